@@ -1,0 +1,5 @@
+/** Rate limiting transformers for RxJava 3. */
+@NullMarked
+package dev.weir.rxjava;
+
+import org.jspecify.annotations.NullMarked;
