@@ -1,0 +1,77 @@
+package dev.weir;
+
+import dev.weir.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes the drain when the head of the queue is due: at most one pending timer, and the earliest wins.
+ *
+ * <p>A timer that is set for earlier than needed stays, as when the head was cancelled: it wakes the drain once for nothing,
+ * which then sets it anew. A timer that fires early, late or twice does no more harm than that.
+ *
+ * <p>Set and cleared inside the drain only; fires on any thread.
+ */
+final class HeadAlarm {
+
+    private final TimeSource time;
+    private final Runnable wake;
+
+    /** Also read outside the drain, to tell who is refused when a retry may be worth it: racy, benign. */
+    private volatile @Nullable Timer pending;
+
+    HeadAlarm(TimeSource time, Runnable wake) {
+        this.time = time;
+        this.wake = wake;
+    }
+
+    /**
+     * Makes sure that the drain is woken by then.
+     *
+     * @throws RuntimeException if the time source takes no more tasks
+     */
+    void setFor(long waitNanos, long nowNanos) {
+        long due = nowNanos + waitNanos;
+        Timer current = pending;
+        if (current != null && !current.fired && current.dueNanos - due <= 0) {
+            return;
+        }
+        clear();
+        Timer timer = new Timer(due);
+        pending = timer;
+        timer.handle = time.schedule(timer, waitNanos);
+    }
+
+    void clear() {
+        Timer timer = pending;
+        pending = null;
+        if (timer != null && !timer.fired && timer.handle != null) {
+            timer.handle.cancel();
+        }
+    }
+
+    /** Returns how long the timer has still to go; zero or less if it is due or there is none. */
+    long nanosUntilDue(long nowNanos) {
+        Timer timer = pending;
+        return timer == null ? 0 : timer.dueNanos - nowNanos;
+    }
+
+    private final class Timer implements Runnable {
+
+        private final long dueNanos;
+
+        private TimeSource.@Nullable Cancellable handle;
+
+        /** Written when the timer fires; a timer found fired is replaced by the next that is needed. */
+        private volatile boolean fired;
+
+        Timer(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
+
+        @Override
+        public void run() {
+            fired = true;
+            wake.run();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer as a future. Somebody else may complete it first, by {@code cancel}, {@code orTimeout} or otherwise: then the
+ * request leaves the queue, and permits that were already on their way go back.
+ */
+final class LeaseFuture extends CompletableFuture<Lease> implements PermitListener {
+
+    private volatile @Nullable PermitRequest request;
+
+    static CompletableFuture<Lease> request(RateLimiter limiter, int permits) {
+        LeaseFuture future = new LeaseFuture();
+        future.requested(limiter.acquire(permits, future));
+        return future;
+    }
+
+    private void requested(PermitRequest made) {
+        request = made;
+    }
+
+    @Override
+    public void onLease(Lease lease) {
+        if (!super.complete(lease)) {
+            lease.giveBack();
+        }
+    }
+
+    @Override
+    public boolean complete(Lease value) {
+        return withdraw(super.complete(value));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        return withdraw(super.completeExceptionally(thrown));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return withdraw(super.cancel(mayInterruptIfRunning));
+    }
+
+    private boolean withdraw(boolean completedByOther) {
+        PermitRequest waiting = request;
+        if (completedByOther && waiting != null) {
+            waiting.cancel();
+        }
+        return completedByOther;
+    }
+}

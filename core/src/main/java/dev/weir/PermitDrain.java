@@ -1,0 +1,286 @@
+package dev.weir;
+
+import dev.weir.limit.PermitPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to those who wait. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
+ * tells the decisions after it has left. Calls the policy and the time source, never user code.
+ */
+final class PermitDrain {
+
+    /** The answer of a step that nobody has to be woken for. */
+    private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
+
+    private final PermitEngine engine;
+    private final PermitPolicy policy;
+    private final SerialDrain serial = new SerialDrain();
+    private final WaiterStack arrivals = new WaiterStack();
+    private final WaiterStack departures = new WaiterStack();
+
+    // Owned by the pass under way
+    private final WaitQueue queue;
+    private final WaiterList probes = new WaiterList();
+    private final Deadlines deadlines = new Deadlines();
+    private final HeadAlarm alarm;
+
+    PermitDrain(PermitEngine engine, WaitQueue queue) {
+        this.engine = engine;
+        this.policy = engine.policy;
+        this.queue = queue;
+        this.alarm = new HeadAlarm(engine.time, this::signal);
+    }
+
+    void enter(Waiter waiter) {
+        arrivals.push(waiter);
+        signal();
+    }
+
+    void leave(Waiter waiter) {
+        departures.push(waiter);
+        signal();
+    }
+
+    long nanosUntilDue(long nowNanos) {
+        return alarm.nanosUntilDue(nowNanos);
+    }
+
+    /** Has whatever can now be decided decided: by this thread, or by the one that is at it. Tells what this thread decided. */
+    void signal() {
+        if (!serial.enter()) {
+            return;
+        }
+        Answers answers = new Answers();
+        boolean left = false;
+        try {
+            do {
+                pass(answers);
+            } while (!serial.leave());
+            left = true;
+        } finally {
+            if (!left) {
+                serial.abandon(); // a policy or clock that throws is reported to whoever signalled, and stops nobody
+                // else
+            }
+            answers.tell();
+        }
+    }
+
+    private void pass(Answers answers) {
+        long now = engine.time.nanoTime();
+        unlinkDepartures();
+        if (engine.isClosed()) {
+            refuseAll(RefusalReason.CLOSED, null, now, answers);
+            alarm.clear();
+            return;
+        }
+        grantHeads(now, answers);
+        admitArrivals(now, answers);
+        long due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
+        due = Math.min(due, refuseOverdue(now, answers));
+        setAlarm(due, now, answers);
+    }
+
+    private void unlinkDepartures() {
+        for (Waiter waiter = departures.takeAll(); waiter != null; ) {
+            Waiter next = waiter.onTheWay;
+            waiter.onTheWay = null;
+            unlink(waiter);
+            waiter = next;
+        }
+    }
+
+    private void admitArrivals(long now, Answers answers) {
+        for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
+            Waiter next = waiter.onTheWay;
+            waiter.onTheWay = null;
+            admit(waiter, now, answers);
+            waiter = next;
+        }
+    }
+
+    private void admit(Waiter waiter, long now, Answers answers) {
+        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && tryGrant(waiter, now, answers) == 0) {
+            return;
+        }
+        if (!fitsItsMaxWait(waiter, now)) {
+            refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
+        } else if (!makeRoomFor(waiter, now, answers)) {
+            refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
+        } else if (waiter.beginToWait()) {
+            link(waiter, answers);
+        }
+    }
+
+    private boolean fitsItsMaxWait(Waiter waiter, long now) {
+        if (!waiter.hasMaxWait()) {
+            return true;
+        }
+        long wanted = Math.max(1, waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer() + waiter.permits);
+        long wait = policy.nanosUntil(wanted, now);
+        return Math.max(engine.pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait)
+                <= waiter.nanosLeft(now);
+    }
+
+    private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
+        if (queue.hasRoomFor(waiter) || waiter.permits == 0) {
+            return true;
+        }
+        if (waiter.isSettled() || !queue.mayEvictFor(waiter)) {
+            return false;
+        }
+        for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {
+            refuse(oldest, RefusalReason.EVICTED, now, answers);
+        }
+        return true;
+    }
+
+    /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
+    private long grantHeads(long now, Answers answers) {
+        for (Waiter head = queue.head(); head != null; head = queue.head()) {
+            if (head.permits > policy.capacity()) {
+                refuse(head, RefusalReason.EXHAUSTED, now, answers);
+                continue;
+            }
+            long wait = tryGrant(head, now, answers);
+            if (wait == PermitPolicy.AWAIT_SIGNAL) {
+                return NOTHING_DUE;
+            }
+            if (wait > head.nanosLeft(now)) {
+                refuse(head, RefusalReason.MAX_WAIT, now, answers);
+            } else if (wait > 0) {
+                return wait;
+            }
+        }
+        return NOTHING_DUE;
+    }
+
+    /** Grants all who only wait for anything to be available, once something is. */
+    private long grantProbes(long now, Answers answers) {
+        for (Waiter probe = probes.oldest(); probe != null; probe = probes.oldest()) {
+            long wait = tryGrant(probe, now, answers);
+            if (wait > 0) {
+                return wait;
+            }
+        }
+        return NOTHING_DUE;
+    }
+
+    /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
+    private long tryGrant(Waiter waiter, long now, Answers answers) {
+        long pauseLeft = engine.pause.nanosLeft(now);
+        if (pauseLeft > 0 && !waiter.isSettled()) {
+            return pauseLeft;
+        }
+        try {
+            long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
+            if (wait != PermitPolicy.TAKEN) {
+                return wait;
+            }
+            unlink(waiter);
+        } catch (RuntimeException broken) {
+            refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+        }
+        return 0;
+    }
+
+    private long takeFor(Waiter waiter, long now, Answers answers) {
+        int permits = waiter.permits;
+        long wait = policy.tryTake(permits, now);
+        if (wait != PermitPolicy.TAKEN) {
+            return wait;
+        }
+        if (waiter.settle(Waiter.GRANTED)) {
+            engine.noLongerWaiting(waiter);
+            Lease lease = engine.countGranted(permits, now);
+            answers.add(() -> engine.tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
+        } else if (permits > 0) {
+            policy.giveBack(permits, now, now);
+        }
+        return PermitPolicy.TAKEN;
+    }
+
+    /** Refuses those whose time is up. Returns how long the next one has. */
+    private long refuseOverdue(long now, Answers answers) {
+        for (Waiter first = deadlines.first(); first != null; first = deadlines.first()) {
+            long left = first.nanosLeft(now);
+            if (left > 0) {
+                return left;
+            }
+            refuse(first, RefusalReason.MAX_WAIT, now, answers);
+        }
+        return NOTHING_DUE;
+    }
+
+    private void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
+        refuse(waiter, reason, null, now, answers);
+    }
+
+    private void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
+        if (waiter.settle(Waiter.REFUSED)) {
+            engine.noLongerWaiting(waiter);
+            boolean isTimeKnown = cause == null && reason != RefusalReason.CLOSED;
+            long retry = isTimeKnown ? engine.nanosUntilRetry(waiter.permits, now) : PermitEngine.UNBOUNDED;
+            Lease lease = engine.countRefused(waiter.permits, reason, cause, retry);
+            answers.add(() -> engine.tellRefused(waiter.permits, reason), waiter, lease);
+        }
+        unlink(waiter);
+    }
+
+    private void refuseAll(RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
+        for (Waiter waiter = queue.oldest(); waiter != null; waiter = queue.oldest()) {
+            refuse(waiter, reason, cause, now, answers);
+        }
+        for (Waiter probe = probes.oldest(); probe != null; probe = probes.oldest()) {
+            refuse(probe, reason, cause, now, answers);
+        }
+        for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
+            Waiter next = waiter.onTheWay;
+            waiter.onTheWay = null;
+            refuse(waiter, reason, cause, now, answers);
+            waiter = next;
+        }
+    }
+
+    private void setAlarm(long due, long now, Answers answers) {
+        if (due == NOTHING_DUE) {
+            alarm.clear();
+            return;
+        }
+        try {
+            alarm.setFor(due, now);
+        } catch (RuntimeException noMoreTasks) {
+            // Without a timer nobody would ever come for those who wait.
+            refuseAll(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
+        }
+    }
+
+    private void link(Waiter waiter, Answers answers) {
+        if (waiter.permits == 0) {
+            probes.add(waiter);
+        } else {
+            queue.add(waiter);
+        }
+        if (waiter.hasMaxWait()) {
+            deadlines.add(waiter);
+        }
+        RateLimiterObserver observer = engine.observer;
+        if (observer != null) {
+            answers.add(() -> observer.onQueued(waiter.permits));
+        }
+    }
+
+    private void unlink(Waiter waiter) {
+        if (!waiter.linked) {
+            return;
+        }
+        if (waiter.permits == 0) {
+            probes.remove(waiter);
+        } else {
+            queue.remove(waiter);
+        }
+        if (waiter.hasMaxWait()) {
+            deadlines.settled();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.weir;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of a {@link PermitEngine}.
+ *
+ * <pre>
+ *            settle(n)              close
+ *   OPEN -------------> n >= 0 --------------> DONE
+ *     |                                         ^
+ *     |   close              settle             |
+ *     +-----------> CLOSED ---------------------+
+ *     |   giveBack                              |
+ *     +-----------------------------------------+
+ * </pre>
+ *
+ * <p>Grants and refusals are one class with one constructor, so that the compiler can do without the object where the answer
+ * is only looked at.
+ */
+final class PermitLease implements Lease {
+
+    private static final int OPEN = -1;
+    private static final int CLOSED = -2;
+    private static final int DONE = -3;
+    private static final VarHandle STATE = stateHandle();
+
+    private final PermitEngine engine;
+    private final int permits;
+    private final @Nullable RefusalReason reason;
+    private final @Nullable Throwable cause;
+
+    /** When the permits were taken; for a refusal, how long until they could be. */
+    private final long nanos;
+
+    private volatile int state;
+
+    /** Makes a refusal if there is a reason: then the nanoseconds are until a retry; otherwise the time of the grant. */
+    PermitLease(
+            PermitEngine engine, int permits, @Nullable RefusalReason reason, @Nullable Throwable cause, long nanos) {
+        this.engine = engine;
+        this.permits = permits;
+        this.reason = reason;
+        this.cause = cause;
+        this.nanos = nanos;
+        this.state = reason == null ? OPEN : DONE;
+    }
+
+    @Override
+    public boolean isAcquired() {
+        return reason == null;
+    }
+
+    @Override
+    public int permits() {
+        return permits;
+    }
+
+    @Override
+    public Optional<RefusalReason> reason() {
+        return Optional.ofNullable(reason);
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return reason == null || nanos == PermitEngine.UNBOUNDED
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    @Override
+    public Optional<String> refusedBy() {
+        return reason == null ? Optional.empty() : Optional.of(engine.name());
+    }
+
+    @Override
+    public Optional<Throwable> cause() {
+        return Optional.ofNullable(cause);
+    }
+
+    @Override
+    public void settle(int actualPermits) {
+        if (actualPermits < 0) {
+            throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
+        }
+        if (STATE.compareAndSet(this, OPEN, actualPermits)) {
+            engine.settle(permits, actualPermits, nanos);
+        } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
+            engine.settleClosed(permits, actualPermits, nanos);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (STATE.compareAndSet(this, OPEN, CLOSED)) {
+            engine.release(permits);
+            return;
+        }
+        int settled = state;
+        if (settled >= 0 && STATE.compareAndSet(this, settled, DONE)) {
+            engine.release(Math.min(permits, settled));
+        }
+    }
+
+    @Override
+    public void giveBack() {
+        if (STATE.compareAndSet(this, OPEN, DONE)) {
+            engine.undo(permits, nanos);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return reason == null
+                ? "Lease[" + permits + " of " + engine.name() + "]"
+                : "Lease[" + permits + " of " + engine.name() + " refused: " + reason + "]";
+    }
+
+    private static VarHandle stateHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(PermitLease.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

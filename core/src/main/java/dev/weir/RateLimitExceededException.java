@@ -1,0 +1,52 @@
+package dev.weir;
+
+import java.util.Objects;
+
+/**
+ * What a stream fails with when its limiter refuses. Limiters themselves never throw it: their answer is a
+ * {@link Lease}. Carries no stack trace, which would only show the timer.
+ */
+public final class RateLimitExceededException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Lease lease;
+    private final String limiterName;
+
+    /**
+     * Makes an exception of a refusal.
+     *
+     * @param lease the refused lease
+     * @param limiterName the name of the limiter that was asked
+     */
+    public RateLimitExceededException(Lease lease, String limiterName) {
+        super(message(lease, limiterName), lease.cause().orElse(null), false, false);
+        this.lease = lease;
+        this.limiterName = limiterName;
+    }
+
+    private static String message(Lease lease, String limiterName) {
+        Objects.requireNonNull(limiterName, "limiterName");
+        String reason = lease.reason().map(Enum::name).orElse("ACQUIRED");
+        String retry = lease.retryAfter().map(after -> ", retry after " + after).orElse("");
+        return "Rate limiter '" + limiterName + "' refused " + lease.permits() + " permit(s): " + reason + retry;
+    }
+
+    /**
+     * Returns the refusal, with its reason and the time after which to try again.
+     *
+     * @return the refused lease; null only after deserialization
+     */
+    public Lease lease() {
+        return lease;
+    }
+
+    /**
+     * Returns the name of the limiter that was asked.
+     *
+     * @return the name
+     */
+    public String limiterName() {
+        return limiterName;
+    }
+}

@@ -1,0 +1,255 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Hands out permits at a limited rate and lets those who must wait do so without a thread.
+ *
+ * <p>Three ways to ask, by what the caller can do with the answer:
+ *
+ * <ul>
+ *   <li>{@link #tryAcquire()} answers now: permits or a refusal;
+ *   <li>{@link #acquire()} answers with a future, after a wait in the queue where need be;
+ *   <li>{@link #acquire(int, PermitListener)} is the same with a callback, and the least memory for a waiting request.
+ * </ul>
+ *
+ * <p>A refusal is a {@link Lease} that says why and when to try again, never an exception. Exceptions mean misuse:
+ * {@link IllegalArgumentException} for permits below zero or above the capacity of the limit, {@link NullPointerException}
+ * for a missing argument, {@link IllegalStateException} after {@link #close()}.
+ *
+ * <p>Asking for zero permits probes whether anything is available: {@code tryAcquire(0)} ignores the queue, and
+ * {@code acquire(0)} waits only while nothing is available and takes no room.
+ *
+ * <p>All methods may be called from any thread; none blocks.
+ */
+public interface RateLimiter extends AutoCloseable {
+
+    /**
+     * Returns a limiter that admits at most {@code permits} in any interval of length {@code period}.
+     *
+     * @param permits the most that any such interval admits
+     * @param period the length of the interval
+     * @return a new limiter
+     * @see Limit#of
+     */
+    static RateLimiter of(int permits, Duration period) {
+        return of(Limit.of(permits, period));
+    }
+
+    /**
+     * Returns a limiter that keeps a limit, on the time of this machine, with a queue without bound.
+     *
+     * @param limit what to keep
+     * @return a new limiter
+     */
+    static RateLimiter of(Limit limit) {
+        return builder(limit).build();
+    }
+
+    /**
+     * Starts a limiter with other than the usual settings.
+     *
+     * @param limit what to keep
+     * @return a builder
+     */
+    static Builder builder(Limit limit) {
+        return new PermitEngineBuilder(limit);
+    }
+
+    /**
+     * Returns the name, which errors and meters show.
+     *
+     * @return the name; unless set, the limit in words
+     */
+    String name();
+
+    /**
+     * Returns the limit that is kept.
+     *
+     * @return the limit, as last {@linkplain #reconfigure set}
+     */
+    Limit limit();
+
+    /**
+     * Takes one permit now, or is refused.
+     *
+     * @return the answer
+     */
+    default Lease tryAcquire() {
+        return tryAcquire(1);
+    }
+
+    /**
+     * Takes permits now, all or none. Overtakes nobody who waits in a queue that is oldest-first.
+     *
+     * @param permits how many; zero takes none and tells whether anything is available
+     * @return the answer
+     */
+    Lease tryAcquire(int permits);
+
+    /**
+     * Takes permits now and for good, all or none, without a lease: for hot paths that settle nothing and close nothing.
+     *
+     * @param permits how many, at least 1
+     * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}; false if they were not, which refuses
+     *     nobody and is counted nowhere: ask by another method. Always false where permits come back by closing leases
+     */
+    default boolean tryConsume(int permits) {
+        return false;
+    }
+
+    /**
+     * Takes one permit as soon as the limit and those ahead allow.
+     *
+     * @return as {@link #acquire(int)}
+     */
+    default CompletableFuture<Lease> acquire() {
+        return acquire(1);
+    }
+
+    /**
+     * Takes permits as soon as the limit and those ahead allow.
+     *
+     * @param permits how many
+     * @return the answer to come, never exceptional for a refusal. Cancelling it, or completing it in any other way, leaves
+     *     the queue; permits that arrive too late are given back. Completed on the threads that
+     *     {@link PermitListener#onLease} names
+     */
+    CompletableFuture<Lease> acquire(int permits);
+
+    /**
+     * Takes permits as soon as the limit and those ahead allow.
+     *
+     * @param permits how many
+     * @param listener hears the answer, possibly before this method returns
+     * @return the request, to cancel it by
+     */
+    PermitRequest acquire(int permits, PermitListener listener);
+
+    /**
+     * Takes permits as soon as the limit and those ahead allow, within a bound of this request's own.
+     *
+     * @param permits how many
+     * @param maxWait the longest wait; the limiter's own bound holds beside it, zero refuses instead of waiting
+     * @param listener hears the answer, possibly before this method returns
+     * @return the request, to cancel it by
+     */
+    PermitRequest acquire(int permits, Duration maxWait, PermitListener listener);
+
+    /**
+     * Takes permits unconditionally, for a cost that is known only afterwards: bytes, tokens. Where they are not there, the
+     * limit runs into debt, which time repays.
+     *
+     * @param permits how many, possibly more than the capacity
+     */
+    void charge(int permits);
+
+    /**
+     * Lets nobody pass until the duration is over, as when a server says {@code Retry-After}. Requests keep their places in
+     * the queue. Of several pauses the one that ends last holds.
+     *
+     * @param duration from now; zero does nothing
+     * @throws IllegalArgumentException if negative
+     */
+    void pauseFor(Duration duration);
+
+    /**
+     * Changes the limit to another of the same kind. What was granted stays granted and counts against the new limit;
+     * waiting requests keep their places and are timed anew, except that those larger than the new limit are refused.
+     *
+     * @param limit the new limit
+     * @throws IllegalArgumentException if it is of another kind; nothing has changed then
+     */
+    void reconfigure(Limit limit);
+
+    /**
+     * Returns how many permits could be taken now, were nobody waiting.
+     *
+     * @return the number; negative while in debt
+     */
+    long availablePermits();
+
+    /**
+     * Returns what the limiter has done and is doing.
+     *
+     * @return the figures
+     */
+    RateLimiterStatistics statistics();
+
+    /**
+     * Returns for how long the limiter has been as good as new: nothing taken that still counts, nobody waiting, no pause.
+     *
+     * @return the duration; empty while any permit is out
+     */
+    Optional<Duration> idleDuration();
+
+    /**
+     * Ends the limiter: whoever waits gets a refused lease ({@link RefusalReason#CLOSED}), and later requests throw
+     * {@link IllegalStateException}. Leases that are out may still be settled and closed. Idempotent.
+     */
+    @Override
+    void close();
+
+    /** Settings of a limiter to be. */
+    interface Builder {
+
+        /**
+         * Sets the name.
+         *
+         * @param name what errors and meters show
+         * @return this builder
+         */
+        Builder name(String name);
+
+        /**
+         * Bounds the queue.
+         *
+         * @param permits the most that waiting requests may ask for in sum; zero lets nobody wait; unless set, no bound
+         * @return this builder
+         */
+        Builder queueLimit(int permits);
+
+        /**
+         * Sets who goes first among those that wait.
+         *
+         * @param order unless set, oldest first
+         * @return this builder
+         */
+        Builder queueOrder(QueueOrder order);
+
+        /**
+         * Bounds the wait: a request is refused at once when its wait cannot fit, and latest when the time is up.
+         *
+         * @param maxWait the longest wait; zero lets nobody wait; unless set, no bound
+         * @return this builder
+         */
+        Builder maxWait(Duration maxWait);
+
+        /**
+         * Sets the clock and timer.
+         *
+         * @param timeSource unless set, {@link TimeSource#system()}
+         * @return this builder
+         */
+        Builder timeSource(TimeSource timeSource);
+
+        /**
+         * Sets who watches.
+         *
+         * @param observer unless set, nobody
+         * @return this builder
+         */
+        Builder observer(RateLimiterObserver observer);
+
+        /**
+         * Makes the limiter.
+         *
+         * @return a new limiter
+         */
+        RateLimiter build();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiters on their way into the drain: pushed by any thread, taken all at once by the drain. Linked through
+ * {@link Waiter#onTheWay}, so that a waiter can be on one such way at a time.
+ *
+ * <p>A stack (R. K. Treiber, IBM RJ 5118, 1986), as its push is one compare-and-set; taking all leaves no room for an
+ * element to be popped and pushed again under a reader's eyes.
+ */
+final class WaiterStack {
+
+    private final AtomicReference<@Nullable Waiter> top = new AtomicReference<>();
+
+    void push(Waiter waiter) {
+        Waiter below;
+        do {
+            below = top.get();
+            waiter.onTheWay = below;
+        } while (!top.compareAndSet(below, waiter));
+    }
+
+    /** Returns all that were pushed, linked in the order in which they were pushed. */
+    @Nullable
+    Waiter takeAll() {
+        if (top.get() == null) {
+            return null;
+        }
+        Waiter pushed = top.getAndSet(null);
+        Waiter inOrder = null;
+        while (pushed != null) {
+            Waiter below = pushed.onTheWay;
+            pushed.onTheWay = inOrder;
+            inOrder = pushed;
+            pushed = below;
+        }
+        return inOrder;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** What the limits accept: says no in the words of the caller, with the name, the value and what is allowed. */
+final class Arguments {
+
+    /**
+     * The longest period: 2^61 - 1 nanoseconds, about 73 years. Leaves policies two bits of a {@code long} for their own
+     * marks, and sums of two periods without overflow.
+     */
+    static final long MAX_PERIOD_NANOS = (1L << 61) - 1;
+
+    private Arguments() {}
+
+    static int positive(int count, String name) {
+        if (count < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, but is " + count);
+        }
+        return count;
+    }
+
+    static int between(int least, int count, int most, String name) {
+        if (count < least || count > most) {
+            throw new IllegalArgumentException(
+                    name + " must be between " + least + " and " + most + ", but is " + count);
+        }
+        return count;
+    }
+
+    static Duration positive(Duration duration, String name) {
+        Objects.requireNonNull(duration, name);
+        if (duration.isZero() || duration.isNegative()) {
+            throw new IllegalArgumentException(name + " must be positive, but is " + duration);
+        }
+        if (duration.compareTo(Duration.ofNanos(MAX_PERIOD_NANOS)) > 0) {
+            throw new IllegalArgumentException(
+                    name + " must be at most " + Duration.ofNanos(MAX_PERIOD_NANOS) + ", but is " + duration);
+        }
+        return duration;
+    }
+}

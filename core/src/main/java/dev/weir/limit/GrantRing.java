@@ -1,0 +1,293 @@
+package dev.weir.limit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The times of the latest grants in a ring, taken from by one compare-and-set.
+ *
+ * <p>Not a word of this class is about what happens when a ring must change otherwise: see {@link SlidingWindowLogPolicy}.
+ */
+final class GrantRing {
+
+    /*
+     * The ring holds the last grants in order of time. Its head is the slot of the oldest, and a permit can be taken when
+     * that grant is a period old: the time of the new grant then replaces it, and the head moves on.
+     *
+     *      lap 1 1 1 1 0 0 0 0        a slot = time << 2 | more << 1 | lap
+     *                  ^ head
+     *
+     * One compare-and-set. The position of the head is not stored anywhere that must be kept in step. Each round over the
+     * ring writes the other lap bit, so the head is where the lap bit changes, or slot 0 where it nowhere does; two
+     * neighbours tell. The cursor only says where to look first. It is written without any care: a thread that was held up
+     * may set it back, and the next one walks a little further. So replacing the slot is the whole of a take, and single
+     * permits are lock-free.
+     *
+     * Why the neighbours cannot mislead. A thread reads a slot, then the one before it, sees that they mark the head, and
+     * replaces the slot if it still holds what was read. A slot never holds the same value twice, as each rewriting is at
+     * least a period later; so at the moment when the neighbour was read the slot held that value too, the two did mark the
+     * head, and as only the head is ever written, they still do. A refusal rereads the slot and so is as exact.
+     *
+     * Several permits. The first slot is taken as above but marked with "more"; its taker then fills the following ones in
+     * order, each marked but the last. Nobody can take a slot whose predecessor says that more is to come: the others wait
+     * for the few instructions that it takes, spinning, never parked. All slots were seen to be free before the first was
+     * taken, and cannot change before the head gets there.
+     *
+     * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other.
+     * Its grant is recorded at the later of the two times, which it cannot have preceded.
+     *
+     * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as everything must be taken at the
+     * head.
+     *
+     * References: R. K. Treiber, Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986 (compare-and-set as the
+     * commit point); M. M. Michael and M. L. Scott, PODC 1996 (a lagging pointer that anybody may repair).
+     */
+
+    /** The answer of every method once the ring is frozen: ask the next ring. */
+    static final long FROZEN = Long.MIN_VALUE;
+
+    /** The answer of a take that needs more slots than the ring has, or a time that its slots cannot hold. */
+    static final long OUTGROWN = Long.MIN_VALUE + 1;
+
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final long LAP = 1;
+    private static final long MORE = 2;
+    private static final int MARKS = 2;
+
+    private final int permits;
+    private final long periodNanos;
+    private final long originNanos;
+    private final long[] slots;
+
+    /** Where the head was lately. Racy, benign: only a place to begin the search. */
+    private int cursor;
+
+    /** Whether a grant has ever been overwritten. Written before the slot is, and read after it was frozen. */
+    private boolean forgot;
+
+    GrantRing(GrantLog log) {
+        this.permits = log.permits();
+        this.periodNanos = log.periodNanos();
+        this.originNanos = log.originNanos();
+        this.forgot = log.forgot();
+        this.slots = new long[log.slots()];
+        Arrays.fill(slots, GrantLog.NEVER << MARKS);
+        for (int i = 0; i < log.size(); i++) {
+            slots[i] = log.time(i) << MARKS | LAP;
+        }
+        this.cursor = log.size() % slots.length;
+    }
+
+    int permits() {
+        return permits;
+    }
+
+    /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
+    long tryTake(int wanted, long nowNanos) {
+        long now = offset(nowNanos);
+        if (wanted > slots.length || now > GrantLog.LATEST) {
+            return wanted > permits ? PermitPolicy.AWAIT_SIGNAL : OUTGROWN;
+        }
+        int head = cursor;
+        for (; ; ) {
+            long oldest = slot(head);
+            long newest = slot(before(head));
+            if (oldest == FROZEN || newest == FROZEN) {
+                return FROZEN;
+            }
+            if (!marksHead(head, oldest, newest)) {
+                head = after(head, 1);
+            } else if ((newest & MORE) != 0) {
+                Thread.onSpinWait();
+            } else {
+                long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
+                if (wait > 0) {
+                    if (slot(head) == oldest) {
+                        return slots.length < permits ? OUTGROWN : wait;
+                    }
+                } else if (take(wanted, head, oldest, Math.max(now, newest >> MARKS))) {
+                    return PermitPolicy.TAKEN;
+                }
+            }
+        }
+    }
+
+    private boolean take(int wanted, int head, long oldest, long time) {
+        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
+            forgot = true;
+        }
+        long first = renewed(oldest, time, wanted > 1);
+        if (!SLOT.compareAndSet(slots, head, oldest, first)) {
+            return false;
+        }
+        for (int taken = 1; taken < wanted; taken++) {
+            int next = after(head, taken);
+            SLOT.setRelease(slots, next, renewed(slots[next], time, taken < wanted - 1));
+        }
+        cursor = after(head, wanted);
+        return true;
+    }
+
+    private static long renewed(long slot, long time, boolean more) {
+        return time << MARKS | (more ? MORE : 0) | (~slot & LAP);
+    }
+
+    /** Ends this ring and returns what it held, or null if another thread has ended it. */
+    @Nullable
+    GrantLog freeze() {
+        for (; ; ) {
+            int head = head();
+            if (head < 0) {
+                return null;
+            }
+            long oldest = slot(head);
+            if (isHead(head, oldest) && SLOT.compareAndSet(slots, head, oldest, FROZEN)) {
+                return log(head, oldest);
+            }
+        }
+    }
+
+    private GrantLog log(int head, long oldest) {
+        long[] times = new long[slots.length];
+        int used = 0;
+        for (int i = 0; i < slots.length; i++) {
+            long time = (i == 0 ? oldest : slot(after(head, i))) >> MARKS;
+            if (time != GrantLog.NEVER) {
+                times[used++] = time;
+            }
+        }
+        return new GrantLog(permits, periodNanos, originNanos, Arrays.copyOf(times, used), slots.length, forgot);
+    }
+
+    /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */
+    long available(long nowNanos) {
+        long now = offset(nowNanos);
+        for (; ; ) {
+            int head = head();
+            if (head < 0) {
+                return FROZEN;
+            }
+            long oldest = slot(head);
+            boolean inDebt = slot(before(head)) >> MARKS > now;
+            long available = inDebt ? -debt(now) : (long) permits - slots.length + countUpTo(head, now - periodNanos);
+            if (isHead(head, oldest)) {
+                return available;
+            }
+        }
+    }
+
+    /** Counts the charges that are not yet repaid: a slot charged for k periods ahead has been charged k times over. */
+    private long debt(long now) {
+        long debt = 0;
+        for (int i = 0; i < slots.length; i++) {
+            long ahead = (slot(i) >> MARKS) - now;
+            debt += ahead <= 0 ? 0 : (ahead - 1) / periodNanos + 1;
+        }
+        return debt;
+    }
+
+    /** Counts the grants at or before a time, which stand first from the head on. */
+    private int countUpTo(int head, long time) {
+        int low = 0;
+        int high = slots.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (slot(after(head, middle)) >> MARKS <= time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Answers as {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
+    long nanosUntil(long wanted, long nowNanos) {
+        long now = offset(nowNanos);
+        long rounds = (wanted - 1) / permits;
+        int place = (int) ((wanted - 1) % permits) - (permits - slots.length);
+        for (; ; ) {
+            int head = head();
+            if (head < 0) {
+                return FROZEN;
+            }
+            long oldest = slot(head);
+            long wait = place < 0 ? 0 : Math.max(0, waitFor(slot(after(head, place)), now));
+            if (isHead(head, oldest)) {
+                long later = Math.multiplyHigh(rounds, periodNanos) == 0 ? rounds * periodNanos : -1;
+                return later < 0 || wait + later < 0 ? PermitPolicy.AWAIT_SIGNAL - 1 : wait + later;
+            }
+        }
+    }
+
+    /** Returns for how long no grant has counted, negative while some do, or {@link #FROZEN}. */
+    long nanosSinceFull(long nowNanos) {
+        long now = offset(nowNanos);
+        for (; ; ) {
+            int head = head();
+            if (head < 0) {
+                return FROZEN;
+            }
+            long newest = slot(before(head));
+            if (isHead(head, slot(head))) {
+                return newest >> MARKS == GrantLog.NEVER ? now : -waitFor(newest, now);
+            }
+        }
+    }
+
+    /** Finds the head once no take of several is under way there, or answers -1 when frozen. */
+    private int head() {
+        int head = cursor;
+        for (; ; ) {
+            long oldest = slot(head);
+            long newest = slot(before(head));
+            if (oldest == FROZEN || newest == FROZEN) {
+                return -1;
+            }
+            if (!marksHead(head, oldest, newest)) {
+                head = after(head, 1);
+            } else if ((newest & MORE) != 0) {
+                Thread.onSpinWait();
+            } else {
+                return head;
+            }
+        }
+    }
+
+    /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
+    private boolean isHead(int head, long oldest) {
+        long newest = slot(before(head));
+        return slot(head) == oldest
+                && oldest != FROZEN
+                && newest != FROZEN
+                && marksHead(head, oldest, newest)
+                && (newest & MORE) == 0;
+    }
+
+    private static boolean marksHead(int head, long oldest, long newest) {
+        return ((oldest ^ newest) & LAP) == (head == 0 ? 0 : LAP);
+    }
+
+    private long waitFor(long slot, long now) {
+        return (slot >> MARKS) + periodNanos - now;
+    }
+
+    private long offset(long nowNanos) {
+        return Math.max(0, nowNanos - originNanos);
+    }
+
+    private long slot(int index) {
+        return (long) SLOT.getVolatile(slots, index);
+    }
+
+    private int before(int index) {
+        return (index == 0 ? slots.length : index) - 1;
+    }
+
+    private int after(int index, int steps) {
+        int next = index + steps;
+        return next >= slots.length ? next - slots.length : next;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+
+/**
+ * A limit as plain data: immutable, comparable, printable. {@link #newPolicy} makes the arithmetic that keeps it.
+ *
+ * <p>Open for limits of your own: implement {@link #capacity()} and {@link #newPolicy(long)}, preferably in a record.
+ *
+ * <p>All factories throw {@link IllegalArgumentException} for a count or a duration that is not positive, or too large
+ * to be counted in nanoseconds, and {@link NullPointerException} for a missing duration.
+ */
+public interface Limit {
+
+    /**
+     * Returns the exact limit, the default everywhere: at most {@code permits} in any interval of length {@code period},
+     * wherever the interval begins.
+     *
+     * @param permits the most that any such interval admits
+     * @param period the length of the interval
+     * @return the limit
+     * @see SlidingWindowLog
+     */
+    static SlidingWindowLog of(int permits, Duration period) {
+        return new SlidingWindowLog(permits, period);
+    }
+
+    /**
+     * Returns the same as {@link #of(int, Duration)}, by the name of the algorithm.
+     *
+     * @param permits the most that any such interval admits
+     * @param period the length of the interval
+     * @return the limit
+     */
+    static SlidingWindowLog slidingWindowLog(int permits, Duration period) {
+        return new SlidingWindowLog(permits, period);
+    }
+
+    /**
+     * Returns a limit of what is under way at the same time: leases must be closed.
+     *
+     * @param permits the most permits that are out at any instant
+     * @return the limit
+     * @see Concurrency
+     */
+    static Concurrency concurrency(int permits) {
+        return new Concurrency(permits);
+    }
+
+    /**
+     * Returns the limit that admits everything at once.
+     *
+     * @return the limit
+     */
+    static Unlimited unlimited() {
+        return new Unlimited();
+    }
+
+    /**
+     * Returns the largest request that can ever be granted.
+     *
+     * @return a positive number of permits
+     */
+    int capacity();
+
+    /**
+     * Makes the arithmetic that keeps this limit, with nothing taken yet.
+     *
+     * @param nowNanos the time on the clock that will be passed to the policy
+     * @return a new policy
+     */
+    PermitPolicy newPolicy(long nowNanos);
+}

@@ -1,0 +1,141 @@
+package dev.weir.limit;
+
+/**
+ * The arithmetic of one limit: decides whether permits can be taken at a given time, and if not, when.
+ *
+ * <p>A policy knows neither clock nor queue nor user. Time is an argument, in nanoseconds of any origin, compared by
+ * subtraction only, so that a clock may begin at {@link Long#MIN_VALUE} and wrap. Times may arrive slightly out of
+ * order, as threads read the clock before they get here; a policy then never grants more than it would have in order.
+ *
+ * <p>Implementations are thread-safe and never park, take no lock that could, and call no user code. A request is
+ * all or nothing. Except for zero, which probes, permits have been checked to lie between 1 and the capacity of the limit.
+ */
+public interface PermitPolicy {
+
+    /** The answer of {@link #tryTake} when the permits have been taken. */
+    long TAKEN = 0L;
+
+    /**
+     * The answer of {@link #tryTake} when time alone brings no permits: the caller waits until a lease is closed, permits
+     * are given back, or the runnable passed to {@link #signalTo} is called.
+     */
+    long AWAIT_SIGNAL = Long.MAX_VALUE;
+
+    /**
+     * Takes permits, all or none.
+     *
+     * @param permits how many; zero takes nothing and answers as a request for one would be answered
+     * @param nowNanos the time
+     * @return {@link #TAKEN}, or {@link #AWAIT_SIGNAL}, or the nanoseconds until the same request would succeed if
+     *     nobody else asked: after so many it does, after one less it does not
+     */
+    long tryTake(int permits, long nowNanos);
+
+    /**
+     * Undoes a take: the permits return as if they had never been taken, as far as time has not returned them already.
+     *
+     * @param permits how many, at most as many as were taken then
+     * @param takenAtNanos the time that was passed to {@link #tryTake}
+     * @param nowNanos the time
+     */
+    void giveBack(int permits, long takenAtNanos, long nowNanos);
+
+    /**
+     * Takes permits unconditionally: where they are not there, the limit runs into debt, which is repaid by time.
+     *
+     * @param permits how many, possibly more than the capacity
+     * @param nowNanos the time
+     */
+    void charge(int permits, long nowNanos);
+
+    /**
+     * Returns how many permits could be taken now; negative while in debt.
+     *
+     * @param nowNanos the time
+     * @return the number of permits
+     */
+    long available(long nowNanos);
+
+    /**
+     * Returns the nanoseconds until this policy equals a fresh one, if nobody asks: zero when nothing that was ever taken
+     * matters any more.
+     *
+     * @param nowNanos the time
+     * @return nanoseconds, zero when idle, {@link #AWAIT_SIGNAL} when time alone does not get there
+     */
+    long nanosUntilFull(long nowNanos);
+
+    /**
+     * Tells the policy whom to wake where permits can appear other than by time. Called once, before first use.
+     *
+     * @param drain to be called, from any thread, whenever permits have appeared; returns soon, never throws
+     */
+    default void signalTo(Runnable drain) {}
+
+    /**
+     * Returns the nanoseconds until so many permits could have been taken one after another, each as soon as the limit
+     * allows, without taking any: what {@link #tryTake} would answer, were there no end to the size of a request.
+     *
+     * <p>Unless overridden: finds out by taking and giving back, and answers for the capacity at most, which is a lower
+     * bound.
+     *
+     * @param permits how many, at least 1, possibly more than the capacity
+     * @param nowNanos the time
+     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if time alone does not tell
+     */
+    default long nanosUntil(long permits, long nowNanos) {
+        int once = (int) Math.min(permits, capacity());
+        long wait = tryTake(once, nowNanos);
+        if (wait == TAKEN) {
+            giveBack(once, nowNanos, nowNanos);
+        }
+        return wait;
+    }
+
+    /**
+     * Returns the largest request that can ever be granted.
+     *
+     * @return a positive number of permits; unless overridden, no bound
+     */
+    default int capacity() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Returns for how long the policy has been full.
+     *
+     * @param nowNanos the time
+     * @return nanoseconds; meaningless unless {@link #nanosUntilFull} is zero; unless overridden, zero
+     */
+    default long nanosSinceFull(long nowNanos) {
+        return 0;
+    }
+
+    /**
+     * Tells whether closing a lease returns its permits, as for a limit of concurrency, rather than time.
+     *
+     * @return whether {@link #release} does anything; constant over the life of a policy
+     */
+    default boolean returnsOnRelease() {
+        return false;
+    }
+
+    /**
+     * Returns permits whose lease was closed, where it is the closing that returns them; otherwise does nothing.
+     *
+     * @param permits how many
+     * @param nowNanos the time
+     */
+    default void release(int permits, long nowNanos) {}
+
+    /**
+     * Changes the limit in place. What was granted stays granted and counts against the new limit.
+     *
+     * @param limit the new limit, of the class whose {@link Limit#newPolicy} made this policy
+     * @param nowNanos the time
+     * @throws IllegalArgumentException if this policy cannot be changed, or not to that limit; nothing has changed then
+     */
+    default void reconfigure(Limit limit, long nowNanos) {
+        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+    }
+}

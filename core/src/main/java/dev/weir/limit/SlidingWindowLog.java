@@ -1,0 +1,38 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+
+/**
+ * The exact limit: at most {@code permits} in <em>any</em> interval of length {@code period}, wherever it begins.
+ *
+ * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / period) + 1)}; in particular,
+ * {@code permits} in any half-open interval as long as the period. The price is one {@code long} for every permit within
+ * the period, grown only as used.
+ *
+ * <p>Keeps the time of each of the last {@code permits} grants: the sliding-window log of the literature on rate limiting.
+ *
+ * @param permits the most that any interval of length {@code period} admits; at least 1
+ * @param period the length of the interval; positive, at most 2^61 - 1 nanoseconds
+ */
+public record SlidingWindowLog(int permits, Duration period) implements Limit {
+
+    /**
+     * Checks the arguments.
+     *
+     * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, or the period is too long
+     */
+    public SlidingWindowLog {
+        Arguments.positive(permits, "permits");
+        Arguments.positive(period, "period");
+    }
+
+    @Override
+    public int capacity() {
+        return permits;
+    }
+
+    @Override
+    public PermitPolicy newPolicy(long nowNanos) {
+        return new SlidingWindowLogPolicy(permits, period.toNanos(), nowNanos);
+    }
+}

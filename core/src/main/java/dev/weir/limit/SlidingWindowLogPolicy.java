@@ -1,0 +1,118 @@
+package dev.weir.limit;
+
+import java.util.function.UnaryOperator;
+
+/**
+ * Keeps the exact window: a permit may be taken when the one taken {@code permits} places before it is a period old.
+ *
+ * <p>The grants stand in a {@link GrantRing}, which takes in place and does nothing else. Whatever is more than taking
+ * (growing, giving back, charging, reconfiguring) freezes the ring, derives a changed {@link GrantLog}, and publishes a new
+ * ring made of it. A frozen ring refuses every change, so no grant can fall between the copy and its publication.
+ */
+final class SlidingWindowLogPolicy implements PermitPolicy {
+
+    private volatile GrantRing ring;
+
+    SlidingWindowLogPolicy(int permits, long periodNanos, long nowNanos) {
+        this.ring = new GrantRing(GrantLog.unused(permits, periodNanos, nowNanos));
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        if (permits == 0) {
+            return nanosUntil(1, nowNanos);
+        }
+        for (; ; ) {
+            GrantRing ring = this.ring;
+            long answer = ring.tryTake(permits, nowNanos);
+            if (answer >= TAKEN) {
+                return answer;
+            }
+            if (answer == GrantRing.OUTGROWN) {
+                replace(ring, log -> log.withRoomFor(permits, nowNanos));
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        if (permits > 0) {
+            change(log -> log.without(permits, takenAtNanos, nowNanos));
+        }
+    }
+
+    @Override
+    public void charge(int permits, long nowNanos) {
+        if (permits > 0) {
+            change(log -> log.charged(permits, nowNanos));
+        }
+    }
+
+    @Override
+    public long available(long nowNanos) {
+        long available = ring.available(nowNanos);
+        while (available == GrantRing.FROZEN) {
+            Thread.onSpinWait();
+            available = ring.available(nowNanos);
+        }
+        return available;
+    }
+
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        long wait = ring.nanosUntil(permits, nowNanos);
+        while (wait == GrantRing.FROZEN) {
+            Thread.onSpinWait();
+            wait = ring.nanosUntil(permits, nowNanos);
+        }
+        return wait;
+    }
+
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        return Math.max(0, -sinceFull(nowNanos));
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        return Math.max(0, sinceFull(nowNanos));
+    }
+
+    private long sinceFull(long nowNanos) {
+        long since = ring.nanosSinceFull(nowNanos);
+        while (since == GrantRing.FROZEN) {
+            Thread.onSpinWait();
+            since = ring.nanosSinceFull(nowNanos);
+        }
+        return since;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.permits();
+    }
+
+    @Override
+    public void reconfigure(Limit limit, long nowNanos) {
+        SlidingWindowLog changed = (SlidingWindowLog) limit;
+        change(log -> log.reconfigured(changed.permits(), changed.period().toNanos(), nowNanos));
+    }
+
+    private void change(UnaryOperator<GrantLog> change) {
+        while (!replace(ring, change)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Answers false if another thread replaces that ring. */
+    private boolean replace(GrantRing old, UnaryOperator<GrantLog> change) {
+        GrantLog log = old.freeze();
+        if (log == null) {
+            return false;
+        }
+        ring = new GrantRing(change.apply(log));
+        return true;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.weir.time;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Makes daemon threads that keep neither the JVM nor the application of their first user alive. */
+final class DaemonThreads implements ThreadFactory {
+
+    private final String prefix;
+    private final AtomicInteger count = new AtomicInteger();
+
+    private DaemonThreads(String prefix) {
+        this.prefix = prefix;
+    }
+
+    static ThreadFactory named(String prefix) {
+        return new DaemonThreads(prefix);
+    }
+
+    @Override
+    public Thread newThread(Runnable task) {
+        Thread thread = new Thread(task, prefix + count.incrementAndGet());
+        thread.setDaemon(true);
+        // Inherited, it would pin the class loader of whichever application happened to wait first.
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        return thread;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.time;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs what the timer finds due: on few threads, as nearly all such tasks are short, and on one more thread whenever no
+ * task could begin for a while, as tasks that block must delay no other.
+ *
+ * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one
+ * instant with ten thousand threads. Here a thread is added only while the queue stands still.
+ */
+final class TimerWorkers extends ThreadPoolExecutor {
+
+    private static final int FEW = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private static final long KEEP_ALIVE_SECONDS = 10;
+    private static final long PATIENCE_NANOS = 1_000_000;
+
+    private final ScheduledExecutorService timer;
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicBoolean watching = new AtomicBoolean();
+
+    TimerWorkers(ScheduledExecutorService timer) {
+        super(
+                FEW,
+                Integer.MAX_VALUE,
+                KEEP_ALIVE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.named("weir-worker-"));
+        this.timer = timer;
+        allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        super.execute(task);
+        if (!getQueue().isEmpty() && watching.compareAndSet(false, true)) {
+            watch();
+        }
+    }
+
+    @Override
+    protected void beforeExecute(Thread thread, Runnable task) {
+        begun.incrementAndGet();
+    }
+
+    private void watch() {
+        long begunSoFar = begun.get();
+        Future<?> unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs on the timer thread. */
+    private void growIfStill(long begunBefore) {
+        if (getQueue().isEmpty()) {
+            setCorePoolSize(FEW);
+            watching.set(false);
+            // A task may have been queued after the look at the queue and have found somebody watching.
+            if (getQueue().isEmpty() || !watching.compareAndSet(false, true)) {
+                return;
+            }
+        } else if (begun.get() == begunBefore) {
+            setCorePoolSize(getCorePoolSize() + 1); // starts a thread, since tasks are queued
+        }
+        watch();
+    }
+}
