@@ -1,0 +1,133 @@
+package dev.weir.testkit;
+
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A clock that stands still until a test advances it, and then runs the tasks that fall due on the way.
+ *
+ * <p>Tasks run inside {@link #advanceBy}, on the thread that calls it, in the order in which they fall due and, where that is
+ * the same, in which they were scheduled. While a task runs, {@link #nanoTime()} is the instant at which it is due. Tasks that
+ * a task schedules run too, if they fall due within the same advance. A task without delay waits for the next advance,
+ * which may be one by {@link Duration#ZERO}.
+ *
+ * <p>Thread-safe, and tasks run with nothing held: they may schedule, cancel and advance. An advance that is called by a
+ * task moves the clock on at once; the outer one then goes on from there and never turns it back. If several threads advance
+ * at the same time, each moves the clock at least as far as it was asked to from the time at which it was called, every
+ * task runs once, and a task may find the clock later than its due instant.
+ */
+public final class VirtualTimeSource implements TimeSource {
+
+    private static final Comparator<Task> IN_ORDER =
+            Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.number);
+
+    private final long originNanos;
+    /** Since the origin, and so never wraps: neither does the order of the tasks. */
+    private final AtomicLong elapsed = new AtomicLong();
+
+    private final AtomicLong scheduled = new AtomicLong();
+    private final ConcurrentSkipListSet<Task> pending = new ConcurrentSkipListSet<>(IN_ORDER);
+
+    /** Makes a clock that stands at zero. */
+    public VirtualTimeSource() {
+        this(0);
+    }
+
+    /**
+     * Makes a clock that stands at the given time.
+     *
+     * @param originNanos the first {@link #nanoTime()}, any value; from there the clock wraps as {@code long} does
+     */
+    public VirtualTimeSource(long originNanos) {
+        this.originNanos = originNanos;
+    }
+
+    @Override
+    public long nanoTime() {
+        return originNanos + elapsed.get();
+    }
+
+    @Override
+    public Cancellable schedule(Runnable task, long delayNanos) {
+        Objects.requireNonNull(task, "task");
+        long due = elapsed.get() + Math.max(0, delayNanos);
+        Task added = new Task(task, due < 0 ? Long.MAX_VALUE : due, scheduled.getAndIncrement());
+        pending.add(added);
+        return () -> pending.remove(added);
+    }
+
+    /**
+     * Moves the clock on and runs the tasks that fall due on the way, those due at the very end included.
+     *
+     * @param duration by how much
+     * @throws IllegalArgumentException if negative
+     * @throws ArithmeticException if the clock would be more than 2^63 - 1 nanoseconds from its origin
+     * @throws RuntimeException what a task throws; the clock then stands where that task was due, and tasks due later
+     *     are still pending
+     */
+    public void advanceBy(Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("duration must not be negative, but is " + duration);
+        }
+        long target = Math.addExact(elapsed.get(), duration.toNanos());
+        for (Task next = firstDueBy(target); next != null; next = firstDueBy(target)) {
+            advanceTo(next.due);
+            next.body.run();
+        }
+        advanceTo(target);
+    }
+
+    /** Takes the task out, so that nobody else runs it and cancelling comes too late. */
+    private @Nullable Task firstDueBy(long target) {
+        while (true) {
+            var tasks = pending.iterator();
+            Task first = tasks.hasNext() ? tasks.next() : null;
+            if (first == null || first.due > target) {
+                return null;
+            }
+            if (pending.remove(first)) {
+                return first;
+            }
+        }
+    }
+
+    private void advanceTo(long instant) {
+        elapsed.accumulateAndGet(instant, Math::max);
+    }
+
+    /**
+     * Returns how far the clock has been advanced.
+     *
+     * @return the time since the origin
+     */
+    public Duration elapsed() {
+        return Duration.ofNanos(elapsed.get());
+    }
+
+    /**
+     * Returns how many tasks wait for their time.
+     *
+     * @return the number of tasks that have been scheduled and have neither begun nor been cancelled
+     */
+    public int pendingTasks() {
+        return pending.size();
+    }
+
+    private static final class Task {
+
+        final Runnable body;
+        final long due;
+        final long number;
+
+        Task(Runnable body, long due, long number) {
+            this.body = body;
+            this.due = due;
+            this.number = number;
+        }
+    }
+}
