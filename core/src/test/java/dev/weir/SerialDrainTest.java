@@ -1,0 +1,78 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SerialDrainTest {
+
+    private final SerialDrain drain = new SerialDrain();
+
+    @Test
+    @DisplayName("whoever finds somebody inside goes, and is heard by another pass")
+    void signalWhileInsideBringsAnotherPass() {
+        assertThat(drain.enter()).isTrue();
+        assertThat(drain.enter()).isFalse();
+        assertThat(drain.enter()).isFalse();
+        assertThat(drain.leave()).isFalse();
+        assertThat(drain.leave()).isTrue();
+        assertThat(drain.enter()).isTrue();
+    }
+
+    @Test
+    @DisplayName("after a pass that failed the way is free")
+    void abandonedDrainCanBeEntered() {
+        assertThat(drain.enter()).isTrue();
+        assertThat(drain.enter()).isFalse();
+        drain.abandon();
+        assertThat(drain.enter()).isTrue();
+    }
+
+    @Test
+    @DisplayName("eight threads: never two inside, no signal lost")
+    void neverTwoInsideAndNoSignalLost() throws InterruptedException {
+        int threads = 8;
+        int signals = 50_000;
+        AtomicInteger sent = new AtomicInteger();
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger overlaps = new AtomicInteger();
+        int[] seen = new int[1]; // guarded by the drain
+        CountDownLatch start = new CountDownLatch(1);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        for (int t = 0; t < threads; t++) {
+            pool.execute(() -> {
+                await(start);
+                for (int i = 0; i < signals; i++) {
+                    sent.incrementAndGet();
+                    if (drain.enter()) {
+                        do {
+                            overlaps.addAndGet(inside.getAndIncrement());
+                            seen[0] = sent.get();
+                            inside.decrementAndGet();
+                        } while (!drain.leave());
+                    }
+                }
+            });
+        }
+        start.countDown();
+        pool.shutdown();
+
+        assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(overlaps).hasValue(0);
+        assertThat(seen[0]).isEqualTo(threads * signals);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
