@@ -1,0 +1,81 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the house looks like, held against the sources of all its modules. */
+class SourceRulesTest {
+
+    private static final int LONGEST_FILE = 360;
+    private static final Pattern SYNCHRONIZED = Pattern.compile("^(?!\\s*(\\*|/[/*])).*\\bsynchronized\\b");
+    private static final Pattern SKIPS_OR_SLEEPS = Pattern.compile(
+            "@Disabled|@Ignore|@EnabledIf|@DisabledIf|Assumptions\\.|assumeThat|assumeTrue|Thread\\.sleep\\(|@RetryingTest");
+
+    @Test
+    @DisplayName("there are sources to look at")
+    void thereAreSources() {
+        assertThat(sources("main")).hasSizeGreaterThan(20);
+        assertThat(sources("test")).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    @DisplayName("one idea a file")
+    void filesAreShort() {
+        assertThat(sources("main"))
+                .allSatisfy(
+                        file -> assertThat(lines(file)).as("lines of %s", file).hasSizeLessThanOrEqualTo(LONGEST_FILE));
+    }
+
+    @Test
+    @DisplayName("no monitors, in blocks either")
+    void noMonitors() {
+        assertThat(sources("main"))
+                .allSatisfy(file -> assertThat(lines(file))
+                        .as("synchronized in %s", file)
+                        .noneMatch(line -> SYNCHRONIZED.matcher(line).find()));
+    }
+
+    @Test
+    @DisplayName("no test is skipped, sleeps or is tried again")
+    void noTestIsSkippedOrSleeps() {
+        assertThat(sources("test"))
+                .filteredOn(file -> !file.endsWith("SourceRulesTest.java"))
+                .allSatisfy(file -> assertThat(lines(file))
+                        .as("skipping or sleeping in %s", file)
+                        .noneMatch(line -> SKIPS_OR_SLEEPS.matcher(line).find()));
+    }
+
+    private static List<Path> sources(String kind) {
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            for (Path module : modules.sorted().toList()) {
+                Path root = module.resolve("src/" + kind + "/java");
+                if (Files.isDirectory(root)) {
+                    try (Stream<Path> files = Files.walk(root)) {
+                        files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return found;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
