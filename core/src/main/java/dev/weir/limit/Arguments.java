@@ -1,5 +1,6 @@
 package dev.weir.limit;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -39,5 +40,15 @@ final class Arguments {
                     name + " must be at most " + Duration.ofNanos(MAX_PERIOD_NANOS) + ", but is " + duration);
         }
         return duration;
+    }
+
+    /** Checks that so many permits, at a rate of some per period, come within the longest period. */
+    static void fits(long burst, int permits, Duration period, String expression) {
+        BigInteger longest = BigInteger.valueOf(MAX_PERIOD_NANOS).multiply(BigInteger.valueOf(permits));
+        BigInteger asked = BigInteger.valueOf(period.toNanos()).multiply(BigInteger.valueOf(burst));
+        if (asked.compareTo(longest) > 0) {
+            throw new IllegalArgumentException(expression + " must be at most " + Duration.ofNanos(MAX_PERIOD_NANOS)
+                    + ", but is " + burst + " * " + period + " / " + permits);
+        }
     }
 }

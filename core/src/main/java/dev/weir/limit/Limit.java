@@ -37,6 +37,19 @@ public interface Limit {
     }
 
     /**
+     * Returns a bucket that starts full, is refilled continuously, and admits whatever finds tokens in it.
+     *
+     * @param capacity the most tokens that the bucket holds: the largest burst
+     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
+     * @param refillPeriod the time in which they do
+     * @return the limit
+     * @see TokenBucket
+     */
+    static TokenBucket tokenBucket(int capacity, int refillTokens, Duration refillPeriod) {
+        return new TokenBucket(capacity, refillTokens, refillPeriod);
+    }
+
+    /**
      * Returns a limit of what is under way at the same time: leases must be closed.
      *
      * @param permits the most permits that are out at any instant

@@ -93,6 +93,20 @@ public interface PermitPolicy {
     }
 
     /**
+     * Returns the nanoseconds until a request could succeed if so many permits went before it, one by one.
+     *
+     * <p>Unless overridden: as if the permits of the request, too, went one by one.
+     *
+     * @param ahead how many permits go before, zero or more
+     * @param permits the permits of the request, at least 1
+     * @param nowNanos the time
+     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if time alone does not tell
+     */
+    default long nanosUntil(long ahead, int permits, long nowNanos) {
+        return nanosUntil(ahead + permits, nowNanos);
+    }
+
+    /**
      * Returns the largest request that can ever be granted.
      *
      * @return a positive number of permits; unless overridden, no bound

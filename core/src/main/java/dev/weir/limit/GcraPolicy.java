@@ -1,0 +1,229 @@
+package dev.weir.limit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The generic cell rate algorithm: keeps a {@link TokenBucket} in one number, the theoretical arrival time.
+ */
+final class GcraPolicy implements PermitPolicy {
+
+    /*
+     * Idea. A bucket that loses a token per permit and regains them evenly is full again at one instant, and that instant says
+     * everything about it: the theoretical arrival time (TAT). Taking n permits moves it by n times the cost of one, counted
+     * from the present if it has passed. What is missing in the bucket is how far the TAT lies ahead. So the permits are there
+     * if the TAT lies ahead by no more than the tolerance, the whole room less the cost of the request; and if not, the wait is
+     * the difference. Requests that only keep their distance have the same tolerance whatever their size.
+     *
+     * Exactness. The TAT counts in fractions of a nanosecond that divide the cost of a permit evenly (see Pace), so nothing is
+     * ever rounded but the answers, and those up.
+     *
+     * Eras. The clock may have any origin, and a TAT in such fractions would leave the range of a long. It is counted from the
+     * base of an era. An era that has lasted too long, or whose pace is to change, is frozen: the sign of its TAT is set,
+     * after which no other change of it succeeds; then a new era begins with what the TAT says at the time.
+     *
+     *      open ---- take, give back, charge (CAS of the TAT) ----> open
+     *        |
+     *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's era ----> replaced
+     *
+     * Races. Whoever finds a frozen era replaces it, so no thread waits for another; where several do, one wins, and all of
+     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value: none is lost.
+     * A thread with an earlier clock than the base of the era decides as of the base. Refusals and reads write nothing.
+     *
+     * References. ITU-T I.371, annex A; ATM Forum Traffic Management Specification 4.0, 4.4.2 (virtual scheduling).
+     */
+
+    private static final VarHandle ERA;
+    private static final VarHandle TAT;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ERA = lookup.findVarHandle(GcraPolicy.class, "era", Era.class);
+            TAT = lookup.findVarHandle(Era.class, "tat", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile Era era;
+
+    GcraPolicy(Pace pace, int permitsMissing, long nowNanos) {
+        this.era = new Era(pace, nowNanos, pace.costOf(permitsMissing));
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        if (permits == 0) {
+            return nanosUntil(1, nowNanos);
+        }
+        for (; ; ) {
+            Era era = this.era;
+            Pace pace = era.pace;
+            long tat = era.tat;
+            long elapsed = nowNanos - era.baseNanos;
+            if (tat < 0 || elapsed > pace.longestEra) {
+                succeed(era, pace, nowNanos);
+                continue;
+            }
+            long now = Math.max(0, elapsed) * pace.unitsPerNano;
+            long from = tat >= now - pace.grace ? tat : now;
+            long cost = permits * pace.cost;
+            long tolerance = pace.tolerance(cost);
+            if (from - now > tolerance) {
+                return pace.nanosAt(tat - tolerance) - Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
+            }
+            if (TAT.compareAndSet(era, tat, from + cost)) {
+                return TAKEN;
+            }
+        }
+    }
+
+    /**
+     * Gives back what the permits cost, less what would have flowed in since they were taken had they not been: the bucket may
+     * have been full then, and would have stayed so. At once it gives back all.
+     */
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        for (; ; ) {
+            Era era = open(nowNanos);
+            Pace pace = era.pace;
+            long tat = era.tat;
+            long since = Math.max(0, nowNanos - takenAtNanos);
+            long credit =
+                    pace.costOf(permits) - (since > pace.longestEra ? Pace.MOST_AHEAD : since * pace.unitsPerNano);
+            long full = Math.max(0, era.unitsAt(nowNanos) - pace.grace);
+            if (credit <= 0 || (tat >= 0 && tat <= full)) {
+                return;
+            }
+            if (tat >= 0 && TAT.compareAndSet(era, tat, Math.max(full, tat - credit))) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void charge(int permits, long nowNanos) {
+        if (permits <= 0) {
+            return;
+        }
+        for (; ; ) {
+            Era era = open(nowNanos);
+            long tat = era.tat;
+            long now = era.unitsAt(nowNanos);
+            long owed = Math.min(era.ahead(tat, nowNanos), Pace.MOST_AHEAD) + era.pace.costOf(permits);
+            long charged = Math.max(tat, now + Math.min(owed, Pace.MOST_AHEAD));
+            if (tat >= 0 && TAT.compareAndSet(era, tat, charged)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public long available(long nowNanos) {
+        Era era = this.era;
+        return Math.floorDiv(era.pace.room - era.ahead(era.arrival(), nowNanos), era.pace.cost);
+    }
+
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        Era era = this.era;
+        Pace pace = era.pace;
+        long ahead = era.ahead(era.arrival(), nowNanos);
+        if (permits <= Math.floorDiv(pace.room - ahead, pace.cost)) {
+            return 0;
+        }
+        long earlier = Math.max(0, era.baseNanos - nowNanos);
+        return Math.min(pace.nanosAt(ahead, permits - pace.burst), AWAIT_SIGNAL - 1 - earlier) + earlier;
+    }
+
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        Era era = this.era;
+        long ahead = era.ahead(era.arrival(), nowNanos);
+        return ahead <= 0 ? 0 : era.pace.nanosAt(ahead) + Math.max(0, era.baseNanos - nowNanos);
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        Era era = this.era;
+        return Math.max(0, nowNanos - era.baseNanos - era.pace.nanosAt(era.arrival()));
+    }
+
+    @Override
+    public int capacity() {
+        return era.pace.capacity;
+    }
+
+    /** Keeps the number of permits that are missing, fractions included. */
+    @Override
+    public void reconfigure(Limit limit, long nowNanos) {
+        Pace changed = Pace.of((TokenBucket) limit);
+        while (!succeed(era, changed, nowNanos)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The era, young enough for what happens at that time. */
+    private Era open(long nowNanos) {
+        for (; ; ) {
+            Era era = this.era;
+            if (era.tat >= 0 && nowNanos - era.baseNanos <= era.pace.longestEra) {
+                return era;
+            }
+            succeed(era, era.pace, nowNanos);
+        }
+    }
+
+    /** Freezes that era and begins the next one. Answers false if another thread did. */
+    private boolean succeed(Era old, Pace pace, long nowNanos) {
+        long tat = old.tat;
+        while (tat >= 0 && !TAT.compareAndSet(old, tat, tat | Long.MIN_VALUE)) {
+            tat = old.tat;
+        }
+        return ERA.compareAndSet(this, old, old.next(pace, nowNanos));
+    }
+
+    /** A stretch of time with a base from which it counts, a pace, and the TAT: with the sign set, it is over. */
+    private static final class Era {
+
+        final Pace pace;
+        final long baseNanos;
+        volatile long tat;
+
+        Era(Pace pace, long baseNanos, long tat) {
+            this.pace = pace;
+            this.baseNanos = baseNanos;
+            this.tat = tat;
+        }
+
+        /** At the same pace it begins a nanosecond before the present, so that a TAT within the grace is not negative. */
+        Era next(Pace next, long nowNanos) {
+            long ahead = ahead(arrival(), nowNanos);
+            long present = baseNanos + Math.max(0, nowNanos - baseNanos);
+            return next == pace
+                    ? new Era(pace, present - 1, ahead + pace.unitsPerNano)
+                    : new Era(next, present, next.converted(Math.max(0, ahead), pace));
+        }
+
+        /** The TAT, whether frozen or not. */
+        long arrival() {
+            return tat & Long.MAX_VALUE;
+        }
+
+        /** The present; only for times within the era. */
+        long unitsAt(long nowNanos) {
+            return Math.max(0, nowNanos - baseNanos) * pace.unitsPerNano;
+        }
+
+        /** How far the arrival lies ahead of that time, or of any later one; the present if it is past and out of grace. */
+        long ahead(long arrival, long nowNanos) {
+            long elapsed = Math.max(0, nowNanos - baseNanos);
+            if (elapsed > pace.longestEra && elapsed > pace.nanosAt(arrival)) {
+                return 0;
+            }
+            long ahead = arrival - elapsed * pace.unitsPerNano;
+            return ahead >= -pace.grace ? ahead : 0;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
+
+/** What holds for every limit that time refills: its bound, its waits, and that nothing is lost among threads. */
+final class LimitLaws {
+
+    private static final int THREADS = 8;
+
+    private LimitLaws() {}
+
+    /** So many permits, used at that time. */
+    record Use(long at, int permits) {}
+
+    /**
+     * Whatever is asked for, by clocks that disagree slightly, and given back later: what is used keeps to the bound, which
+     * tells the most for a first and a last instant so far apart.
+     */
+    static void boundHolds(Limit limit, LongUnaryOperator most) {
+        for (long seed = 1; seed <= 3; seed++) {
+            for (long origin : PolicyTraces.ORIGINS) {
+                String trace = limit + " from " + origin + ", seed " + seed;
+                List<Use> uses = greedyTrace(limit, origin, seed);
+                for (int first = 0; first < uses.size(); first++) {
+                    long sum = 0;
+                    long atMost = 0;
+                    for (int last = first; last < uses.size(); last++) {
+                        sum += uses.get(last).permits();
+                        if (sum > atMost) {
+                            long apart = uses.get(last).at() - uses.get(first).at();
+                            atMost = most.applyAsLong(apart);
+                            assertThat(sum)
+                                    .as("%s, within %s, from use %s to %s", trace, apart, first, last)
+                                    .isLessThanOrEqualTo(atMost);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Somebody who always wants a permit gets as many as the bound says within every stretch that begins with a burst. */
+    static void boundIsReached(Limit limit, LongUnaryOperator most) {
+        List<Use> uses = PolicyTraces.saturated(limit, Long.MIN_VALUE, Math.min(limit.capacity(), 2000) + 200).stream()
+                .map(at -> new Use(at, 1))
+                .toList();
+        for (Use use : uses.subList(uses.size() - 200, uses.size() - 100)) {
+            assertThat(mostWithin(uses, use.at()))
+                    .as(limit + " within " + use.at())
+                    .isEqualTo(most.applyAsLong(use.at()));
+        }
+    }
+
+    private static List<Use> greedyTrace(Limit limit, long origin, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        PermitPolicy policy = limit.newPolicy(origin);
+        List<Use> uses = new ArrayList<>();
+        long at = 0;
+        for (int step = 0; step < 300; step++) {
+            int permits = 1 + random.nextInt(random.nextBoolean() ? Math.min(3, limit.capacity()) : limit.capacity());
+            long asked = Math.max(0, at - (random.nextInt(4) == 0 ? random.nextInt(3) : 0));
+            long wait = policy.tryTake(permits, origin + asked);
+            if (wait == PermitPolicy.TAKEN) {
+                uses.add(new Use(asked, permits));
+            } else if (random.nextInt(4) == 0) {
+                Use given = uses.remove(random.nextInt(Math.max(0, uses.size() - 3), uses.size()));
+                policy.giveBack(given.permits(), origin + given.at(), origin + at);
+            } else {
+                at += random.nextInt(5) == 0 ? random.nextLong(2 * wait) : wait - asked + at;
+            }
+            at += random.nextInt(10) == 0 ? random.nextLong(1L << random.nextInt(34)) : 0;
+        }
+        uses.sort(Comparator.comparingLong(Use::at));
+        return uses;
+    }
+
+    /** Waits are exact: after as many nanoseconds the same request passes, alone; after one less it does not. */
+    static void waitsAreExact(Limit limit) {
+        for (long seed = 1; seed <= 3; seed++) {
+            for (long origin : PolicyTraces.ORIGINS) {
+                SplittableRandom random = new SplittableRandom(seed);
+                PermitPolicy policy = limit.newPolicy(origin);
+                long now = origin;
+                for (int step = 0; step < 300; step++) {
+                    int permits = 1 + random.nextInt(limit.capacity());
+                    String trace = limit + " from " + origin + ", seed " + seed + ", step " + step;
+                    assertThat(policy.nanosUntil(1, now) == 0).as(trace).isEqualTo(policy.available(now) > 0);
+                    long wait = policy.tryTake(permits, now);
+                    if (wait != PermitPolicy.TAKEN) {
+                        assertThat(wait).as(trace).isPositive();
+                        assertThat(policy.nanosUntil(0, permits, now)).as(trace).isEqualTo(wait);
+                        assertThat(policy.tryTake(permits, now + wait - 1))
+                                .as(trace)
+                                .isEqualTo(1);
+                        now += wait;
+                        assertThat(policy.tryTake(permits, now)).as(trace).isEqualTo(PermitPolicy.TAKEN);
+                    }
+                    if (random.nextInt(20) == 0) {
+                        policy.charge(1 + random.nextInt(3 * Math.min(limit.capacity(), 100)), now);
+                    }
+                    long untilFull = policy.nanosUntilFull(now);
+                    if (random.nextInt(20) == 0 && untilFull > 0) {
+                        assertThat(policy.nanosUntilFull(now + untilFull - 1))
+                                .as(trace)
+                                .isEqualTo(1);
+                        now += untilFull;
+                        assertThat(policy.nanosUntilFull(now)).as(trace).isZero();
+                        assertThat(policy.nanosSinceFull(now + 17)).as(trace).isEqualTo(17);
+                        now += random.nextInt(1000);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Eight threads on clocks that overtake each other, some of what they take given back at once: the bound holds over what
+     * they used, and hardly anything of it is left.
+     */
+    static void holdsAmongThreads(Limit limit, long nanosBetweenRequests, LongUnaryOperator most) {
+        PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
+        AtomicLong clock = new AtomicLong(0);
+        List<Use> uses = new ArrayList<>();
+        for (List<Use> used : inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, thread))) {
+            uses.addAll(used);
+        }
+        uses.sort(Comparator.comparingLong(Use::at));
+        long total = uses.stream().mapToLong(Use::permits).sum();
+        long length = clock.get();
+        assertThat(total)
+                .as("used of " + limit)
+                .isBetween(most.applyAsLong(length) * 98 / 100, most.applyAsLong(length));
+        for (long apart = length; apart > 0; apart /= 3) {
+            assertThat(mostWithin(uses, apart))
+                    .as(limit + " within " + apart)
+                    .isLessThanOrEqualTo(most.applyAsLong(apart));
+        }
+    }
+
+    private static List<Use> hammer(PermitPolicy policy, AtomicLong clock, long between, int thread) {
+        SplittableRandom random = new SplittableRandom(thread);
+        List<Use> uses = new ArrayList<>();
+        for (int request = 0; request < 40_000; request++) {
+            long at = clock.addAndGet(between);
+            long now = Long.MAX_VALUE - 1000 + at;
+            if (policy.tryTake(1, now) == PermitPolicy.TAKEN) {
+                if (random.nextInt(10) == 0) {
+                    policy.giveBack(1, now, now);
+                } else {
+                    uses.add(new Use(at, 1));
+                }
+            }
+        }
+        return uses;
+    }
+
+    static long mostWithin(List<Use> sorted, long apart) {
+        long most = 0;
+        long sum = 0;
+        int first = 0;
+        for (Use last : sorted) {
+            sum += last.permits();
+            while (last.at() - sorted.get(first).at() > apart) {
+                sum -= sorted.get(first++).permits();
+            }
+            most = Math.max(most, sum);
+        }
+        return most;
+    }
+
+    interface Work<T> {
+        T run(int thread) throws Exception;
+    }
+
+    static <T> List<T> inThreads(Work<T> work) {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Callable<T>> tasks = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                int number = thread;
+                tasks.add(() -> work.run(number));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> result : threads.invokeAll(tasks)) {
+                results.add(result.get());
+            }
+            return results;
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
