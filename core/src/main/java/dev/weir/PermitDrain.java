@@ -1,19 +1,32 @@
 package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to those who wait. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
  * tells the decisions after it has left. Calls the policy and the time source, never user code.
  */
-final class PermitDrain {
+final class PermitDrain extends Retirable {
 
     /** The answer of a step that nobody has to be woken for. */
     private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
 
+    final Pause pause = new Pause();
+
     private final PermitEngine engine;
     private final PermitPolicy policy;
+    private final TimeSource time;
+
+    /** Permits that requests under way or waiting ask for. Positive: somebody would be overtaken. */
+    private final AtomicLong waitingPermits = new AtomicLong();
+
+    /** Requests that have not been settled. */
+    private final AtomicInteger expected = new AtomicInteger();
+
     private final SerialDrain serial = new SerialDrain();
     private final WaiterStack arrivals = new WaiterStack();
     private final WaiterStack departures = new WaiterStack();
@@ -24,11 +37,38 @@ final class PermitDrain {
     private final Deadlines deadlines = new Deadlines();
     private final HeadAlarm alarm;
 
-    PermitDrain(PermitEngine engine, WaitQueue queue) {
+    PermitDrain(PermitEngine engine) {
+        Terms terms = engine.terms();
         this.engine = engine;
         this.policy = engine.policy;
-        this.queue = queue;
-        this.alarm = new HeadAlarm(engine.time, this::signal);
+        this.time = terms.time;
+        this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
+        this.alarm = new HeadAlarm(time, this::signal);
+    }
+
+    /** Makes a request that is from now on counted as waiting, wherever it is. */
+    Waiter expect(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
+        waitingPermits.addAndGet(permits);
+        expected.incrementAndGet();
+        return new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
+    }
+
+    void noLongerExpect(Waiter waiter) {
+        waitingPermits.addAndGet(-waiter.permits);
+        expected.decrementAndGet();
+    }
+
+    long waitingPermits() {
+        return waitingPermits.get();
+    }
+
+    boolean isExpecting() {
+        return expected.get() > 0;
+    }
+
+    @Override
+    boolean isUnused() {
+        return !isExpecting() && pause.nanosLeft(time.nanoTime()) == 0;
     }
 
     void enter(Waiter waiter) {
@@ -36,9 +76,17 @@ final class PermitDrain {
         signal();
     }
 
-    void leave(Waiter waiter) {
-        departures.push(waiter);
-        signal();
+    void cancelled(Waiter waiter, boolean wasWaiting) {
+        noLongerExpect(waiter);
+        if (wasWaiting) {
+            departures.push(waiter);
+            signal();
+        } else {
+            engine.dropIfUnused(this);
+        }
+        if (engine.terms().isObserved()) {
+            engine.terms().tellCancelled(waiter.permits, waiter.waitedNanos(time.nanoTime()));
+        }
     }
 
     long nanosUntilDue(long nowNanos) {
@@ -57,19 +105,20 @@ final class PermitDrain {
                 pass(answers);
             } while (!serial.leave());
             left = true;
+            engine.dropIfUnused(this);
         } finally {
             if (!left) {
-                serial.abandon(); // a policy or clock that throws is reported to whoever signalled, and stops nobody
-                // else
+                // A policy or clock that throws is reported to whoever signalled, and stops nobody else.
+                serial.abandon();
             }
             answers.tell();
         }
     }
 
     private void pass(Answers answers) {
-        long now = engine.time.nanoTime();
+        long now = time.nanoTime();
         unlinkDepartures();
-        if (engine.isClosed()) {
+        if (engine.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
             alarm.clear();
             return;
@@ -118,8 +167,7 @@ final class PermitDrain {
         }
         long wanted = Math.max(1, waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer() + waiter.permits);
         long wait = policy.nanosUntil(wanted, now);
-        return Math.max(engine.pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait)
-                <= waiter.nanosLeft(now);
+        return Math.max(pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now);
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
@@ -168,7 +216,7 @@ final class PermitDrain {
 
     /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
     private long tryGrant(Waiter waiter, long now, Answers answers) {
-        long pauseLeft = engine.pause.nanosLeft(now);
+        long pauseLeft = pause.nanosLeft(now);
         if (pauseLeft > 0 && !waiter.isSettled()) {
             return pauseLeft;
         }
@@ -191,9 +239,9 @@ final class PermitDrain {
             return wait;
         }
         if (waiter.settle(Waiter.GRANTED)) {
-            engine.noLongerWaiting(waiter);
+            noLongerExpect(waiter);
             Lease lease = engine.countGranted(permits, now);
-            answers.add(() -> engine.tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
+            answers.add(() -> engine.terms().tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
         } else if (permits > 0) {
             policy.giveBack(permits, now, now);
         }
@@ -218,11 +266,11 @@ final class PermitDrain {
 
     private void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         if (waiter.settle(Waiter.REFUSED)) {
-            engine.noLongerWaiting(waiter);
+            noLongerExpect(waiter);
             boolean isTimeKnown = cause == null && reason != RefusalReason.CLOSED;
             long retry = isTimeKnown ? engine.nanosUntilRetry(waiter.permits, now) : PermitEngine.UNBOUNDED;
             Lease lease = engine.countRefused(waiter.permits, reason, cause, retry);
-            answers.add(() -> engine.tellRefused(waiter.permits, reason), waiter, lease);
+            answers.add(() -> engine.terms().tellRefused(waiter.permits, reason), waiter, lease);
         }
         unlink(waiter);
     }
@@ -264,9 +312,8 @@ final class PermitDrain {
         if (waiter.hasMaxWait()) {
             deadlines.add(waiter);
         }
-        RateLimiterObserver observer = engine.observer;
-        if (observer != null) {
-            answers.add(() -> observer.onQueued(waiter.permits));
+        if (engine.terms().isObserved()) {
+            answers.add(() -> engine.terms().tellQueued(waiter.permits));
         }
     }
 

@@ -2,13 +2,12 @@ package dev.weir;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
-import dev.weir.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class is the face and the fast path. What happens to those who wait is {@link PermitDrain}.
  */
-final class PermitEngine implements RateLimiter {
+final class PermitEngine extends PermitAccount implements RateLimiter {
 
     /*
      * The algorithm.
@@ -39,6 +38,11 @@ final class PermitEngine implements RateLimiter {
      * sets out. A request that read zero before that began before the other could know that it must wait, so neither was
      * first. The waiter cannot miss permits that the other leaves: its own signal makes the drain ask the policy again.
      *
+     * One of a million. A limiter of one key among many is the same engine, kept small: it shares its Terms, counts for
+     * itself, has a drain only while somebody waits, and may be retired once it is as a fresh one would be (see Retirable for
+     * how nobody takes from it then). So every use first leaves its mark, in the policy or in the drain, and then asks whether
+     * the mark counts. If not, nothing has happened: the caller, who knows the key, begins anew with the successor.
+     *
      * Nothing is held while user code runs: the drain only decides, and its thread tells the decisions after leaving it.
      *
      * References: the shape of the hand-over is that of the semaphore queues of kotlinx.coroutines (state by one
@@ -49,70 +53,76 @@ final class PermitEngine implements RateLimiter {
     /** No bound on a wait, and no known end of it. */
     static final long UNBOUNDED = Long.MAX_VALUE;
 
-    final PermitPolicy policy;
-    final TimeSource time;
-    final Pause pause = new Pause();
-    final @Nullable RateLimiterObserver observer;
+    /** The answer of a take from an engine that has been retired: ask its successor. */
+    private static final long GONE = -1;
 
-    private final String name;
-    private final boolean isNewestFirst;
-    private final long maxWaitNanos;
-    private final PermitDrain drain;
+    private static final VarHandle DRAIN;
 
-    /** Permits that waiting requests ask for. Positive: somebody would be overtaken. */
-    private final AtomicLong waiting = new AtomicLong();
+    static {
+        try {
+            DRAIN = MethodHandles.lookup().findVarHandle(PermitEngine.class, "drain", PermitDrain.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
-    private final LongAdder acquired = new LongAdder();
-    private final LongAdder refused = new LongAdder();
+    /** Made when somebody first waits; an engine that is one of many drops it when nobody waits any more. */
+    private volatile @Nullable PermitDrain drain;
 
-    private volatile Limit limit;
-    private volatile boolean closed;
-
-    PermitEngine(PermitEngineBuilder settings) {
-        this.name = settings.name;
-        this.limit = settings.limit;
-        this.time = settings.timeSource;
-        this.isNewestFirst = settings.queueOrder == QueueOrder.NEWEST_FIRST;
-        this.maxWaitNanos = settings.maxWaitNanos;
-        this.observer = settings.observer;
-        this.policy = settings.limit.newPolicy(time.nanoTime());
-        this.drain = new PermitDrain(this, new WaitQueue(settings.queueOrder, settings.queueLimit));
-        policy.signalTo(drain::signal);
+    /** Makes an engine that stands alone, or with a key that is one of many. */
+    PermitEngine(Terms terms, @Nullable Object key) {
+        super(terms, key);
+        policy.signalTo(this::signal);
     }
 
     @Override
     public String name() {
-        return name;
+        return terms().name;
     }
 
     @Override
     public Limit limit() {
-        return limit;
+        return terms().limit;
     }
 
     // Asking
 
     @Override
     public Lease tryAcquire(int permits) {
-        checkRequest(permits);
-        long now = time.nanoTime();
-        long wait = takeNow(permits, now);
-        return wait == PermitPolicy.TAKEN ? granted(permits, now) : refused(permits, reasonNotToWait(now), wait);
+        return present(tryAcquireHere(permits));
+    }
+
+    /** As {@link #tryAcquire}, or null if this engine has been retired. */
+    @Nullable
+    Lease tryAcquireHere(int permits) {
+        Terms terms = terms();
+        terms.check(permits);
+        long now = terms.time.nanoTime();
+        long wait = takeNow(terms, permits, now);
+        if (wait == PermitPolicy.TAKEN) {
+            return granted(terms, permits, now);
+        }
+        return wait == GONE ? null : refused(permits, reasonNotToWait(now), wait);
     }
 
     @Override
     public boolean tryConsume(int permits) {
-        checkRequest(permits);
+        return consumeHere(permits) == PermitPolicy.TAKEN;
+    }
+
+    /** As {@link #tryConsume}: zero for yes, positive for no, or negative if this engine has been retired. */
+    long consumeHere(int permits) {
+        Terms terms = terms();
+        terms.check(permits);
         if (policy.returnsOnRelease()) {
-            return false;
+            return PermitPolicy.AWAIT_SIGNAL;
         }
-        long now = time.nanoTime();
-        if (takeNow(permits, now) != PermitPolicy.TAKEN) {
-            return false;
+        long wait = takeNow(terms, permits, terms.time.nanoTime());
+        if (wait == PermitPolicy.TAKEN) {
+            countAcquired(1);
+            terms.tellAcquired(permits, 0);
         }
-        acquired.increment();
-        tellAcquired(permits, 0);
-        return true;
+        return wait;
     }
 
     @Override
@@ -122,42 +132,68 @@ final class PermitEngine implements RateLimiter {
 
     @Override
     public PermitRequest acquire(int permits, PermitListener listener) {
-        return request(permits, maxWaitNanos, listener);
+        return present(requestHere(permits, UNBOUNDED, listener));
     }
 
     @Override
     public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
-        return request(permits, Math.min(maxWaitNanos, nanos(maxWait, "maxWait")), listener);
+        return present(requestHere(permits, Settings.nanos(maxWait, "maxWait"), listener));
     }
 
-    private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+    /** As {@link #acquire(int, Duration, PermitListener)}, or null if this engine has been retired. */
+    @Nullable
+    PermitRequest requestHere(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
-        checkRequest(permits);
-        long now = time.nanoTime();
-        long wait = takeNow(permits, now);
+        Terms terms = terms();
+        terms.check(permits);
+        long now = terms.time.nanoTime();
+        long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
-            Answers.tell(listener, granted(permits, now));
+            Answers.tell(listener, granted(terms, permits, now));
             return SettledRequest.INSTANCE;
         }
-        if (maxWaitNanos == 0) {
+        if (wait == GONE) {
+            return null;
+        }
+        long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
+        if (longest == 0) {
             Answers.tell(listener, refused(permits, reasonNotToWait(now), wait));
             return SettledRequest.INSTANCE;
         }
-        Waiter waiter = new Waiter(this, permits, maxWaitNanos, now, listener);
-        waiting.addAndGet(permits);
-        drain.enter(waiter);
-        return waiter;
+        return enqueue(permits, longest, now, listener);
     }
 
-    /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up. */
-    private long takeNow(int permits, long nowNanos) {
-        long pauseLeft = pause.nanosLeft(nowNanos);
-        boolean mustQueue = permits > 0 && !isNewestFirst && waiting.get() > 0;
-        return pauseLeft > 0 || mustQueue ? nanosUntilRetry(permits, nowNanos) : policy.tryTake(permits, nowNanos);
+    private @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
+        while (true) {
+            PermitDrain drain = drainForUse();
+            Waiter waiter = drain.expect(permits, maxWaitNanos, nowNanos, listener);
+            if (!drain.keep()) {
+                drain.noLongerExpect(waiter);
+            } else if (!keep()) {
+                drain.noLongerExpect(waiter);
+                return null;
+            } else {
+                drain.enter(waiter);
+                return waiter;
+            }
+        }
+    }
+
+    /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
+    private long takeNow(Terms terms, int permits, long nowNanos) {
+        PermitDrain drain = this.drain;
+        if (drain != null) {
+            boolean mustQueue = permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0;
+            if (mustQueue || drain.pause.nanosLeft(nowNanos) > 0) {
+                return nanosUntilRetry(permits, nowNanos);
+            }
+        }
+        long wait = policy.tryTake(permits, nowNanos);
+        return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
     }
 
     private RefusalReason reasonNotToWait(long nowNanos) {
-        return pause.nanosLeft(nowNanos) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+        return pauseLeft(nowNanos) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 
     /**
@@ -165,108 +201,64 @@ final class PermitEngine implements RateLimiter {
      * permits are there but others are ahead, it is worth a retry when the first of them is due.
      */
     long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = Math.max(pause.nanosLeft(nowNanos), policy.nanosUntil(Math.max(1, permits), nowNanos));
-        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+        long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(Math.max(1, permits), nowNanos));
+        if (wait > 0) {
+            return wait;
+        }
+        PermitDrain drain = this.drain;
+        return drain == null ? 1 : Math.max(1, drain.nanosUntilDue(nowNanos));
     }
 
-    private void checkRequest(int permits) {
-        int capacity = limit.capacity();
-        if (permits < 0 || permits > capacity) {
-            throw new IllegalArgumentException(
-                    "permits must be between 0 and " + capacity + ", the capacity of " + limit + ", but is " + permits);
-        }
-        checkOpen();
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("Rate limiter '" + name + "' is closed");
-        }
+    /** Who asks an engine itself does so while it cannot be retired; only who knows the key of another can ask the next. */
+    private static <T> T present(@Nullable T answer) {
+        return Objects.requireNonNull(answer, "retired");
     }
 
     // Answering
 
-    private Lease granted(int permits, long nowNanos) {
+    private Lease granted(Terms terms, int permits, long nowNanos) {
         Lease lease = countGranted(permits, nowNanos);
-        tellAcquired(permits, 0);
+        terms.tellAcquired(permits, 0);
         return lease;
     }
 
-    private Lease refused(int permits, RefusalReason reason, long retryNanos) {
+    /** Refuses a request that has been checked. */
+    Lease refused(int permits, RefusalReason reason, long retryNanos) {
         Lease lease = countRefused(permits, reason, null, retryNanos);
-        tellRefused(permits, reason);
+        terms().tellRefused(permits, reason);
         return lease;
     }
 
-    Lease countGranted(int permits, long takenAtNanos) {
-        acquired.increment();
-        return new PermitLease(this, permits, null, null, takenAtNanos);
-    }
+    // Waiting
 
-    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        refused.increment();
-        return new PermitLease(this, permits, reason, cause, retryNanos);
-    }
-
-    void tellAcquired(int permits, long waitedNanos) {
-        if (observer != null) {
-            Answers.tell(() -> observer.onAcquired(permits, waitedNanos));
+    private PermitDrain drainForUse() {
+        while (true) {
+            PermitDrain seen = drain;
+            if (seen != null && !seen.isRetired()) {
+                return seen;
+            }
+            DRAIN.compareAndSet(this, seen, new PermitDrain(this));
         }
     }
 
-    void tellRefused(int permits, RefusalReason reason) {
-        if (observer != null) {
-            Answers.tell(() -> observer.onRefused(permits, reason));
+    /** Drops a drain that nobody waits in, if memory counts for more than making the next one. */
+    void dropIfUnused(PermitDrain seen) {
+        if (terms().tally == null && seen.retire()) {
+            DRAIN.compareAndSet(this, seen, null);
         }
     }
 
-    // Leases and waiters that come back
-
-    /** Permits that a waiter no longer asks for, whatever became of it. */
-    void noLongerWaiting(Waiter waiter) {
-        waiting.addAndGet(-waiter.permits);
-    }
-
-    void cancelled(Waiter waiter, boolean wasWaiting) {
-        noLongerWaiting(waiter);
-        if (wasWaiting) {
-            drain.leave(waiter);
-        }
-        if (observer != null) {
-            long waited = waiter.waitedNanos(time.nanoTime());
-            Answers.tell(() -> observer.onCancelled(waiter.permits, waited));
+    @Override
+    void signal() {
+        PermitDrain waited = drain;
+        if (waited != null) {
+            waited.signal();
         }
     }
 
-    void settle(int granted, int actual, long takenAtNanos) {
-        if (actual > granted) {
-            policy.charge(actual - granted, time.nanoTime());
-        } else if (actual < granted) {
-            policy.giveBack(granted - actual, takenAtNanos, time.nanoTime());
-            drain.signal();
-        }
-    }
-
-    /** As {@link #settle} after {@link #release}: what closing returns has been returned already. */
-    void settleClosed(int granted, int actual, long takenAtNanos) {
-        if (!policy.returnsOnRelease()) {
-            settle(granted, actual, takenAtNanos);
-        }
-    }
-
-    void release(int permits) {
-        if (policy.returnsOnRelease() && permits > 0) {
-            policy.release(permits, time.nanoTime());
-            drain.signal();
-        }
-    }
-
-    void undo(int permits, long takenAtNanos) {
-        acquired.decrement();
-        if (permits > 0) {
-            policy.giveBack(permits, takenAtNanos, time.nanoTime());
-            drain.signal();
-        }
+    private long pauseLeft(long nowNanos) {
+        PermitDrain drain = this.drain;
+        return drain == null ? 0 : drain.pause.nanosLeft(nowNanos);
     }
 
     // Steering
@@ -276,77 +268,89 @@ final class PermitEngine implements RateLimiter {
         if (permits < 0) {
             throw new IllegalArgumentException("permits must not be negative, but is " + permits);
         }
-        checkOpen();
+        terms().checkOpen();
         if (permits > 0) {
-            policy.charge(permits, time.nanoTime());
+            policy.charge(permits, now());
         }
     }
 
     @Override
     public void pauseFor(Duration duration) {
-        long nanos = nanos(duration, "duration");
-        checkOpen();
-        if (nanos > 0) {
-            pause.extendTo(time.nanoTime() + nanos);
+        long nanos = Settings.nanos(duration, "duration");
+        terms().checkOpen();
+        boolean paused = nanos == 0;
+        while (!paused) {
+            PermitDrain drain = drainForUse();
+            drain.pause.extendTo(now() + nanos);
+            paused = drain.keep();
         }
     }
 
     @Override
     public void reconfigure(Limit limit) {
         Objects.requireNonNull(limit, "limit");
-        checkOpen();
-        if (limit.getClass() != this.limit.getClass()) {
-            throw new IllegalArgumentException("limit must be of the same kind as " + this.limit + ", but is " + limit);
+        Terms before = terms();
+        before.checkOpen();
+        if (limit.getClass() != before.limit.getClass()) {
+            throw new IllegalArgumentException(
+                    "limit must be of the same kind as " + before.limit + ", but is " + limit);
         }
-        policy.reconfigure(limit, time.nanoTime());
-        this.limit = limit;
-        drain.signal();
+        policy.reconfigure(limit, before.time.nanoTime());
+        while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
+            before = terms();
+        }
+        pin();
+        signal();
     }
 
     @Override
     public void close() {
-        closed = true;
-        drain.signal();
-    }
-
-    boolean isClosed() {
-        return closed;
+        Terms before = terms();
+        while (!replaceTerms(before, before.closed())) {
+            before = terms();
+        }
+        pin();
+        signal();
     }
 
     // Telling
 
     @Override
     public long availablePermits() {
-        long now = time.nanoTime();
-        return pause.nanosLeft(now) > 0 ? Math.min(0, policy.available(now)) : policy.available(now);
+        long now = now();
+        return pauseLeft(now) > 0 ? Math.min(0, policy.available(now)) : policy.available(now);
     }
 
     @Override
     public RateLimiterStatistics statistics() {
-        return new RateLimiterStatistics(availablePermits(), waiting.get(), acquired.sum(), refused.sum());
+        PermitDrain drain = this.drain;
+        return statistics(availablePermits(), drain == null ? 0 : drain.waitingPermits());
     }
 
     @Override
     public Optional<Duration> idleDuration() {
-        long now = time.nanoTime();
-        boolean idle = waiting.get() == 0 && pause.nanosLeft(now) == 0 && policy.nanosUntilFull(now) == 0;
-        return idle ? Optional.of(Duration.ofNanos(policy.nanosSinceFull(now))) : Optional.empty();
+        long now = now();
+        return nanosUntilIdle(now) == 0 ? Optional.of(Duration.ofNanos(policy.nanosSinceFull(now))) : Optional.empty();
+    }
+
+    /** Returns how long until nothing that was ever taken matters, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
+    long nanosUntilIdle(long nowNanos) {
+        PermitDrain drain = this.drain;
+        return drain != null && drain.isExpecting()
+                ? PermitPolicy.AWAIT_SIGNAL
+                : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
+    }
+
+    /** Tells whether a fresh engine would be no different; one whose limit starts part full never is. */
+    @Override
+    boolean isUnused() {
+        long now = now();
+        return nanosUntilIdle(now) == 0
+                && policy.available(now) == terms().limit.newPolicy(now).available(now);
     }
 
     @Override
     public String toString() {
-        return "RateLimiter[" + name + "]";
-    }
-
-    /** Returns a duration in nanoseconds, as long as can be told if it is longer. */
-    static long nanos(Duration duration, String name) {
-        if (Objects.requireNonNull(duration, name).isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative, but is " + duration);
-        }
-        try {
-            return Math.min(duration.toNanos(), UNBOUNDED / 2);
-        } catch (ArithmeticException e) {
-            return UNBOUNDED / 2;
-        }
+        return "RateLimiter[" + name() + "]";
     }
 }

@@ -29,7 +29,7 @@ final class PermitLease implements Lease {
     private static final int DONE = -3;
     private static final VarHandle STATE = stateHandle();
 
-    private final PermitEngine engine;
+    private final PermitAccount account;
     private final int permits;
     private final @Nullable RefusalReason reason;
     private final @Nullable Throwable cause;
@@ -41,8 +41,8 @@ final class PermitLease implements Lease {
 
     /** Makes a refusal if there is a reason: then the nanoseconds are until a retry; otherwise the time of the grant. */
     PermitLease(
-            PermitEngine engine, int permits, @Nullable RefusalReason reason, @Nullable Throwable cause, long nanos) {
-        this.engine = engine;
+            PermitAccount account, int permits, @Nullable RefusalReason reason, @Nullable Throwable cause, long nanos) {
+        this.account = account;
         this.permits = permits;
         this.reason = reason;
         this.cause = cause;
@@ -74,7 +74,7 @@ final class PermitLease implements Lease {
 
     @Override
     public Optional<String> refusedBy() {
-        return reason == null ? Optional.empty() : Optional.of(engine.name());
+        return reason == null ? Optional.empty() : Optional.of(account.terms().name);
     }
 
     @Override
@@ -88,36 +88,36 @@ final class PermitLease implements Lease {
             throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
         }
         if (STATE.compareAndSet(this, OPEN, actualPermits)) {
-            engine.settle(permits, actualPermits, nanos);
+            account.settle(permits, actualPermits, nanos);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
-            engine.settleClosed(permits, actualPermits, nanos);
+            account.settleClosed(permits, actualPermits, nanos);
         }
     }
 
     @Override
     public void close() {
         if (STATE.compareAndSet(this, OPEN, CLOSED)) {
-            engine.release(permits);
+            account.release(permits);
             return;
         }
         int settled = state;
         if (settled >= 0 && STATE.compareAndSet(this, settled, DONE)) {
-            engine.release(Math.min(permits, settled));
+            account.release(Math.min(permits, settled));
         }
     }
 
     @Override
     public void giveBack() {
         if (STATE.compareAndSet(this, OPEN, DONE)) {
-            engine.undo(permits, nanos);
+            account.undo(permits, nanos);
         }
     }
 
     @Override
     public String toString() {
         return reason == null
-                ? "Lease[" + permits + " of " + engine.name() + "]"
-                : "Lease[" + permits + " of " + engine.name() + " refused: " + reason + "]";
+                ? "Lease[" + permits + " of " + account.terms().name + "]"
+                : "Lease[" + permits + " of " + account.terms().name + " refused: " + reason + "]";
     }
 
     private static VarHandle stateHandle() {

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 final class WaitQueue {
 
     private final WaiterList waiters = new WaiterList();
-    private final QueueOrder order;
+    private final boolean isNewestFirst;
     private final int limit;
 
     private long permits;
 
-    WaitQueue(QueueOrder order, int limit) {
-        this.order = order;
+    WaitQueue(boolean isNewestFirst, int limit) {
+        this.isNewestFirst = isNewestFirst;
         this.limit = limit;
     }
 
     /** Returns who goes next. */
     @Nullable
     Waiter head() {
-        return order == QueueOrder.OLDEST_FIRST ? waiters.oldest() : waiters.newest();
+        return isNewestFirst ? waiters.newest() : waiters.oldest();
     }
 
     boolean isEmpty() {
@@ -31,7 +31,7 @@ final class WaitQueue {
 
     /** Returns how many permits the waiting requests ask for that would go before a newcomer. */
     long permitsAheadOfNewcomer() {
-        return order == QueueOrder.OLDEST_FIRST ? permits : 0;
+        return isNewestFirst ? 0 : permits;
     }
 
     boolean hasRoomFor(Waiter newcomer) {
@@ -40,7 +40,7 @@ final class WaitQueue {
 
     /** Tells whether room can be made by evicting others: only for newest first, and not for more than all the room. */
     boolean mayEvictFor(Waiter newcomer) {
-        return order == QueueOrder.NEWEST_FIRST && newcomer.permits <= limit;
+        return isNewestFirst && newcomer.permits <= limit;
     }
 
     @Nullable

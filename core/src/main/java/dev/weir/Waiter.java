@@ -34,7 +34,7 @@ final class Waiter implements PermitRequest {
     final long sinceNanos;
 
     private final long maxWaitNanos;
-    private final PermitEngine engine;
+    private final PermitDrain drain;
     private @Nullable PermitListener listener;
 
     /** Links of the list the waiter stands in. Owned by the drain. */
@@ -52,8 +52,8 @@ final class Waiter implements PermitRequest {
 
     private volatile int state = ARRIVING;
 
-    Waiter(PermitEngine engine, int permits, long maxWaitNanos, long sinceNanos, PermitListener listener) {
-        this.engine = engine;
+    Waiter(PermitDrain drain, int permits, long maxWaitNanos, long sinceNanos, PermitListener listener) {
+        this.drain = drain;
         this.permits = permits;
         this.maxWaitNanos = maxWaitNanos;
         this.sinceNanos = sinceNanos;
@@ -77,7 +77,7 @@ final class Waiter implements PermitRequest {
             return false;
         }
         listener = null;
-        engine.cancelled(this, left == WAITING);
+        drain.cancelled(this, left == WAITING);
         return true;
     }
 

@@ -1,0 +1,133 @@
+package dev.weir;
+
+import dev.weir.limit.PermitPolicy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The books of one limiter: the policy, the terms, the leases counted, and what comes back from them later.
+ *
+ * <p>Kept in few fields, as there may be a million of them. Those of a limiter that is one of many know its key, by which a
+ * lease that outlived its limiter finds the successor.
+ */
+abstract class PermitAccount extends Retirable {
+
+    private static final VarHandle TERMS;
+    private static final VarHandle ACQUIRED;
+    private static final VarHandle REFUSED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            TERMS = lookup.findVarHandle(PermitAccount.class, "terms", Terms.class);
+            ACQUIRED = lookup.findVarHandle(PermitAccount.class, "acquired", long.class);
+            REFUSED = lookup.findVarHandle(PermitAccount.class, "refused", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final PermitPolicy policy;
+
+    private final @Nullable Object key;
+    private volatile Terms terms;
+
+    // Of use only without a tally
+    private volatile long acquired;
+    private volatile long refused;
+
+    PermitAccount(Terms terms, @Nullable Object key) {
+        this.terms = terms;
+        this.key = key;
+        this.policy = terms.limit.newPolicy(terms.time.nanoTime());
+    }
+
+    final Terms terms() {
+        return terms;
+    }
+
+    final boolean replaceTerms(Terms before, Terms after) {
+        return TERMS.compareAndSet(this, before, after);
+    }
+
+    final long now() {
+        return terms.time.nanoTime();
+    }
+
+    /** Has those who wait looked after, as permits may have appeared. */
+    abstract void signal();
+
+    // Leases that go out
+
+    final Lease countGranted(int permits, long takenAtNanos) {
+        countAcquired(1);
+        return new PermitLease(this, permits, null, null, takenAtNanos);
+    }
+
+    final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+        Tally tally = terms.tally;
+        if (tally != null) {
+            tally.refused().increment();
+        } else {
+            REFUSED.getAndAdd(this, 1L);
+        }
+        return new PermitLease(this, permits, reason, cause, retryNanos);
+    }
+
+    final void countAcquired(long leases) {
+        Tally tally = terms.tally;
+        if (tally != null) {
+            tally.acquired().add(leases);
+        } else {
+            ACQUIRED.getAndAdd(this, leases);
+        }
+    }
+
+    final RateLimiterStatistics statistics(long available, long queuedPermits) {
+        Tally tally = terms.tally;
+        return tally == null
+                ? new RateLimiterStatistics(available, queuedPermits, acquired, refused)
+                : new RateLimiterStatistics(
+                        available,
+                        queuedPermits,
+                        tally.acquired().sum(),
+                        tally.refused().sum());
+    }
+
+    // Leases that come back
+
+    final void settle(int granted, int actual, long takenAtNanos) {
+        if (actual > granted) {
+            policy.charge(actual - granted, now());
+            if (!keep()) {
+                terms.chargeLate(key, actual - granted);
+            }
+        } else if (actual < granted) {
+            policy.giveBack(granted - actual, takenAtNanos, now());
+            signal();
+        }
+    }
+
+    /** As {@link #settle} after {@link #release}: what closing returns has been returned already. */
+    final void settleClosed(int granted, int actual, long takenAtNanos) {
+        if (!policy.returnsOnRelease()) {
+            settle(granted, actual, takenAtNanos);
+        }
+    }
+
+    final void release(int permits) {
+        if (policy.returnsOnRelease() && permits > 0) {
+            policy.release(permits, now());
+            signal();
+        }
+    }
+
+    final void undo(int permits, long takenAtNanos) {
+        countAcquired(-1);
+        if (permits > 0) {
+            policy.giveBack(permits, takenAtNanos, now());
+            signal();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir;
+
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What can be set about a limiter beside its limit, as builders collect it: checked where it is set. */
+final class Settings {
+
+    @Nullable
+    String name;
+
+    int queueLimit = Integer.MAX_VALUE;
+    QueueOrder queueOrder = QueueOrder.OLDEST_FIRST;
+    long maxWaitNanos = PermitEngine.UNBOUNDED;
+    TimeSource timeSource = TimeSource.system();
+
+    @Nullable
+    RateLimiterObserver observer;
+
+    void name(String name) {
+        this.name = Objects.requireNonNull(name, "name");
+    }
+
+    void queueLimit(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("queueLimit must not be negative, but is " + permits);
+        }
+        this.queueLimit = permits;
+    }
+
+    void queueOrder(QueueOrder order) {
+        this.queueOrder = Objects.requireNonNull(order, "order");
+    }
+
+    void maxWait(Duration maxWait) {
+        this.maxWaitNanos = nanos(maxWait, "maxWait");
+    }
+
+    void timeSource(TimeSource timeSource) {
+        this.timeSource = Objects.requireNonNull(timeSource, "timeSource");
+    }
+
+    void observer(RateLimiterObserver observer) {
+        this.observer = Objects.requireNonNull(observer, "observer");
+    }
+
+    /** Returns a duration in nanoseconds, as long as can be told if it is longer. */
+    static long nanos(Duration duration, String name) {
+        if (Objects.requireNonNull(duration, name).isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative, but is " + duration);
+        }
+        try {
+            return Math.min(duration.toNanos(), PermitEngine.UNBOUNDED / 2);
+        } catch (ArithmeticException e) {
+            return PermitEngine.UNBOUNDED / 2;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a limiter goes by: its limit and its settings. An immutable value, replaced as a whole when the limit changes and when
+ * the limiter is closed, and shared by all limiters that are alike.
+ */
+final class Terms {
+
+    /** Stands for the capacity of a closed limiter: there is no request that it fits. */
+    private static final int CLOSED = -1;
+
+    final String name;
+    final Limit limit;
+
+    /** Of the limit, or negative when closed: what a request must fit, in one comparison. */
+    final int capacity;
+
+    final TimeSource time;
+    final boolean isNewestFirst;
+    final int queueLimit;
+    final long maxWaitNanos;
+
+    /** Where the limiter counts; absent where it is one of many, each of which counts for itself. */
+    final @Nullable Tally tally;
+
+    private final @Nullable RateLimiterObserver observer;
+    private final @Nullable ObjIntConsumer<Object> lateCharges;
+
+    /** Made when first needed. Racy, benign: one copy is as good as another. */
+    private @Nullable Terms closed;
+
+    private Terms(Settings settings, Limit limit, @Nullable Tally tally, @Nullable ObjIntConsumer<Object> lateCharges) {
+        this.name = settings.name == null ? limit.toString() : settings.name;
+        this.limit = limit;
+        this.capacity = limit.capacity();
+        this.time = settings.timeSource;
+        this.isNewestFirst = settings.queueOrder == QueueOrder.NEWEST_FIRST;
+        this.queueLimit = settings.queueLimit;
+        this.maxWaitNanos = settings.maxWaitNanos;
+        this.tally = tally;
+        this.observer = settings.observer;
+        this.lateCharges = lateCharges;
+    }
+
+    private Terms(Terms like, Limit limit, int capacity) {
+        this.name = like.name;
+        this.limit = limit;
+        this.capacity = capacity;
+        this.time = like.time;
+        this.isNewestFirst = like.isNewestFirst;
+        this.queueLimit = like.queueLimit;
+        this.maxWaitNanos = like.maxWaitNanos;
+        this.tally = like.tally;
+        this.observer = like.observer;
+        this.lateCharges = like.lateCharges;
+    }
+
+    /** For a limiter that stands alone. */
+    static Terms alone(Settings settings, Limit limit) {
+        return new Terms(settings, limit, new Tally(), null);
+    }
+
+    /** For limiters that are many, one for each key; charges for a key whose limiter is no more go the late way. */
+    static Terms oneOfMany(Settings settings, Limit limit, ObjIntConsumer<Object> lateCharges) {
+        return new Terms(settings, limit, null, lateCharges);
+    }
+
+    Terms with(Limit changed) {
+        return new Terms(this, changed, changed.capacity());
+    }
+
+    Terms closed() {
+        if (isClosed()) {
+            return this;
+        }
+        Terms made = closed;
+        if (made == null) {
+            made = new Terms(this, limit, CLOSED);
+            closed = made;
+        }
+        return made;
+    }
+
+    boolean isClosed() {
+        return capacity == CLOSED;
+    }
+
+    void check(int permits) {
+        if (permits < 0 || permits > capacity) {
+            complain(permits);
+        }
+    }
+
+    private void complain(int permits) {
+        int most = limit.capacity();
+        if (permits < 0 || permits > most) {
+            throw new IllegalArgumentException(
+                    "permits must be between 0 and " + most + ", the capacity of " + limit + ", but is " + permits);
+        }
+        checkOpen();
+    }
+
+    void checkOpen() {
+        if (isClosed()) {
+            throw new IllegalStateException("Rate limiter '" + name + "' is closed");
+        }
+    }
+
+    void chargeLate(@Nullable Object key, int permits) {
+        if (lateCharges != null && key != null) {
+            lateCharges.accept(key, permits);
+        }
+    }
+
+    boolean isObserved() {
+        return observer != null;
+    }
+
+    void tellAcquired(int permits, long waitedNanos) {
+        if (observer != null) {
+            Answers.tell(() -> observer.onAcquired(permits, waitedNanos));
+        }
+    }
+
+    void tellRefused(int permits, RefusalReason reason) {
+        if (observer != null) {
+            Answers.tell(() -> observer.onRefused(permits, reason));
+        }
+    }
+
+    void tellQueued(int permits) {
+        if (observer != null) {
+            Answers.tell(() -> observer.onQueued(permits));
+        }
+    }
+
+    void tellCancelled(int permits, long waitedNanos) {
+        if (observer != null) {
+            Answers.tell(() -> observer.onCancelled(permits, waitedNanos));
+        }
+    }
+}
