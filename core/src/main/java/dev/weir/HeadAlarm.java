@@ -38,7 +38,12 @@ final class HeadAlarm {
         clear();
         Timer timer = new Timer(due);
         pending = timer;
-        timer.handle = time.schedule(timer, waitNanos);
+        try {
+            timer.handle = time.schedule(timer, waitNanos);
+        } catch (RuntimeException | Error refused) {
+            pending = null; // or it would seem to be set
+            throw refused;
+        }
     }
 
     void clear() {

@@ -31,6 +31,9 @@ final class PermitDrain extends Retirable {
     private final WaiterStack arrivals = new WaiterStack();
     private final WaiterStack departures = new WaiterStack();
 
+    /** A note to the next pass: requests that fitted the limit when they came may fit no more. */
+    private volatile boolean limitChanged;
+
     // Owned by the pass under way
     private final WaitQueue queue;
     private final WaiterList probes = new WaiterList();
@@ -89,6 +92,11 @@ final class PermitDrain extends Retirable {
         }
     }
 
+    void limitChanged() {
+        limitChanged = true;
+        signal();
+    }
+
     long nanosUntilDue(long nowNanos) {
         return alarm.nanosUntilDue(nowNanos);
     }
@@ -123,11 +131,23 @@ final class PermitDrain extends Retirable {
             alarm.clear();
             return;
         }
-        grantHeads(now, answers);
+        if (limitChanged) {
+            limitChanged = false;
+            refuseTooLarge(now, answers);
+        }
+        serve(now, answers);
         admitArrivals(now, answers);
-        long due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
-        due = Math.min(due, refuseOverdue(now, answers));
-        setAlarm(due, now, answers);
+        setAlarm(serve(now, answers), now, answers);
+    }
+
+    /** Grants and refuses whoever it is time for. Returns how long the next one has to wait. */
+    private long serve(long now, Answers answers) {
+        long due;
+        do {
+            due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
+        } while (refuseOverdue(now, answers)); // who stood behind one whose time was up may now be first, and go
+        Waiter next = deadlines.first();
+        return next == null ? due : Math.min(due, next.nanosLeft(now));
     }
 
     private void unlinkDepartures() {
@@ -248,16 +268,25 @@ final class PermitDrain extends Retirable {
         return PermitPolicy.TAKEN;
     }
 
-    /** Refuses those whose time is up. Returns how long the next one has. */
-    private long refuseOverdue(long now, Answers answers) {
-        for (Waiter first = deadlines.first(); first != null; first = deadlines.first()) {
-            long left = first.nanosLeft(now);
-            if (left > 0) {
-                return left;
-            }
+    /** Refuses those whose time is up. Tells whether there were any. */
+    private boolean refuseOverdue(long now, Answers answers) {
+        boolean any = false;
+        for (Waiter first = deadlines.first(); first != null && first.nanosLeft(now) <= 0; first = deadlines.first()) {
             refuse(first, RefusalReason.MAX_WAIT, now, answers);
+            any = true;
         }
-        return NOTHING_DUE;
+        return any;
+    }
+
+    /** Refuses those who could never be granted under the present limit. */
+    private void refuseTooLarge(long now, Answers answers) {
+        for (Waiter waiter = queue.oldest(); waiter != null; ) {
+            Waiter newer = waiter.newer;
+            if (waiter.permits > policy.capacity()) {
+                refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
+            }
+            waiter = newer;
+        }
     }
 
     private void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
@@ -267,12 +296,21 @@ final class PermitDrain extends Retirable {
     private void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         if (waiter.settle(Waiter.REFUSED)) {
             noLongerExpect(waiter);
-            boolean isTimeKnown = cause == null && reason != RefusalReason.CLOSED;
-            long retry = isTimeKnown ? engine.nanosUntilRetry(waiter.permits, now) : PermitEngine.UNBOUNDED;
-            Lease lease = engine.countRefused(waiter.permits, reason, cause, retry);
+            Lease lease = engine.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now));
             answers.add(() -> engine.terms().tellRefused(waiter.permits, reason), waiter, lease);
         }
         unlink(waiter);
+    }
+
+    private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
+        if (reason == RefusalReason.CLOSED) {
+            return PermitEngine.UNBOUNDED;
+        }
+        try {
+            return engine.nanosUntilRetry(waiter.permits, now);
+        } catch (RuntimeException brokenPolicy) {
+            return PermitEngine.UNBOUNDED;
+        }
     }
 
     private void refuseAll(RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {

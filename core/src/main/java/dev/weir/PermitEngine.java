@@ -266,7 +266,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter {
     @Override
     public void charge(int permits) {
         if (permits < 0) {
-            throw new IllegalArgumentException("permits must not be negative, but is " + permits);
+            throw new IllegalArgumentException(
+                    "permits charged to " + limit() + " must not be negative, but is " + permits);
         }
         terms().checkOpen();
         if (permits > 0) {
@@ -300,7 +301,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter {
             before = terms();
         }
         pin();
-        signal();
+        PermitDrain waited = drain;
+        if (waited != null) {
+            waited.limitChanged();
+        }
     }
 
     @Override
