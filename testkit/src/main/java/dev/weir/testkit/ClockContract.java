@@ -1,0 +1,136 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whatever the clock does, where time brings permits: nothing breaks, and no more than one full limit comes back. */
+public abstract class ClockContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected ClockContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    private static final long HOURS = Duration.ofHours(9).toNanos();
+
+    @Test
+    void aJumpOfHoursBringsOneFullLimit() {
+        RateLimiter limiter = limiter(5);
+        exhaust(limiter);
+        time.advanceBy(Duration.ofHours(9));
+        assertEquals(5, limiter.availablePermits());
+        exhaust(limiter);
+        checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire());
+    }
+
+    @Test
+    void aJumpOfHoursServesThoseWhoWaitWithinTheLimit() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(2, clock);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Asked third = askAndWait(limiter, 1);
+        clock.jump(HOURS);
+        clock.fireAll();
+        checkAnsweredInOrder(first, second);
+        third.checkWaits();
+        clock.jump(PERIOD_NANOS);
+        clock.fireAll();
+        third.checkGranted();
+    }
+
+    @Test
+    void yearsOfSilenceChangeNothing() {
+        RateLimiter limiter = limiter(3);
+        exhaust(limiter);
+        time.advanceBy(Duration.ofDays(365 * 100));
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        refill();
+        waiting.checkGranted();
+        assertEquals(2, limiter.availablePermits());
+    }
+
+    @Test
+    void aClockThatStandsStillBringsNothing() {
+        RateLimiter limiter = limiter(5);
+        exhaust(limiter);
+        for (int i = 0; i < 1_000; i++) {
+            assertFalse(limiter.tryAcquire(1).isAcquired());
+        }
+        assertEquals(5, limiter.statistics().acquired() * 5);
+    }
+
+    @Test
+    void aStepBackBringsNothing() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(3, clock);
+        clock.jump(PERIOD_NANOS * 5);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        clock.jump(-PERIOD_NANOS * 2);
+        clock.fireAll();
+        assertFalse(limiter.tryAcquire(1).isAcquired());
+        assertFalse(limiter.tryAcquire(0).isAcquired());
+        assertTrue(limiter.availablePermits() <= 0);
+        assertTrue(limiter.statistics().available() <= 0);
+        assertTrue(limiter.idleDuration().isEmpty());
+        waiting.checkWaits();
+        clock.jump(PERIOD_NANOS * 3);
+        clock.fireAll();
+        waiting.checkGranted();
+        take(limiter, 2);
+    }
+
+    @Test
+    void aStepBackBeforeTheBeginningBreaksNothing() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(3, clock);
+        clock.jump(-HOURS);
+        assertTrue(limiter.availablePermits() <= 3);
+        exhaustWithin(limiter, 3);
+        Asked waiting = ask(limiter, 1);
+        clock.fireAll();
+        waiting.checkWaits();
+        clock.jump(HOURS + PERIOD_NANOS);
+        clock.fireAll();
+        waiting.checkGranted();
+    }
+
+    private static void exhaustWithin(RateLimiter limiter, int most) {
+        int taken = 0;
+        while (limiter.tryAcquire(1).isAcquired()) {
+            taken++;
+            assertTrue(taken <= most, "more than the limit");
+        }
+    }
+
+    @Test
+    void jitterNeverExceedsTheLimit() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(5, clock);
+        Random random = new Random(11);
+        int taken = 0;
+        for (int i = 0; i < 10_000; i++) {
+            // The clock trembles, but gets on by less than one period in all.
+            long tremble = random.nextLong(PERIOD_NANOS / 100);
+            clock.jump(tremble);
+            taken += limiter.tryAcquire(1).isAcquired() ? 1 : 0;
+            clock.jump(-tremble);
+        }
+        assertTrue(taken >= 5 && taken <= 5 + 5 / 100 + 1, "took " + taken);
+    }
+}

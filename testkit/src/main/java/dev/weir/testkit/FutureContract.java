@@ -1,0 +1,129 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** A request as a future: completing it in whatever way leaves the queue, and swallows no permit. */
+public abstract class FutureContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected FutureContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void cancellingLeavesTheQueue() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
+        exhaust(limiter);
+        CompletableFuture<Lease> first = limiter.acquire(5);
+        assertTrue(first.cancel(true));
+        checkLeft(limiter);
+        CompletableFuture<Lease> second = limiter.acquire(5);
+        assertTrue(second.cancel(false));
+        checkLeft(limiter);
+    }
+
+    @Test
+    void aTimeoutLeavesTheQueue() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
+        exhaust(limiter);
+        CompletableFuture<Lease> future = limiter.acquire(5);
+        assertTrue(future.completeExceptionally(new TimeoutException("as orTimeout does")));
+        checkLeft(limiter);
+    }
+
+    @Test
+    void completionBySomebodyElseLeavesTheQueue() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
+        exhaust(limiter);
+        Lease other = limiter(1).tryAcquire();
+        CompletableFuture<Lease> future = limiter.acquire(5);
+        assertTrue(future.complete(other));
+        checkLeft(limiter);
+        assertSame(other, future.join());
+    }
+
+    /** Room for all at once, nothing counted, and after a period everything is there. */
+    private void checkLeft(RateLimiter limiter) {
+        assertEquals(0, limiter.statistics().queuedPermits());
+        assertEquals(0, limiter.statistics().refused());
+        assertEquals(0, time.pendingTasks());
+        refill();
+        assertEquals(5, limiter.availablePermits());
+        exhaust(limiter);
+    }
+
+    @Test
+    void leavingWakesWhoeverCanGoNow() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 3);
+        CompletableFuture<Lease> large = limiter.acquire(5);
+        Asked small = askAndWait(limiter, 2);
+        large.cancel(true);
+        small.checkGranted();
+    }
+
+    @Test
+    void cancellingAGrantedOneChangesNothing() {
+        RateLimiter limiter = limiter(5);
+        CompletableFuture<Lease> future = limiter.acquire(5);
+        assertFalse(future.cancel(true));
+        assertTrue(future.join().isAcquired());
+        assertEquals(0, limiter.availablePermits());
+    }
+
+    @Test
+    void aRefusalIsAValue() {
+        RateLimiter limiter = limiter(1, settings -> settings.queueLimit(1));
+        exhaust(limiter);
+        CompletableFuture<Lease> waiting = limiter.acquire(1);
+        CompletableFuture<Lease> refused = limiter.acquire(1);
+        assertTrue(refused.isDone());
+        assertFalse(refused.isCompletedExceptionally());
+        checkRefused(RefusalReason.QUEUE_FULL, refused.join());
+        limiter.close();
+        assertFalse(waiting.isCompletedExceptionally());
+        checkRefused(RefusalReason.CLOSED, waiting.join());
+    }
+
+    @Test
+    void aStageThatFailsHarmsNobody() {
+        RateLimiter limiter = limiter(2);
+        exhaust(limiter);
+        CompletableFuture<Lease> first = limiter.acquire(1);
+        CompletableFuture<Object> failing = first.thenApply(lease -> {
+            throw new IllegalStateException("on purpose");
+        });
+        Asked second = askAndWait(limiter, 1);
+        refill();
+        assertTrue(failing.isCompletedExceptionally());
+        assertTrue(first.join().isAcquired());
+        second.checkGranted();
+    }
+
+    @Test
+    void cancellingAStageBehindLeavesTheRequestAlone() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        CompletableFuture<Lease> request = limiter.acquire(1);
+        CompletableFuture<Integer> behind = request.thenApply(Lease::permits);
+        behind.cancel(true);
+        assertEquals(1, limiter.statistics().queuedPermits());
+        refill();
+        assertTrue(request.join().isAcquired());
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * What every {@link dev.weir.RateLimiter} promises whose permits come back when leases are closed, as tests, on clocks of
+ * several origins. See {@link RateLimiterContract} for limits whose permits come back by time.
+ */
+public abstract class LeasedLimiterContract implements ContractSubject {
+
+    /** For subclasses, which say how to make their limiters. */
+    protected LeasedLimiterContract() {}
+
+    @Nested
+    final class FromZero extends LeasedLimiterSuite {
+        FromZero() {
+            super(LeasedLimiterContract.this, 0);
+        }
+    }
+
+    @Nested
+    final class FromMinusOne extends LeasedLimiterSuite {
+        FromMinusOne() {
+            super(LeasedLimiterContract.this, -1);
+        }
+    }
+
+    @Nested
+    final class FromTheSmallestTime extends LeasedLimiterSuite {
+        FromTheSmallestTime() {
+            super(LeasedLimiterContract.this, Long.MIN_VALUE);
+        }
+    }
+
+    @Nested
+    final class FromJustBeforeTheWrap extends LeasedLimiterSuite {
+        FromJustBeforeTheWrap() {
+            super(LeasedLimiterContract.this, Long.MAX_VALUE - 3_000_000_000L);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Lease;
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Where permits come back when leases are closed, and no time brings them. */
+public abstract class LeasingContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected LeasingContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void closingReturnsThePermits() {
+        RateLimiter limiter = limiter(5);
+        Lease lease = limiter.tryAcquire(3);
+        assertEquals(2, limiter.availablePermits());
+        time.advanceBy(Duration.ofHours(9));
+        assertEquals(2, limiter.availablePermits());
+        lease.close();
+        assertEquals(5, limiter.availablePermits());
+        lease.close();
+        assertEquals(5, limiter.availablePermits());
+    }
+
+    @Test
+    void closingWakesThoseWhoWaitInOrder() {
+        RateLimiter limiter = limiter(5);
+        Lease three = limiter.tryAcquire(3);
+        Lease two = limiter.tryAcquire(2);
+        Asked four = askAndWait(limiter, 4);
+        Asked one = askAndWait(limiter, 1);
+        three.close();
+        four.checkWaits();
+        one.checkWaits();
+        two.close();
+        checkAnsweredInOrder(four, one);
+        one.checkGranted();
+    }
+
+    @Test
+    void theDrainStopsAtTheFirstThatDoesNotFitInBothOrders() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueOrder(QueueOrder.NEWEST_FIRST));
+        Lease three = limiter.tryAcquire(3);
+        Lease two = limiter.tryAcquire(2);
+        Asked small = askAndWait(limiter, 1);
+        Asked large = askAndWait(limiter, 4);
+        three.close();
+        small.checkWaits();
+        large.checkWaits();
+        two.close();
+        checkAnsweredInOrder(large, small);
+    }
+
+    @Test
+    void neverMoreThanTheLimitIsOut() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Random random = new Random(seed);
+            RateLimiter limiter = limiter(7);
+            List<Lease> out = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                if (random.nextBoolean()) {
+                    limiter.acquire(1 + random.nextInt(7), out::add);
+                } else if (!out.isEmpty()) {
+                    out.remove(random.nextInt(out.size())).close();
+                }
+                int inUse = out.stream().mapToInt(Lease::permits).sum();
+                assertTrue(inUse <= 7, "seed " + seed + ": " + inUse + " are out");
+                assertEquals(7 - inUse, limiter.availablePermits(), "seed " + seed);
+            }
+            assertEquals(0, time.pendingTasks());
+        }
+    }
+
+    @Test
+    void noTimeIsToldAndNoTimerSet() {
+        RateLimiter limiter = limiter(5);
+        exhaust(limiter);
+        assertTrue(limiter.tryAcquire(1).retryAfter().isEmpty(), "nobody knows when a lease is closed");
+        assertFalse(limiter.tryConsume(1));
+        askAndWait(limiter, 1);
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void nothingCanBeConsumed() {
+        RateLimiter limiter = limiter(5);
+        assertFalse(limiter.tryConsume(1), "no lease, nothing to close");
+        assertEquals(5, limiter.availablePermits());
+    }
+
+    @Test
+    void aBoundedWaitEndsInTime() {
+        RateLimiter limiter = limiter(5, settings -> settings.maxWait(PERIOD));
+        Lease all = limiter.tryAcquire(5);
+        Asked waiting = askAndWait(limiter, 3);
+        advanceNanos(PERIOD_NANOS / 2);
+        Asked later = askAndWait(limiter, 3);
+        Asked shorter = ask(limiter, 1, NANO);
+        shorter.checkWaits();
+        assertEquals(1, time.pendingTasks());
+        time.advanceBy(NANO);
+        shorter.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(NANO, shorter.waited());
+        time.advanceBy(PERIOD.dividedBy(2));
+        waiting.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(PERIOD, waiting.waited());
+        later.checkWaits();
+        all.close();
+        later.checkGranted();
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void aWaitBoundedByZeroIsNone() {
+        RateLimiter limiter = limiter(5, settings -> settings.maxWait(Duration.ZERO));
+        exhaust(limiter);
+        ask(limiter, 1).checkRefused(RefusalReason.EXHAUSTED);
+    }
+
+    @Test
+    void whoeverStoodBehindOneWhoseTimeIsUpGoesOn() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 3);
+        Asked large = ask(limiter, 5, PERIOD);
+        Asked small = askAndWait(limiter, 2);
+        time.advanceBy(PERIOD);
+        large.checkRefused(RefusalReason.MAX_WAIT);
+        small.checkGrantedAfter(PERIOD);
+    }
+
+    @Test
+    void fewerPermitsHoldOnceEnoughAreBack() {
+        RateLimiter limiter = limiter(5);
+        Lease three = limiter.tryAcquire(3);
+        Lease two = limiter.tryAcquire(2);
+        limiter.reconfigure(subject.limit(2, PERIOD));
+        assertEquals(-3, limiter.availablePermits());
+        Asked waiting = askAndWait(limiter, 1);
+        two.close();
+        waiting.checkWaits();
+        three.close();
+        waiting.checkGranted();
+    }
+
+    @Test
+    void idleOnlyOnceEverythingIsBack() {
+        RateLimiter limiter = limiter(5);
+        Lease lease = limiter.tryAcquire(1);
+        time.advanceBy(PERIOD);
+        assertTrue(limiter.idleDuration().isEmpty());
+        lease.close();
+        advanceNanos(17);
+        assertEquals(Duration.ofNanos(17), limiter.idleDuration().orElseThrow());
+    }
+}

@@ -1,0 +1,183 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A wait that fits its bound, where time brings permits, is waited; a longer one is refused at once, or when others made it longer, at the latest when the time is up. */
+public abstract class MaxWaitContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected MaxWaitContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    private RateLimiter bounded(int permits, Duration maxWait) {
+        return limiter(permits, settings -> settings.maxWait(maxWait));
+    }
+
+    @Test
+    void aWaitEqualToTheBoundFits() {
+        RateLimiter limiter = bounded(1, PERIOD);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        time.advanceBy(PERIOD);
+        waiting.checkGrantedAfter(PERIOD);
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void aLongerOneIsRefusedAtOnce() {
+        RateLimiter limiter = bounded(1, PERIOD.minus(NANO));
+        exhaust(limiter);
+        Asked refused = ask(limiter, 1);
+        refused.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
+        checkRefused(RefusalReason.MAX_WAIT, limiter.acquire(1).join());
+        assertEquals(0, limiter.statistics().queuedPermits());
+        assertEquals(0, time.pendingTasks());
+        advanceNanos(1);
+        askAndWait(limiter, 1);
+    }
+
+    @Test
+    void zeroNeverWaits() {
+        RateLimiter limiter = bounded(1, Duration.ZERO);
+        ask(limiter, 1).checkGranted();
+        Asked refused = ask(limiter, 1);
+        refused.checkRefused(RefusalReason.EXHAUSTED);
+        assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
+        checkRefused(RefusalReason.EXHAUSTED, limiter.acquire(1).join());
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void zeroOfARequestNeverWaitsBehindOthers() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 3);
+        askAndWait(limiter, 5);
+        ask(limiter, 1, Duration.ZERO).checkRefused(RefusalReason.EXHAUSTED);
+    }
+
+    @Test
+    void theBoundOfARequestHoldsBesideThatOfTheLimiter() {
+        RateLimiter limiter = bounded(1, PERIOD);
+        exhaust(limiter);
+        ask(limiter, 1, PERIOD.minus(NANO)).checkRefused(RefusalReason.MAX_WAIT);
+        Asked waiting = ask(limiter, 1, PERIOD.multipliedBy(9));
+        waiting.checkWaits();
+        ask(limiter, 1, PERIOD.multipliedBy(9)).checkRefused(RefusalReason.MAX_WAIT);
+        time.advanceBy(PERIOD);
+        waiting.checkGrantedAfter(PERIOD);
+    }
+
+    @Test
+    void thoseAheadCount() {
+        RateLimiter limiter = bounded(1, PERIOD.multipliedBy(2));
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Asked third = ask(limiter, 1);
+        third.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(PERIOD, third.lease().retryAfter().orElseThrow(), "alone");
+        time.advanceBy(PERIOD.multipliedBy(2));
+        first.checkGrantedAfter(PERIOD);
+        second.checkGrantedAfter(PERIOD.multipliedBy(2));
+    }
+
+    @Test
+    void newestFirstNobodyIsAhead() {
+        RateLimiter limiter = limiter(1, settings -> settings.maxWait(PERIOD).queueOrder(QueueOrder.NEWEST_FIRST));
+        exhaust(limiter);
+        Asked older = askAndWait(limiter, 1);
+        Asked newer = askAndWait(limiter, 1);
+        time.advanceBy(PERIOD);
+        newer.checkGrantedAfter(PERIOD);
+        older.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(PERIOD, older.waited(), "the newer took what the older waited for");
+        assertEquals(PERIOD, older.lease().retryAfter().orElseThrow());
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void aPauseThatMakesItLongerRefusesInTime() {
+        RateLimiter limiter = bounded(1, PERIOD);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        limiter.pauseFor(PERIOD.plus(NANO));
+        time.advanceBy(PERIOD);
+        checkRefusedWithin(PERIOD, waiting);
+        time.advanceBy(PERIOD);
+        take(limiter, 1);
+    }
+
+    @Test
+    void aChargeThatMakesItLongerRefusesInTime() {
+        RateLimiter limiter = bounded(1, PERIOD.multipliedBy(2));
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        limiter.charge(1);
+        time.advanceBy(PERIOD.multipliedBy(2));
+        first.checkGrantedAfter(PERIOD.multipliedBy(2));
+        checkRefusedWithin(PERIOD.multipliedBy(2), second);
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void inTheMiddleOfTheQueueToo() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked bounded = ask(limiter, 1, PERIOD.multipliedBy(2));
+        Asked third = askAndWait(limiter, 1);
+        limiter.charge(3);
+        assertTrue(time.pendingTasks() <= 1);
+        time.advanceBy(PERIOD.multipliedBy(2));
+        checkRefusedWithin(PERIOD.multipliedBy(2), bounded);
+        first.checkWaits();
+        assertEquals(2, limiter.statistics().queuedPermits());
+        time.advanceBy(PERIOD.multipliedBy(3));
+        first.checkGrantedAfter(PERIOD.multipliedBy(4));
+        third.checkGrantedAfter(PERIOD.multipliedBy(5));
+    }
+
+    @Test
+    void whoeverStoodBehindTheRefusedGoesOn() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 3);
+        Asked large = ask(limiter, 5, PERIOD);
+        large.checkWaits();
+        Asked small = askAndWait(limiter, 2);
+        limiter.pauseFor(PERIOD.multipliedBy(2));
+        time.advanceBy(PERIOD);
+        checkRefusedWithin(PERIOD, large);
+        time.advanceBy(PERIOD);
+        small.checkGrantedAfter(PERIOD.multipliedBy(2));
+    }
+
+    @Test
+    void leavingBeforeTheTimeIsUpLeavesNoTimer() {
+        RateLimiter limiter = bounded(1, PERIOD);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        waiting.cancel();
+        assertEquals(0, time.pendingTasks());
+    }
+
+    private static void checkRefusedWithin(Duration bound, Asked request) {
+        request.checkRefused(RefusalReason.MAX_WAIT);
+        assertTrue(request.waited().compareTo(bound) <= 0, () -> request + " waited " + request.waited());
+        assertTrue(request.lease().retryAfter().isPresent(), "retryAfter on every refusal");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Lease;
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A pause lets nobody pass until it is over, and moves nobody from their place. */
+public abstract class PauseContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected PauseContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    private static final Duration PAUSE = Duration.ofSeconds(7);
+
+    @Test
+    void nobodyPassesUntilItIsOver() {
+        RateLimiter limiter = limiter(5);
+        limiter.pauseFor(PAUSE);
+        Lease refused = limiter.tryAcquire(1);
+        checkRefused(RefusalReason.PAUSED, refused);
+        assertEquals(PAUSE, refused.retryAfter().orElseThrow());
+        checkRefused(RefusalReason.PAUSED, limiter.tryAcquire(0));
+        assertFalse(limiter.tryConsume(1));
+        time.advanceBy(PAUSE.minus(NANO));
+        checkRefused(RefusalReason.PAUSED, limiter.tryAcquire(1));
+        time.advanceBy(NANO);
+        take(limiter, 5);
+    }
+
+    @Test
+    void whoAsksMeanwhileWaitsForItsEnd() {
+        RateLimiter limiter = limiter(5);
+        limiter.pauseFor(PAUSE);
+        Asked listener = askAndWait(limiter, 2);
+        CompletableFuture<Lease> future = limiter.acquire(3);
+        assertTrue(time.pendingTasks() <= 1);
+        time.advanceBy(PAUSE.minus(NANO));
+        listener.checkWaits();
+        assertFalse(future.isDone());
+        time.advanceBy(NANO);
+        listener.checkGrantedAfter(PAUSE);
+        assertTrue(future.join().isAcquired());
+    }
+
+    @Test
+    void whoWaitsKeepsTheirPlace() {
+        RateLimiter limiter = limiter(3);
+        limiter.pauseFor(PAUSE);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        limiter.pauseFor(PAUSE.multipliedBy(2));
+        Asked third = askAndWait(limiter, 1);
+        time.advanceBy(PAUSE);
+        third.checkWaits();
+        first.checkWaits();
+        time.advanceBy(PAUSE);
+        checkAnsweredInOrder(first, second, third);
+        third.checkGrantedAfter(PAUSE.multipliedBy(2));
+    }
+
+    @Test
+    void theOneThatEndsLastHolds() {
+        RateLimiter limiter = limiter(1);
+        limiter.pauseFor(PAUSE);
+        limiter.pauseFor(PAUSE.dividedBy(2));
+        time.advanceBy(PAUSE.dividedBy(2));
+        Lease refused = limiter.tryAcquire();
+        checkRefused(RefusalReason.PAUSED, refused);
+        assertEquals(PAUSE.dividedBy(2), refused.retryAfter().orElseThrow());
+    }
+
+    @Test
+    void ofZeroDoesNothing() {
+        RateLimiter limiter = limiter(1);
+        limiter.pauseFor(Duration.ZERO);
+        take(limiter, 1);
+    }
+
+    @Test
+    void isNoIdleness() {
+        RateLimiter limiter = limiter(1);
+        limiter.pauseFor(PAUSE);
+        assertTrue(limiter.idleDuration().isEmpty());
+        time.advanceBy(PAUSE);
+        assertTrue(limiter.idleDuration().isPresent());
+    }
+
+    @Test
+    void newestFirstWaitsToo() {
+        RateLimiter limiter = limiter(3, settings -> settings.queueOrder(QueueOrder.NEWEST_FIRST));
+        limiter.pauseFor(PAUSE);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        time.advanceBy(PAUSE);
+        checkAnsweredInOrder(second, first);
+        first.checkGrantedAfter(PAUSE);
+    }
+
+    @Test
+    void whoCancelsMeanwhileIsGone() {
+        RateLimiter limiter = limiter(1);
+        limiter.pauseFor(PAUSE);
+        Asked waiting = askAndWait(limiter, 1);
+        assertTrue(waiting.cancel());
+        assertEquals(0, time.pendingTasks());
+        time.advanceBy(PAUSE);
+        take(limiter, 1);
+    }
+
+    @Test
+    void doesNotEndWithTheClose() {
+        RateLimiter limiter = limiter(1);
+        limiter.pauseFor(PAUSE);
+        Asked waiting = askAndWait(limiter, 1);
+        limiter.close();
+        waiting.checkRefused(RefusalReason.CLOSED);
+    }
+}

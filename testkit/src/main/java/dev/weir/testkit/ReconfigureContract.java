@@ -1,0 +1,108 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Another limit of the same kind: those who wait keep their places and are timed anew. */
+public abstract class ReconfigureContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected ReconfigureContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void theNewLimitIsTold() {
+        RateLimiter limiter = limiter(5);
+        Limit changed = subject.limit(7, PERIOD);
+        limiter.reconfigure(changed);
+        assertEquals(changed, limiter.limit());
+        take(limiter, 7);
+    }
+
+    @Test
+    void theNewCapacityIsTheLargestRequest() {
+        RateLimiter limiter = limiter(5);
+        limiter.reconfigure(subject.limit(2, PERIOD));
+        assertThrows(IllegalArgumentException.class, () -> limiter.tryAcquire(3));
+        take(limiter, 2);
+        checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(1));
+    }
+
+    @Test
+    void whatWasGrantedCounts() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 5);
+        limiter.reconfigure(subject.limit(7, PERIOD));
+        assertEquals(2, limiter.availablePermits());
+        take(limiter, 2);
+        checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(1));
+        refill();
+        take(limiter, 7);
+    }
+
+    @Test
+    void whoCanGoNowGoesAtOnce() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Asked third = askAndWait(limiter, 1);
+        limiter.reconfigure(subject.limit(3, PERIOD));
+        checkAnsweredInOrder(first, second);
+        second.checkGrantedAfter(Duration.ZERO);
+        third.checkWaits();
+    }
+
+    @Test
+    void whoIsLargerThanTheNewLimitIsRefused() {
+        RateLimiter limiter = limiter(5);
+        exhaust(limiter);
+        Asked large = askAndWait(limiter, 4);
+        Asked small = askAndWait(limiter, 2);
+        Asked other = askAndWait(limiter, 3);
+        limiter.reconfigure(subject.limit(2, PERIOD));
+        assertTrue(large.isAnswered() && !large.isGranted());
+        assertTrue(other.isAnswered() && !other.isGranted());
+        small.checkWaits();
+        assertEquals(2, limiter.statistics().queuedPermits());
+        refill();
+        small.checkGranted();
+    }
+
+    @Test
+    void anotherKindIsRefusedAndNothingHasChanged() {
+        RateLimiter limiter = limiter(1);
+        Limit before = limiter.limit();
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        assertThrows(IllegalArgumentException.class, () -> limiter.reconfigure(subject.limitOfOtherKind()));
+        assertEquals(before, limiter.limit());
+        waiting.checkWaits();
+        refill();
+        waiting.checkGranted();
+    }
+
+    @Test
+    void keepsPlacesNewestFirst() {
+        RateLimiter limiter = limiter(1, settings -> settings.queueOrder(QueueOrder.NEWEST_FIRST));
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        limiter.reconfigure(subject.limit(3, PERIOD));
+        checkAnsweredInOrder(second, first);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.RateLimiterStatistics;
+import dev.weir.RefusalReason;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Where time brings permits, everything that moves the instant of a grant moves it exactly: another limit, a charge, a settled estimate. */
+public abstract class RetimingContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected RetimingContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void anotherPeriodMovesThoseWhoWait() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Duration half = PERIOD.dividedBy(2);
+        limiter.reconfigure(subject.limit(1, half));
+        assertTrue(time.pendingTasks() <= 1);
+        time.advanceBy(PERIOD);
+        first.checkGrantedAfter(half);
+        second.checkGrantedAfter(PERIOD);
+    }
+
+    @Test
+    void aLongerPeriodDelaysThem() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        limiter.reconfigure(subject.limit(1, PERIOD.multipliedBy(3)));
+        time.advanceBy(PERIOD.multipliedBy(3));
+        waiting.checkGrantedAfter(PERIOD.multipliedBy(3));
+    }
+
+    @Test
+    void aChargeIsRepaidByTime() {
+        RateLimiter limiter = limiter(5);
+        limiter.charge(12);
+        assertEquals(-7, limiter.availablePermits());
+        assertEquals(new RateLimiterStatistics(-7, 0, 0, 0), limiter.statistics(), "no lease");
+        checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(1));
+        time.advanceBy(PERIOD.multipliedBy(2));
+        assertEquals(3, limiter.availablePermits());
+        time.advanceBy(PERIOD);
+        assertEquals(5, limiter.availablePermits());
+    }
+
+    @Test
+    void aChargeWithinWhatIsThereIsNoDebt() {
+        RateLimiter limiter = limiter(5);
+        limiter.charge(0);
+        limiter.charge(3);
+        assertEquals(2, limiter.availablePermits());
+        refill();
+        take(limiter, 5);
+    }
+
+    @Test
+    void aChargeDelaysThoseWhoWait() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        limiter.charge(1);
+        time.advanceBy(PERIOD.multipliedBy(2));
+        waiting.checkGrantedAfter(PERIOD.multipliedBy(2));
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void settlingForMoreCharges() {
+        RateLimiter limiter = limiter(5);
+        Lease lease = take(limiter, 2);
+        lease.settle(4);
+        assertEquals(1, limiter.availablePermits());
+        lease.settle(5);
+        assertEquals(1, limiter.availablePermits(), "once");
+        Lease other = take(limiter, 1);
+        other.settle(6);
+        assertEquals(-5, limiter.availablePermits());
+    }
+
+    @Test
+    void aPermitIsConsumedAsTaken() {
+        RateLimiter limiter = limiter(5);
+        if (limiter.tryConsume(5)) {
+            checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire());
+        } else {
+            assertEquals(5, limiter.availablePermits());
+            exhaust(limiter);
+        }
+        RateLimiterStatistics before = limiter.statistics();
+        assertFalse(limiter.tryConsume(1));
+        assertEquals(before, limiter.statistics(), "refuses nobody, counted nowhere");
+    }
+
+    @Test
+    void idlenessBeginsWhenNothingCountsAnyMore() {
+        RateLimiter limiter = limiter(1);
+        assertEquals(Duration.ZERO, limiter.idleDuration().orElseThrow());
+        advanceNanos(41);
+        assertEquals(Duration.ofNanos(41), limiter.idleDuration().orElseThrow());
+        take(limiter, 1);
+        assertTrue(limiter.idleDuration().isEmpty());
+        time.advanceBy(PERIOD.minus(NANO));
+        assertTrue(limiter.idleDuration().isEmpty());
+        time.advanceBy(NANO);
+        assertEquals(Duration.ZERO, limiter.idleDuration().orElseThrow());
+        advanceNanos(42);
+        assertEquals(Duration.ofNanos(42), limiter.idleDuration().orElseThrow());
+        limiter.charge(1);
+        assertTrue(limiter.idleDuration().isEmpty());
+    }
+}

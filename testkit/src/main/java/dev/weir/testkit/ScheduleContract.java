@@ -1,0 +1,100 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** As fast as legal, where time brings permits: whoever waits is granted at the very instant that the arithmetic of the limit allows. */
+public abstract class ScheduleContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected ScheduleContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    private static final int REQUESTS = 300;
+
+    @Test
+    void firstComeFirstServedAtTheFirstLegalInstant() {
+        for (long seed = 1; seed <= 20; seed++) {
+            try {
+                run(new Random(seed));
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Requests of random size at random times; an equal policy, asked for one after the other, tells when each must go. */
+    private void run(Random random) {
+        RateLimiter limiter = limiter(1 + random.nextInt(8));
+        PermitPolicy arithmetic = limiter.limit().newPolicy(time.nanoTime());
+        long begin = time.nanoTime();
+        long free = 0;
+        List<Asked> requests = new ArrayList<>();
+        List<Long> waits = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            long arrival = time.nanoTime() - begin;
+            int permits = 1 + random.nextInt(limiter.limit().capacity());
+            requests.add(ask(limiter, permits));
+            free = firstLegal(arithmetic, permits, begin, Math.max(free, arrival));
+            waits.add(free - arrival);
+            advanceNanos(random.nextInt(10) == 0 ? random.nextLong(9 * PERIOD_NANOS) : random.nextLong(PERIOD_NANOS));
+            assertTrue(time.pendingTasks() <= 1);
+        }
+        time.advanceBy(PERIOD.multipliedBy(2 * REQUESTS));
+        for (int i = 0; i < REQUESTS; i++) {
+            requests.get(i).checkGrantedAfter(Duration.ofNanos(waits.get(i)));
+        }
+        assertEquals(0, time.pendingTasks());
+    }
+
+    private static long firstLegal(PermitPolicy arithmetic, int permits, long begin, long from) {
+        long at = from;
+        for (long wait = arithmetic.tryTake(permits, begin + at);
+                wait != PermitPolicy.TAKEN;
+                wait = arithmetic.tryTake(permits, begin + at)) {
+            at += wait;
+        }
+        return at;
+    }
+
+    @Test
+    void saturatedTheRateIsTheLimit() {
+        RateLimiter limiter = limiter(3);
+        EmissionTimes grants = EmissionTimes.record(time);
+        for (int i = 0; i < 300; i++) {
+            limiter.acquire(1, lease -> grants.add());
+        }
+        time.advanceBy(PERIOD.multipliedBy(99));
+        assertEquals(300, grants.count(), "3 at once and 3 in each of 99 periods");
+    }
+
+    @Test
+    void theScheduleOfSinglesEqualsThatOfAllAtOnce() {
+        RateLimiter singles = limiter(4);
+        RateLimiter atOnce = limiter(4);
+        exhaust(singles);
+        exhaust(atOnce);
+        List<Asked> four = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            four.add(askAndWait(singles, 1));
+        }
+        Asked all = askAndWait(atOnce, 4);
+        time.advanceBy(PERIOD);
+        all.checkGrantedAfter(PERIOD);
+        four.get(3).checkGrantedAfter(PERIOD);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.weir.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contracts of every limiter whose permits come back by time, on a clock of one origin.
+ */
+public abstract class TimedLimiterSuite extends WaitingLimiterSuite {
+
+    private final ContractSubject whom;
+    private final long origin;
+
+    /**
+     * Prepares the suite.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected TimedLimiterSuite(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+        this.whom = subject;
+        this.origin = originNanos;
+    }
+
+    @Nested
+    final class RetryingAfter extends RetryAfterContract {
+        RetryingAfter() {
+            super(whom, origin);
+        }
+    }
+
+    @Nested
+    final class WaitingAtMost extends MaxWaitContract {
+        WaitingAtMost() {
+            super(whom, origin);
+        }
+    }
+
+    @Nested
+    final class Retiming extends RetimingContract {
+        Retiming() {
+            super(whom, origin);
+        }
+    }
+
+    @Nested
+    final class Scheduling extends ScheduleContract {
+        Scheduling() {
+            super(whom, origin);
+        }
+    }
+
+    @Nested
+    final class Timers extends TimerContract {
+        Timers() {
+            super(whom, origin);
+        }
+    }
+
+    @Nested
+    final class Clocks extends ClockContract {
+        Clocks() {
+            super(whom, origin);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+/** At most one timer is pending for a limiter, and none while nobody waits for an instant. */
+public abstract class TimerContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected TimerContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void onlyOneIsPendingHoweverManyWait() {
+        RateLimiter limiter = limiter(7);
+        exhaust(limiter);
+        Random random = new Random(4);
+        for (int i = 0; i < 1_000; i++) {
+            askAndWait(limiter, 1 + random.nextInt(7));
+            assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
+        }
+        while (limiter.statistics().queuedPermits() > 0) {
+            refill();
+            assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
+        }
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void noneIsEverScheduledForWhatIsThereAtOnce() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1_000, clock);
+        for (int i = 0; i < 250; i++) {
+            take(limiter, 1);
+            ask(limiter, 1).checkGranted();
+            assertTrue(limiter.acquire(1).join().isAcquired());
+            limiter.charge(1);
+        }
+        assertFalse(limiter.tryAcquire(1).isAcquired());
+        limiter.close();
+        assertEquals(0, clock.scheduled());
+    }
+
+    @Test
+    void noneIsLeftOnceNobodyWaits() {
+        RateLimiter limiter = limiter(3);
+        exhaust(limiter);
+        Asked granted = askAndWait(limiter, 3);
+        refill();
+        granted.checkGranted();
+        assertEquals(0, time.pendingTasks());
+        Asked cancelled = askAndWait(limiter, 3);
+        cancelled.cancel();
+        assertEquals(0, time.pendingTasks());
+        askAndWait(limiter, 3);
+        limiter.close();
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void oneThatFiresEarlyGrantsNothingEarly() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        clock.fireAll();
+        clock.jump(PERIOD_NANOS - 1);
+        clock.fireAll();
+        waiting.checkWaits();
+        clock.jump(1);
+        clock.fireAll();
+        waiting.checkGranted();
+    }
+
+    @Test
+    void oneThatFiresWhileTheClockStandsStillGrantsNothing() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        for (int i = 0; i < 10; i++) {
+            clock.fireAll();
+        }
+        waiting.checkWaits();
+        assertEquals(1, limiter.statistics().queuedPermits());
+    }
+
+    @Test
+    void oneThatFiresTwiceGrantsOnce() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(2, clock);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Asked third = askAndWait(limiter, 1);
+        clock.jump(PERIOD_NANOS);
+        clock.fireAll();
+        clock.fireAll();
+        checkAnsweredInOrder(first, second);
+        third.checkWaits();
+        assertEquals(3, limiter.statistics().acquired());
+    }
+
+    @Test
+    void oneThatFiresAfterEverybodyLeftTakesNothing() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        exhaust(limiter);
+        askAndWait(limiter, 1).cancel();
+        clock.jump(PERIOD_NANOS);
+        clock.fireAll();
+        assertEquals(1, limiter.availablePermits());
+        limiter.close();
+        clock.fireAll();
+    }
+
+    @Test
+    void oneThatFiresLateGrantsThenAndLetsNobodyOvertake() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 1);
+        clock.jump(PERIOD_NANOS + PERIOD_NANOS / 3);
+        assertFalse(limiter.tryAcquire(1).isAcquired(), "whoever comes before the timer");
+        Asked newcomer = askAndWait(limiter, 1);
+        clock.fireAll();
+        checkAnsweredInOrder(waiting);
+        waiting.checkGranted();
+        newcomer.checkWaits();
+        clock.jump(PERIOD_NANOS * 2);
+        clock.fireAll();
+        checkAnsweredInOrder(waiting, newcomer);
+    }
+
+    @Test
+    void whoCannotBeTimedIsRefusedWithTheCause() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        clock.refuseTasks(true);
+        exhaust(limiter);
+        Asked refused = ask(limiter, 1);
+        refused.checkRefused(RefusalReason.BACKEND_UNAVAILABLE);
+        assertTrue(refused.lease().cause().orElseThrow() instanceof RejectedExecutionException);
+        assertTrue(refused.lease().retryAfter().isPresent());
+        assertEquals(0, limiter.statistics().queuedPermits());
+        clock.jump(PERIOD_NANOS);
+        take(limiter, 1);
+        clock.refuseTasks(false);
+        Asked waiting = askAndWait(limiter, 1);
+        clock.jump(PERIOD_NANOS);
+        clock.fireAll();
+        waiting.checkGranted();
+    }
+
+    @Test
+    void whoCannotBeTimedAnyMoreIsRefusedToo() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(1, clock);
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        Asked second = askAndWait(limiter, 1);
+        Asked third = askAndWait(limiter, 1);
+        clock.refuseTasks(true);
+        clock.jump(PERIOD_NANOS);
+        clock.fireAll();
+        checkAnsweredInOrder(first, second, third);
+        first.checkGranted();
+        second.checkRefused(RefusalReason.BACKEND_UNAVAILABLE);
+        third.checkRefused(RefusalReason.BACKEND_UNAVAILABLE);
+        assertEquals(0, limiter.statistics().queuedPermits());
+    }
+}

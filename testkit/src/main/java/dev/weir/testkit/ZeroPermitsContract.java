@@ -1,0 +1,99 @@
+package dev.weir.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Asking for zero permits probes: it tells whether anything is available, takes nothing, and takes no room. */
+public abstract class ZeroPermitsContract extends LimiterContract {
+
+    /**
+     * Prepares the contract.
+     *
+     * @param subject whom it is held against
+     * @param originNanos where the clock begins
+     */
+    protected ZeroPermitsContract(ContractSubject subject, long originNanos) {
+        super(subject, originNanos);
+    }
+
+    @Test
+    void aProbeTakesNothing() {
+        RateLimiter limiter = limiter(1);
+        for (int i = 0; i < 3; i++) {
+            Lease probe = limiter.tryAcquire(0);
+            assertTrue(probe.isAcquired());
+            assertEquals(0, probe.permits());
+            probe.close();
+        }
+        assertEquals(1, limiter.availablePermits());
+        take(limiter, 1);
+    }
+
+    @Test
+    void aProbeIsRefusedWhileNothingIsAvailable() {
+        RateLimiter limiter = limiter(3);
+        exhaust(limiter);
+        checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(0));
+        refill();
+        assertTrue(limiter.tryAcquire(0).isAcquired());
+    }
+
+    @Test
+    void aProbeIgnoresTheQueue() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 3);
+        askAndWait(limiter, 5);
+        assertFalse(limiter.tryAcquire(1).isAcquired(), "one permit would overtake");
+        assertTrue(limiter.tryAcquire(0).isAcquired(), "two permits are available");
+    }
+
+    @Test
+    void waitingForZeroEndsAtOnceWhereAnythingIsAvailable() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
+        take(limiter, 3);
+        askAndWait(limiter, 5);
+        ask(limiter, 0).checkGranted();
+        assertTrue(limiter.acquire(0).join().isAcquired());
+    }
+
+    @Test
+    void waitingForZeroTakesNoRoomAndNoPermit() {
+        RateLimiter limiter = limiter(3, settings -> settings.queueLimit(0));
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 0);
+        CompletableFuture<Lease> future = limiter.acquire(0);
+        assertFalse(future.isDone());
+        assertEquals(0, limiter.statistics().queuedPermits());
+        refill();
+        waiting.checkGranted();
+        assertTrue(future.join().isAcquired());
+        assertEquals(3, limiter.availablePermits());
+    }
+
+    @Test
+    void waitingForZeroFitsAFullQueue() {
+        RateLimiter limiter = limiter(3, settings -> settings.queueLimit(3));
+        exhaust(limiter);
+        askAndWait(limiter, 3);
+        askAndWait(limiter, 0);
+        assertEquals(3, limiter.statistics().queuedPermits());
+    }
+
+    @Test
+    void waitingForZeroCanBeCancelled() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        Asked waiting = askAndWait(limiter, 0);
+        assertTrue(waiting.cancel());
+        assertEquals(0, time.pendingTasks());
+        refill();
+        assertFalse(waiting.isAnswered());
+    }
+}
