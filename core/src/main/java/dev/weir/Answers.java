@@ -11,13 +11,25 @@ import org.jspecify.annotations.Nullable;
  * as when a listener closes a lease: those join the end of the line instead of being told from within the first, so that a
  * million waiters that release each other need no stack. Different threads tell theirs independently: a listener that blocks
  * keeps back only what its own thread had decided before.
+ *
+ * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These, too, join the
+ * line and are told when the drain has been left.
  */
 final class Answers {
 
-    /** The line of the thread that is telling its answers; absent otherwise. */
-    private static final ThreadLocal<@Nullable Queue<Runnable>> BEING_TOLD = new ThreadLocal<>();
+    /** Those of this thread that are being collected or told; absent otherwise. */
+    private static final ThreadLocal<@Nullable Answers> OF_THREAD = new ThreadLocal<>();
 
-    private @Nullable Queue<Runnable> calls;
+    private @Nullable Queue<Runnable> line;
+    private @Nullable Answers outer;
+    private boolean deciding;
+
+    /** To be called when the drain has been entered; {@link #tell()} ends it. */
+    void beginToDecide() {
+        outer = OF_THREAD.get();
+        deciding = true;
+        OF_THREAD.set(this);
+    }
 
     /** Has the observer told, then the one who asked. */
     void add(Runnable observed, Waiter waiter, Lease lease) {
@@ -28,44 +40,58 @@ final class Answers {
     }
 
     void add(Runnable call) {
-        if (calls == null) {
-            calls = new ArrayDeque<>();
+        if (line == null) {
+            line = new ArrayDeque<>();
         }
-        calls.add(call);
+        line.add(call);
     }
 
+    /** To be called when the drain has been left. */
     void tell() {
-        if (calls == null) {
+        deciding = false;
+        if (outer != null) {
+            OF_THREAD.set(outer);
+            if (line != null) {
+                line.forEach(outer::add);
+            }
             return;
         }
-        Queue<Runnable> line = BEING_TOLD.get();
-        if (line != null) {
-            line.addAll(calls);
-            return;
-        }
-        BEING_TOLD.set(calls);
         try {
-            for (Runnable call = calls.poll(); call != null; call = calls.poll()) {
-                tell(call);
+            for (Runnable call = next(); call != null; call = next()) {
+                run(call);
             }
         } finally {
-            BEING_TOLD.remove();
+            OF_THREAD.remove();
         }
     }
 
-    /** Runs user code: what it throws concerns nobody but the thread it runs on. */
+    private @Nullable Runnable next() {
+        return line == null ? null : line.poll();
+    }
+
+    /** Calls user code, at once unless this thread is inside a drain. */
     static void tell(Runnable call) {
+        Answers current = OF_THREAD.get();
+        if (current != null && current.deciding) {
+            current.add(call);
+        } else {
+            run(call);
+        }
+    }
+
+    /** Calls who asked and is answered at once, by the path that allocates nothing and is taken outside drains only. */
+    static void tell(PermitListener listener, Lease lease) {
         try {
-            call.run();
+            listener.onLease(lease);
         } catch (Throwable thrown) {
             report(thrown);
         }
     }
 
-    /** As {@link #tell(Runnable)}, for the path that allocates nothing. */
-    static void tell(PermitListener listener, Lease lease) {
+    /** What user code throws concerns nobody but the thread it runs on. */
+    private static void run(Runnable call) {
         try {
-            listener.onLease(lease);
+            call.run();
         } catch (Throwable thrown) {
             report(thrown);
         }

@@ -43,7 +43,7 @@ abstract class PermitAccount extends Retirable {
         this.policy = terms.limit.newPolicy(terms.time.nanoTime());
     }
 
-    final Terms terms() {
+    public final Terms terms() {
         return terms;
     }
 
@@ -55,17 +55,37 @@ abstract class PermitAccount extends Retirable {
         return terms.time.nanoTime();
     }
 
+    // Permits for those who wait
+
+    public final int capacity() {
+        return policy.capacity();
+    }
+
+    public final long tryTake(int permits, long nowNanos) {
+        return policy.tryTake(permits, nowNanos);
+    }
+
+    public final void untake(int permits, long nowNanos) {
+        if (permits > 0) {
+            policy.giveBack(permits, nowNanos, nowNanos);
+        }
+    }
+
+    public final long nanosUntil(long permits, long nowNanos) {
+        return policy.nanosUntil(permits, nowNanos);
+    }
+
     /** Has those who wait looked after, as permits may have appeared. */
     abstract void signal();
 
     // Leases that go out
 
-    final Lease countGranted(int permits, long takenAtNanos) {
+    public final Lease countGranted(int permits, long takenAtNanos) {
         countAcquired(1);
         return new PermitLease(this, permits, null, null, takenAtNanos);
     }
 
-    final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+    public final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
         Tally tally = terms.tally;
         if (tally != null) {
             tally.refused().increment();

@@ -4,6 +4,7 @@ import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,7 @@ final class PermitDrain extends Retirable {
 
     final Pause pause = new Pause();
 
-    private final PermitEngine engine;
-    private final PermitPolicy policy;
+    private final PermitSource source;
     private final TimeSource time;
 
     /** Permits that requests under way or waiting ask for. Positive: somebody would be overtaken. */
@@ -35,17 +35,16 @@ final class PermitDrain extends Retirable {
     private volatile boolean limitChanged;
 
     // Owned by the pass under way
+    private final WaitingRoom room;
     private final WaitQueue queue;
-    private final WaiterList probes = new WaiterList();
-    private final Deadlines deadlines = new Deadlines();
     private final HeadAlarm alarm;
 
-    PermitDrain(PermitEngine engine) {
-        Terms terms = engine.terms();
-        this.engine = engine;
-        this.policy = engine.policy;
+    PermitDrain(PermitSource source) {
+        Terms terms = source.terms();
+        this.source = source;
         this.time = terms.time;
         this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
+        this.room = new WaitingRoom(queue);
         this.alarm = new HeadAlarm(time, this::signal);
     }
 
@@ -85,10 +84,10 @@ final class PermitDrain extends Retirable {
             departures.push(waiter);
             signal();
         } else {
-            engine.dropIfUnused(this);
+            source.left(this);
         }
-        if (engine.terms().isObserved()) {
-            engine.terms().tellCancelled(waiter.permits, waiter.waitedNanos(time.nanoTime()));
+        if (source.terms().isObserved()) {
+            source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(time.nanoTime()));
         }
     }
 
@@ -107,13 +106,14 @@ final class PermitDrain extends Retirable {
             return;
         }
         Answers answers = new Answers();
+        answers.beginToDecide();
         boolean left = false;
         try {
             do {
                 pass(answers);
             } while (!serial.leave());
             left = true;
-            engine.dropIfUnused(this);
+            source.left(this);
         } finally {
             if (!left) {
                 // A policy or clock that throws is reported to whoever signalled, and stops nobody else.
@@ -126,8 +126,9 @@ final class PermitDrain extends Retirable {
     private void pass(Answers answers) {
         long now = time.nanoTime();
         unlinkDepartures();
-        if (engine.terms().isClosed()) {
+        if (source.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
+            source.standBack();
             alarm.clear();
             return;
         }
@@ -138,6 +139,9 @@ final class PermitDrain extends Retirable {
         serve(now, answers);
         admitArrivals(now, answers);
         setAlarm(serve(now, answers), now, answers);
+        if (room.isEmpty() || pause.nanosLeft(now) > 0) {
+            source.standBack();
+        }
     }
 
     /** Grants and refuses whoever it is time for. Returns how long the next one has to wait. */
@@ -146,7 +150,7 @@ final class PermitDrain extends Retirable {
         do {
             due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
         } while (refuseOverdue(now, answers)); // who stood behind one whose time was up may now be first, and go
-        Waiter next = deadlines.first();
+        Waiter next = room.firstToRunOutOfTime();
         return next == null ? due : Math.min(due, next.nanosLeft(now));
     }
 
@@ -154,7 +158,7 @@ final class PermitDrain extends Retirable {
         for (Waiter waiter = departures.takeAll(); waiter != null; ) {
             Waiter next = waiter.onTheWay;
             waiter.onTheWay = null;
-            unlink(waiter);
+            room.remove(waiter);
             waiter = next;
         }
     }
@@ -186,7 +190,7 @@ final class PermitDrain extends Retirable {
             return true;
         }
         long wanted = Math.max(1, waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer() + waiter.permits);
-        long wait = policy.nanosUntil(wanted, now);
+        long wait = source.nanosUntil(wanted, now);
         return Math.max(pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now);
     }
 
@@ -206,7 +210,7 @@ final class PermitDrain extends Retirable {
     /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter head = queue.head(); head != null; head = queue.head()) {
-            if (head.permits > policy.capacity()) {
+            if (head.permits > source.capacity()) {
                 refuse(head, RefusalReason.EXHAUSTED, now, answers);
                 continue;
             }
@@ -225,7 +229,7 @@ final class PermitDrain extends Retirable {
 
     /** Grants all who only wait for anything to be available, once something is. */
     private long grantProbes(long now, Answers answers) {
-        for (Waiter probe = probes.oldest(); probe != null; probe = probes.oldest()) {
+        for (Waiter probe = room.firstProbe(); probe != null; probe = room.firstProbe()) {
             long wait = tryGrant(probe, now, answers);
             if (wait > 0) {
                 return wait;
@@ -242,36 +246,38 @@ final class PermitDrain extends Retirable {
         }
         try {
             long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
-            if (wait != PermitPolicy.TAKEN) {
+            if (wait > 0) {
                 return wait;
             }
-            unlink(waiter);
+            room.remove(waiter);
         } catch (RuntimeException broken) {
             refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
         }
         return 0;
     }
 
+    /** Returns how long the waiter has to wait; if not, it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
-        long wait = policy.tryTake(permits, now);
-        if (wait != PermitPolicy.TAKEN) {
-            return wait;
-        }
-        if (waiter.settle(Waiter.GRANTED)) {
+        long wait = source.tryTake(permits, now);
+        if (wait == PermitSource.REFUSED) {
+            answerRefused(waiter, () -> source.refusal(permits), answers);
+        } else if (wait == PermitPolicy.TAKEN && waiter.settle(Waiter.GRANTED)) {
             noLongerExpect(waiter);
-            Lease lease = engine.countGranted(permits, now);
-            answers.add(() -> engine.terms().tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
-        } else if (permits > 0) {
-            policy.giveBack(permits, now, now);
+            Lease lease = source.countGranted(permits, now);
+            answers.add(() -> source.terms().tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
+        } else if (wait == PermitPolicy.TAKEN) {
+            source.untake(permits, now);
         }
-        return PermitPolicy.TAKEN;
+        return wait;
     }
 
     /** Refuses those whose time is up. Tells whether there were any. */
     private boolean refuseOverdue(long now, Answers answers) {
         boolean any = false;
-        for (Waiter first = deadlines.first(); first != null && first.nanosLeft(now) <= 0; first = deadlines.first()) {
+        for (Waiter first = room.firstToRunOutOfTime();
+                first != null && first.nanosLeft(now) <= 0;
+                first = room.firstToRunOutOfTime()) {
             refuse(first, RefusalReason.MAX_WAIT, now, answers);
             any = true;
         }
@@ -282,7 +288,7 @@ final class PermitDrain extends Retirable {
     private void refuseTooLarge(long now, Answers answers) {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
-            if (waiter.permits > policy.capacity()) {
+            if (waiter.permits > source.capacity()) {
                 refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
             }
             waiter = newer;
@@ -294,12 +300,20 @@ final class PermitDrain extends Retirable {
     }
 
     private void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
+        answerRefused(
+                waiter,
+                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now)),
+                answers);
+        room.remove(waiter);
+    }
+
+    private void answerRefused(Waiter waiter, Supplier<Lease> refusal, Answers answers) {
         if (waiter.settle(Waiter.REFUSED)) {
             noLongerExpect(waiter);
-            Lease lease = engine.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now));
-            answers.add(() -> engine.terms().tellRefused(waiter.permits, reason), waiter, lease);
+            Lease lease = refusal.get();
+            RefusalReason reason = lease.reason().orElseThrow();
+            answers.add(() -> source.terms().tellRefused(waiter.permits, reason), waiter, lease);
         }
-        unlink(waiter);
     }
 
     private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
@@ -307,18 +321,15 @@ final class PermitDrain extends Retirable {
             return PermitEngine.UNBOUNDED;
         }
         try {
-            return engine.nanosUntilRetry(waiter.permits, now);
+            return source.nanosUntilRetry(waiter.permits, now);
         } catch (RuntimeException brokenPolicy) {
             return PermitEngine.UNBOUNDED;
         }
     }
 
     private void refuseAll(RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
-        for (Waiter waiter = queue.oldest(); waiter != null; waiter = queue.oldest()) {
+        for (Waiter waiter = room.anyone(); waiter != null; waiter = room.anyone()) {
             refuse(waiter, reason, cause, now, answers);
-        }
-        for (Waiter probe = probes.oldest(); probe != null; probe = probes.oldest()) {
-            refuse(probe, reason, cause, now, answers);
         }
         for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
             Waiter next = waiter.onTheWay;
@@ -342,30 +353,9 @@ final class PermitDrain extends Retirable {
     }
 
     private void link(Waiter waiter, Answers answers) {
-        if (waiter.permits == 0) {
-            probes.add(waiter);
-        } else {
-            queue.add(waiter);
-        }
-        if (waiter.hasMaxWait()) {
-            deadlines.add(waiter);
-        }
-        if (engine.terms().isObserved()) {
-            answers.add(() -> engine.terms().tellQueued(waiter.permits));
-        }
-    }
-
-    private void unlink(Waiter waiter) {
-        if (!waiter.linked) {
-            return;
-        }
-        if (waiter.permits == 0) {
-            probes.remove(waiter);
-        } else {
-            queue.remove(waiter);
-        }
-        if (waiter.hasMaxWait()) {
-            deadlines.settled();
+        room.add(waiter);
+        if (source.terms().isObserved()) {
+            answers.add(() -> source.terms().tellQueued(waiter.permits));
         }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class is the face and the fast path. What happens to those who wait is {@link PermitDrain}.
  */
-final class PermitEngine extends PermitAccount implements RateLimiter {
+final class PermitEngine extends PermitAccount implements RateLimiter, PermitSource {
 
     /*
      * The algorithm.
@@ -200,7 +200,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter {
      * Returns after how long the request would succeed if nobody else asked, {@link #UNBOUNDED} if that is not known. Where
      * permits are there but others are ahead, it is worth a retry when the first of them is due.
      */
-    long nanosUntilRetry(int permits, long nowNanos) {
+    @Override
+    public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(Math.max(1, permits), nowNanos));
         if (wait > 0) {
             return wait;
@@ -242,7 +243,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter {
     }
 
     /** Drops a drain that nobody waits in, if memory counts for more than making the next one. */
-    void dropIfUnused(PermitDrain seen) {
+    @Override
+    public void left(PermitDrain seen) {
         if (terms().tally == null && seen.retire()) {
             DRAIN.compareAndSet(this, seen, null);
         }

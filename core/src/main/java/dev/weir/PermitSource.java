@@ -1,0 +1,44 @@
+package dev.weir;
+
+import dev.weir.limit.PermitPolicy;
+import org.jspecify.annotations.Nullable;
+
+/** Where the drain gets permits from: the policy of an engine, or the members of a chain. Asked inside the drain only. */
+interface PermitSource {
+
+    /** The answer of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
+    long REFUSED = -1;
+
+    Terms terms();
+
+    /** Returns the largest request that can be granted at present. */
+    int capacity();
+
+    /** Takes permits, and answers as {@link PermitPolicy#tryTake} or {@link #REFUSED}. */
+    long tryTake(int permits, long nowNanos);
+
+    /** Gives back what was taken right before, as nobody wants it any more. */
+    void untake(int permits, long nowNanos);
+
+    /** Makes the lease of what was taken right before. */
+    Lease countGranted(int permits, long nowNanos);
+
+    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos);
+
+    /** Makes the lease of what was refused right before. */
+    default Lease refusal(int permits) {
+        throw new IllegalStateException("nothing was refused");
+    }
+
+    /** Answers as {@link PermitPolicy#nanosUntil}. */
+    long nanosUntil(long permits, long nowNanos);
+
+    /** Returns after how long a request that is refused would succeed if nobody else asked. */
+    long nanosUntilRetry(int permits, long nowNanos);
+
+    /** Nobody is to be served at present: whatever was arranged for the head of the queue is undone. */
+    default void standBack() {}
+
+    /** The drain has been left; nobody may be waiting in it any more. */
+    default void left(PermitDrain drain) {}
+}
