@@ -1,0 +1,75 @@
+package dev.weir.gate;
+
+import dev.weir.Lease;
+import dev.weir.PermitListener;
+import dev.weir.PermitRequest;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request for permits on behalf of a lane. Its answer reaches either the drain or the limiter again, never both and
+ * never neither:
+ *
+ * <pre>
+ *   ASKING --answer--&gt; lease            the drain is still inside acquire and looks when it returns: no wake-up
+ *     |
+ *   (acquire returned without an answer)
+ *     v
+ *   WAITING --answer--&gt; lease           wakes the gate
+ *
+ *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving here later, is given back
+ * </pre>
+ */
+final class Ask<T> implements PermitListener {
+
+    private static final Object ASKING = new Object();
+    private static final Object WAITING = new Object();
+    private static final Object WITHDRAWN = new Object();
+
+    final Lane<T> lane;
+
+    private final ElementGate<T> gate;
+    private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
+    private @Nullable PermitRequest request;
+
+    Ask(ElementGate<T> gate, Lane<T> lane) {
+        this.gate = gate;
+        this.lane = lane;
+    }
+
+    @Override
+    public void onLease(Lease lease) {
+        if (state.compareAndSet(ASKING, lease)) {
+            return;
+        }
+        if (state.compareAndSet(WAITING, lease)) {
+            gate.answered(this);
+        } else {
+            lease.giveBack();
+        }
+    }
+
+    /** Takes the handle that acquire returned, and answers whether the answer is there already. Called by the asker, once. */
+    boolean answeredAtOnce(PermitRequest request) {
+        this.request = request;
+        return !state.compareAndSet(ASKING, WAITING);
+    }
+
+    boolean isAnswered() {
+        return state.get() instanceof Lease;
+    }
+
+    /** Answers the lease of an answered request. */
+    Lease lease() {
+        return (Lease) state.get();
+    }
+
+    void withdraw() {
+        Object left = state.getAndSet(WITHDRAWN);
+        if (left instanceof Lease) {
+            ((Lease) left).giveBack();
+        } else if (request != null) {
+            request.cancel();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.weir.gate;
+
+import dev.weir.Lease;
+import dev.weir.PermitListener;
+import dev.weir.PermitRequest;
+import dev.weir.RateLimitExceededException;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.stream.OnRefused;
+import dev.weir.stream.StreamOptions;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one call pass by permit: one gate stands in each subscription of an operator that gates subscriptions.
+ *
+ * <p>{@link #enter} is called once, after downstream has been given its subscription; {@link #cancel} and {@link #end} on
+ * any thread, at any time. A permit that is there at once lets the call begin on the thread that enters; after a wait it
+ * begins through the executor given to the constructor, or, without one, on the granting thread. If the executor will never
+ * run a task it must throw {@link RejectedExecutionException}.
+ *
+ * <p>Either the call begins, and then its permit is spent and its lease closed exactly when the call ends or is cancelled;
+ * or it never begins, and then the limiter is as if it had never been asked:
+ *
+ * <pre>
+ *   ASKING ----------- acquire returned ----------&gt; WAITING
+ *     |                                                |
+ *     +---answer (enter goes on)---&gt; lease &lt;---answer (the executor goes on)
+ *                                      |
+ *                                    begin
+ *                                      v
+ *                                    Begun
+ *
+ *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving here later, is given back; one that has begun
+ *                                          is closed
+ * </pre>
+ */
+public final class CallGate {
+
+    private static final Object ASKING = new Object();
+    private static final Object WAITING = new Object();
+    private static final Object OVER = new Object();
+
+    private final RateLimiter limiter;
+    private final StreamOptions options;
+    private final @Nullable Executor resume;
+    private final GatedCall call;
+    private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
+    private volatile @Nullable PermitRequest request;
+
+    /**
+     * Makes the gate of a subscription.
+     *
+     * @param limiter who is asked for one permit
+     * @param options of the stream: {@code maxWait} and {@code onRefused} matter
+     * @param resume where the call begins after a wait; null for the granting thread
+     * @param call what to begin
+     */
+    public CallGate(RateLimiter limiter, StreamOptions options, @Nullable Executor resume, GatedCall call) {
+        this.limiter = limiter;
+        this.options = options;
+        this.resume = resume;
+        this.call = call;
+    }
+
+    /** Asks for the permit. Begins the call before it returns, if the permit is there. */
+    public void enter() {
+        if (state.get() == OVER) {
+            return;
+        }
+        PermitRequest asked;
+        try {
+            PermitListener listener = this::answered;
+            asked = options.maxWait().isPresent()
+                    ? limiter.acquire(1, options.maxWait().get(), listener)
+                    : limiter.acquire(1, listener);
+        } catch (RuntimeException closed) {
+            if (state.getAndSet(OVER) != OVER) {
+                call.refused(closed);
+            }
+            return;
+        }
+        request = asked;
+        if (!state.compareAndSet(ASKING, WAITING)) {
+            if (state.get() == OVER) {
+                asked.cancel();
+            } else {
+                proceed();
+            }
+        }
+    }
+
+    private void answered(Lease lease) {
+        if (state.compareAndSet(ASKING, lease)) {
+            return;
+        }
+        if (!state.compareAndSet(WAITING, lease)) {
+            lease.giveBack();
+        } else if (resume == null) {
+            proceed();
+        } else {
+            try {
+                resume.execute(this::proceed);
+            } catch (RejectedExecutionException rejection) {
+                if (state.compareAndSet(lease, OVER)) {
+                    lease.giveBack();
+                    call.refused(call.rejected(rejection));
+                }
+            }
+        }
+    }
+
+    private void proceed() {
+        Object answer = state.get();
+        if (answer instanceof Lease) {
+            Lease lease = (Lease) answer;
+            if (state.compareAndSet(lease, lease.isAcquired() ? new Begun(lease) : OVER)) {
+                if (lease.isAcquired()) {
+                    call.begin();
+                } else {
+                    refuse(lease);
+                }
+            }
+        }
+    }
+
+    private void refuse(Lease lease) {
+        Throwable cause = lease.cause().orElse(null);
+        Throwable error = new RateLimitExceededException(lease, limiter.name());
+        if (cause instanceof RejectedExecutionException) {
+            call.refused(call.rejected((RejectedExecutionException) cause));
+        } else if (options.onRefused() == OnRefused.FAIL
+                || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
+            call.refused(error);
+        } else {
+            call.skipped(error);
+        }
+    }
+
+    /**
+     * Downstream wants the call no more. Idempotent.
+     *
+     * @return whether the call has not begun and never will
+     */
+    public boolean cancel() {
+        Object was = state.getAndSet(OVER);
+        if (was instanceof Begun) {
+            ((Begun) was).lease.close();
+            return false;
+        }
+        if (was instanceof Lease) {
+            ((Lease) was).giveBack();
+        } else if (was == WAITING) {
+            withdraw();
+        }
+        return was != OVER;
+    }
+
+    private void withdraw() {
+        PermitRequest waiting = request;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+    }
+
+    /** The call that had begun is over. To be called before downstream is told, so that who hears of it finds the permit back. */
+    public void end() {
+        Object was = state.getAndSet(OVER);
+        if (was instanceof Begun) {
+            ((Begun) was).lease.close();
+        }
+    }
+
+    private record Begun(Lease lease) {}
+}

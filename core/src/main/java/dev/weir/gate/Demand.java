@@ -1,0 +1,30 @@
+package dev.weir.gate;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What downstream has asked for and not received. Raised by any thread, used up inside the drain only. */
+final class Demand {
+
+    /** Everything ever requested; {@link Long#MAX_VALUE} is without bound. */
+    private final AtomicLong requested = new AtomicLong();
+
+    private long used;
+
+    void add(long elements) {
+        requested.getAndAccumulate(elements, (sum, more) -> sum + more < 0 ? Long.MAX_VALUE : sum + more);
+    }
+
+    boolean isThere() {
+        return requested.get() > used;
+    }
+
+    void use() {
+        used++;
+    }
+
+    /** How much is left; outside the drain a moment old. */
+    long left() {
+        long all = requested.get();
+        return all == Long.MAX_VALUE ? all : Math.max(0, all - used);
+    }
+}

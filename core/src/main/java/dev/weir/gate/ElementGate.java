@@ -1,0 +1,442 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the elements of one subscription pass by permit: one gate stands in each subscription of an operator, in every
+ * framework.
+ *
+ * <h2>Who calls what</h2>
+ *
+ * <ul>
+ *   <li>The source's signals, {@link #offer}, {@link #complete}, {@link #fail}: one at a time, as Reactive Streams has it
+ *       (§1.3); what a source sends beyond its end is dealt with.
+ *   <li>{@link #start}: once, after downstream has been given its subscription. For a fused source {@link #startPulling}
+ *       comes before that.
+ *   <li>{@link #request} and {@link #cancel}: any thread, at any time after the ends are in place, also from within the
+ *       signals to {@link StreamEnds}.
+ * </ul>
+ *
+ * <p>What the gate calls is described at {@link StreamEnds}. It calls the cost and key functions and the limiter's lookup
+ * by key on the source's thread, and {@code onDropped} on whatever thread drops.
+ *
+ * <h2>Threads</h2>
+ *
+ * <p>An element whose permit is there at once goes on, on the thread that made it possible for it to go: the source's, or
+ * the one that requests. After a wait it goes on through the executor given to the constructor, or, without one, on the
+ * granting thread itself. The executor may run a task at once or later, on any thread; if it will never run it, it must
+ * throw {@link RejectedExecutionException}, and the stream fails. Tasks carry no elements, so one that is lost after
+ * {@link #cancel} or the end of the stream loses nothing.
+ *
+ * <h2>Permits</h2>
+ *
+ * <p>Where permits return by closing leases, as for a limit of concurrency, the lease of an element is closed right after
+ * the element has been passed on, that is, when the subscriber has returned.
+ *
+ * @param <T> the elements
+ */
+public final class ElementGate<T> {
+
+    /*
+     * One drain. Every signal leaves a note (an element held, demand raised, a flag) and enters the drain; wip lets one
+     * thread in, which goes on until no note is left. So signals downstream never overlap, re-entry is flattened, and all
+     * state that is said to belong to the drain needs no further protection.
+     *
+     * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
+     * goes is looked up when the permit is there. Demand can vanish meanwhile only where there are several lanes: then the
+     * requests of the others are withdrawn, and permits that are there already go back.
+     *
+     * Requests hear their answer on other threads. An answer is left in the request and the drain is entered, by way of the
+     * executor; whoever ends the gate first withdraws all requests, which gives back what was answered in between. Nothing
+     * depends on a task that was handed to an executor.
+     *
+     * After the end every pass through the drain drops what has still arrived: an element offered while another thread ends
+     * the gate is seen either by that thread's clean-up or by the pass that follows its own offer.
+     *
+     * Shortcut: an element that arrives when nobody is inside, nothing is ahead of it, and both demand and a permit are
+     * there is passed on without ever being held, and nothing is allocated.
+     */
+
+    /** What the source has said, or was told. Its thread only. */
+    private enum SourceState {
+        OPEN,
+        ENDED,
+        CUT_OFF
+    }
+
+    private final GatePlan<T> plan;
+    private final StreamEnds<T> ends;
+    private final @Nullable Executor resume;
+    private final Runnable drainTask = this::drain;
+    private final AtomicInteger wip = new AtomicInteger();
+    private final Demand demand = new Demand();
+    private final Losses<T> losses;
+    private final Intake intake;
+    private final Turnstile<T> turnstile;
+    private Lanes<T> lanes;
+
+    private SourceState source = SourceState.OPEN;
+    private @Nullable Throwable sourceError;
+    private volatile boolean sourceDone;
+    private volatile boolean cancelled;
+    private volatile boolean ended;
+
+    /**
+     * Makes the gate of a subscription.
+     *
+     * @param plan what to do
+     * @param ends the two ends of the stream
+     * @param resume where elements go on after a wait; null for the granting thread
+     */
+    public ElementGate(GatePlan<T> plan, StreamEnds<T> ends, @Nullable Executor resume) {
+        this.plan = plan;
+        this.ends = ends;
+        this.resume = resume;
+        this.losses = new Losses<>(ends, plan.options().onDropped().orElse(null));
+        this.intake = plan.newIntake();
+        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses);
+        this.lanes = plan.newLanes(losses);
+    }
+
+    /** Begins: asks the source for what is read ahead or buffered. */
+    public void start() {
+        long elements = intake.initially();
+        if (elements > 0 && !cancelled) {
+            ends.requestFromSource(elements);
+        }
+    }
+
+    /**
+     * Takes the elements from a queue of the source from now on, where {@link GatePlan#allowsPulling} says so. A source that
+     * is not at its end when the queue is empty tells by {@link #pull} that there is something, is asked for more as ever,
+     * and ends by {@link #complete} or {@link #fail}.
+     *
+     * @param queue of the source
+     * @param endsWhenEmpty whether the source is at its end when the queue is empty; then it neither signals nor is asked,
+     *     and {@link #start} is not to be called
+     */
+    public void startPulling(PulledSource<T> queue, boolean endsWhenEmpty) {
+        if (endsWhenEmpty) {
+            intake.close();
+        }
+        lanes = new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, endsWhenEmpty, losses));
+    }
+
+    /** There is something in the queue of the fused source, or, before the first request, nothing may be. */
+    public void pull() {
+        drain();
+    }
+
+    /**
+     * Takes the next element of the source.
+     *
+     * @param element of the source
+     */
+    public void offer(T element) {
+        if (source != SourceState.OPEN) {
+            late(element);
+            return;
+        }
+        if (plan.isPlain()) {
+            offer(element, 1, null, plan.onlyLimiter());
+            return;
+        }
+        Object key;
+        RateLimiter limiter;
+        int cost;
+        try {
+            key = plan.keyOf(element);
+            limiter = plan.limiterOf(key);
+            cost = plan.costOf(element, limiter);
+        } catch (Throwable thrown) {
+            functionFailed(element, thrown);
+            return;
+        }
+        offer(element, cost, key, limiter);
+    }
+
+    private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        if (wip.get() == 0 && wip.compareAndSet(0, 1)) {
+            if (!passAtOnce(element, cost, key, limiter)) {
+                hold(element, cost, key, limiter);
+                step();
+            }
+            leave();
+        } else {
+            hold(element, cost, key, limiter);
+            drain();
+        }
+    }
+
+    private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        if (ended || cancelled || losses.failure() != null || !demand.isThere() || !lanes.isFree(key)) {
+            return false;
+        }
+        try {
+            if (!Turnstile.consume(limiter, cost)) {
+                return false;
+            }
+        } catch (RuntimeException closed) {
+            return false; // asked again once it is held, where failures are dealt with
+        }
+        turnstile.pass(element);
+        refill();
+        return true;
+    }
+
+    private void hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        if (lanes.hold(element, cost, key, limiter)) {
+            return;
+        }
+        if (ended || cancelled || plan.rejectsWhenFull()) {
+            losses.drop(element);
+        } else {
+            Throwable overflow = ends.overflow(element);
+            losses.drop(element);
+            cutOff(overflow);
+        }
+    }
+
+    private void functionFailed(T element, Throwable thrown) {
+        Throwable error = ends.functionFailed(element, thrown);
+        losses.drop(element);
+        if (error == null) {
+            intake.skipped();
+            drain();
+        } else {
+            cutOff(error);
+        }
+    }
+
+    /** Ends the source on its own thread. The error comes after what is held, like one of the source. */
+    private void cutOff(Throwable error) {
+        source = SourceState.CUT_OFF;
+        ends.cancelSource();
+        sourceError = error;
+        sourceDone = true;
+        drain();
+    }
+
+    private void late(T element) {
+        if (source == SourceState.ENDED && !cancelled) {
+            ends.elementDropped(element);
+        } else {
+            losses.drop(element);
+            drain();
+        }
+    }
+
+    /** The source has sent its last element. */
+    public void complete() {
+        if (source == SourceState.OPEN) {
+            source = SourceState.ENDED;
+            sourceDone = true;
+            drain();
+        }
+    }
+
+    /**
+     * The source has failed.
+     *
+     * @param error why
+     */
+    public void fail(Throwable error) {
+        if (source != SourceState.OPEN || ended || cancelled) {
+            ends.errorDropped(error);
+            return;
+        }
+        source = SourceState.ENDED;
+        sourceError = error;
+        sourceDone = true;
+        drain();
+    }
+
+    /**
+     * Downstream asks for more.
+     *
+     * @param elements how many, positive
+     */
+    public void request(long elements) {
+        demand.add(elements);
+        drain();
+    }
+
+    /** Downstream wants nothing any more. Idempotent. */
+    public void cancel() {
+        if (!cancelled && !ended) {
+            cancelled = true;
+            ends.cancelSource();
+            drain();
+        }
+    }
+
+    /** A request that waited has its answer. Any thread. */
+    void answered(Ask<T> ask) {
+        lanes.answered(ask);
+        if (resume == null) {
+            drain();
+            return;
+        }
+        try {
+            resume.execute(drainTask);
+        } catch (RejectedExecutionException rejection) {
+            if (!ended && !cancelled) {
+                losses.fail(ends.rejected(rejection));
+            }
+            drain();
+        }
+    }
+
+    private void drain() {
+        if (wip.getAndIncrement() == 0) {
+            step();
+            leave();
+        }
+    }
+
+    private void leave() {
+        int seen = 1;
+        while ((seen = wip.addAndGet(-seen)) != 0) {
+            step();
+        }
+    }
+
+    /** Does all that can be done now. */
+    private void step() {
+        do {
+            if (ended || cancelled) {
+                cleanUp();
+                return;
+            }
+            boolean last = sourceDone;
+            Throwable error = losses.failure();
+            if (error == null && last && plan.options().isErrorsCutAhead()) {
+                error = sourceError;
+            }
+            if (error != null) {
+                end(error);
+                return;
+            }
+            lanes.absorb(demand.isThere());
+            if ((last || lanes.isExhausted()) && lanes.isEmpty()) {
+                end(sourceError);
+                return;
+            }
+        } while (demand.isThere() && serveNext());
+        if (!demand.isThere()) {
+            lanes.withdraw();
+        }
+        refill();
+    }
+
+    private boolean serveNext() {
+        Lane<T> lane = lanes.next();
+        if (lane == null) {
+            return false;
+        }
+        turnstile.serve(lane);
+        lanes.served(lane);
+        refill();
+        return true;
+    }
+
+    private void refill() {
+        if (!sourceDone) {
+            long elements = intake.next(demand.isThere(), lanes.size());
+            if (elements > 0) {
+                ends.requestFromSource(elements);
+            }
+        }
+    }
+
+    private void end(@Nullable Throwable error) {
+        ended = true;
+        if (error != null && !sourceDone) {
+            ends.cancelSource();
+        }
+        lanes.withdraw();
+        dropAll();
+        Throwable found = losses.seal();
+        if (error == null && found == null) {
+            ends.complete();
+        } else if (error == null) {
+            ends.error(found);
+        } else {
+            if (found != null && found != error) {
+                error.addSuppressed(found);
+            }
+            ends.error(error);
+        }
+        ends.ended();
+    }
+
+    /** Cancelled, or something still happened after the end. */
+    private void cleanUp() {
+        boolean first = !ended;
+        ended = true;
+        lanes.withdraw();
+        dropAll();
+        Throwable unheard = losses.seal();
+        if (unheard != null) {
+            ends.errorDropped(unheard);
+        }
+        if (first) {
+            ends.ended();
+        }
+    }
+
+    private void dropAll() {
+        for (T element; (element = lanes.removeAny()) != null; ) {
+            losses.drop(element);
+        }
+    }
+
+    /**
+     * Returns how many elements are held, for those who watch.
+     *
+     * @return a moment old
+     */
+    public int held() {
+        return lanes.size();
+    }
+
+    /**
+     * Returns how many elements downstream has asked for and not received, for those who watch.
+     *
+     * @return a moment old; {@link Long#MAX_VALUE} for all
+     */
+    public long demand() {
+        return demand.left();
+    }
+
+    /**
+     * Tells whether downstream has cancelled.
+     *
+     * @return whether it has
+     */
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /**
+     * Tells whether the stream is over: completed, failed or cancelled.
+     *
+     * @return whether it is
+     */
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /**
+     * Returns the error of the source, which downstream may still have to hear.
+     *
+     * @return the error, if the source has failed
+     */
+    public @Nullable Throwable sourceError() {
+        return sourceDone ? sourceError : null;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.weir.gate;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a gate is to do: which limiter to ask, for how much, and the options of the stream. Immutable; one plan serves any
+ * number of subscriptions.
+ *
+ * @param <T> the elements
+ */
+public final class GatePlan<T> {
+
+    private static final int KEYED_PREFETCH = 256;
+
+    private final @Nullable RateLimiter limiter;
+    private final @Nullable ToIntFunction<? super T> cost;
+    private final @Nullable Function<? super T, ?> key;
+    private final @Nullable Function<Object, ? extends RateLimiter> limiterOfKey;
+    private final StreamOptions options;
+
+    private GatePlan(
+            @Nullable RateLimiter limiter,
+            @Nullable ToIntFunction<? super T> cost,
+            @Nullable Function<? super T, ?> key,
+            @Nullable Function<Object, ? extends RateLimiter> limiterOfKey,
+            StreamOptions options) {
+        this.limiter = limiter;
+        this.cost = cost;
+        this.key = key;
+        this.limiterOfKey = limiterOfKey;
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    /**
+     * Plans one permit for each element.
+     *
+     * @param <T> the elements
+     * @param limiter who is asked
+     * @param options of the stream
+     * @return the plan
+     */
+    public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
+        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, options);
+    }
+
+    /**
+     * Plans as many permits as each element costs.
+     *
+     * @param <T> the elements
+     * @param limiter who is asked
+     * @param cost called once for each element, on arrival; zero passes without asking
+     * @param options of the stream
+     * @return the plan
+     */
+    public static <T> GatePlan<T> weighted(
+            RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
+        return new GatePlan<>(
+                Objects.requireNonNull(limiter, "limiter"), Objects.requireNonNull(cost, "permits"), null, null, options);
+    }
+
+    /**
+     * Plans one permit for each element, of the limiter of its key. Elements of one key keep their order and wait for one
+     * another; elements of different keys do not.
+     *
+     * @param <T> the elements
+     * @param <K> the keys
+     * @param limiters who is asked for a key; called once for each element, on arrival
+     * @param key called once for each element, on arrival
+     * @param options of the stream
+     * @return the plan
+     */
+    @SuppressWarnings("unchecked") // keys come from the one function and go to the other
+    public static <T, K> GatePlan<T> perKey(
+            Function<? super K, ? extends RateLimiter> limiters,
+            Function<? super T, ? extends K> key,
+            StreamOptions options) {
+        Objects.requireNonNull(limiters, "limiters");
+        return new GatePlan<>(
+                null,
+                null,
+                Objects.requireNonNull(key, "key"),
+                (Function<Object, ? extends RateLimiter>) (Function<?, ?>) limiters,
+                options);
+    }
+
+    /**
+     * Tells whether elements may be pulled from a fused source: each costs one, they go in order, and none is held beyond
+     * the one whose permit is awaited.
+     *
+     * @return whether {@link ElementGate#startPulling} may be called
+     */
+    public boolean allowsPulling() {
+        return key == null && cost == null && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
+    }
+
+    /**
+     * Returns the options of the stream.
+     *
+     * @return the options
+     */
+    public StreamOptions options() {
+        return options;
+    }
+
+    /**
+     * Returns how many elements the source is asked for ahead.
+     *
+     * @return at least 1; {@link Integer#MAX_VALUE} for all
+     */
+    public int prefetch() {
+        return options.buffer() > 0 ? Integer.MAX_VALUE : room();
+    }
+
+    /**
+     * Returns how many elements may be held.
+     *
+     * @return at least 1
+     */
+    public int room() {
+        if (options.buffer() > 0) {
+            return options.buffer();
+        }
+        return key != null && options.prefetch() == 1 ? KEYED_PREFETCH : options.prefetch();
+    }
+
+    boolean rejectsWhenFull() {
+        return options.buffer() > 0 && options.whenFull() == WhenFull.REJECT_NEW;
+    }
+
+    Intake newIntake() {
+        return options.buffer() > 0 ? Intake.once() : Intake.ahead(room(), key != null);
+    }
+
+    Lanes<T> newLanes(Losses<T> losses) {
+        boolean evicts = options.buffer() > 0 && options.whenFull() == WhenFull.EVICT_OLDEST;
+        boolean newestFirst = options.order() == QueueOrder.NEWEST_FIRST && room() > 1;
+        return limiter == null || evicts || newestFirst
+                ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop)
+                : new SingleLane<>(limiter, room());
+    }
+
+    /** The limiter of every element, where there is only one. */
+    RateLimiter onlyLimiter() {
+        return Objects.requireNonNull(limiter, "limiter");
+    }
+
+    /** Whether every element costs one permit of the same limiter. */
+    boolean isPlain() {
+        return cost == null && key == null;
+    }
+
+    @Nullable Object keyOf(T element) {
+        return key == null ? null : Objects.requireNonNull(key.apply(element), "The key function returned null");
+    }
+
+    RateLimiter limiterOf(@Nullable Object key) {
+        if (limiterOfKey == null || key == null) {
+            return onlyLimiter();
+        }
+        return Objects.requireNonNull(limiterOfKey.apply(key), "There is no limiter for the key");
+    }
+
+    int costOf(T element, RateLimiter limiter) {
+        if (cost == null) {
+            return 1;
+        }
+        int permits = cost.applyAsInt(element);
+        if (permits < 0) {
+            throw new IllegalArgumentException("The cost of an element must not be negative, but is " + permits);
+        }
+        if (permits > limiter.limit().capacity()) {
+            throw new IllegalArgumentException(
+                    "The cost of an element, " + permits + ", is more than " + limiter.limit() + " can ever grant");
+        }
+        return permits;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.function.Consumer;
+
+/** The lane of one key, which knows when its turn is among the lanes that have asked for nothing yet. */
+final class HeldLane<T> extends Lane<T> {
+
+    /** Turns differ between lanes, as each is the number of an arrival. */
+    static final Comparator<HeldLane<?>> BY_TURN = Comparator.comparingLong(lane -> lane.turn);
+
+    final Object key;
+
+    private final boolean newestFirst;
+    private final Consumer<Arrival<T>> taken;
+    private final ArrayDeque<Arrival<T>> arrivals = new ArrayDeque<>(2);
+    private long turn;
+
+    HeldLane(RateLimiter limiter, Object key, boolean newestFirst, Consumer<Arrival<T>> taken) {
+        super(limiter);
+        this.key = key;
+        this.newestFirst = newestFirst;
+        this.taken = taken;
+    }
+
+    /** Not while the lane stands among others by its turn. */
+    void add(Arrival<T> arrival, long number) {
+        arrival.number = number;
+        arrivals.add(arrival);
+        inTurn();
+    }
+
+    /** Sets the turn by the element that would go now. Not while the lane stands among others by its turn, nor empty. */
+    HeldLane<T> inTurn() {
+        turn = newestFirst ? -arrivals.getLast().number : arrivals.getFirst().number;
+        return this;
+    }
+
+    @Override
+    boolean isEmpty() {
+        return arrivals.isEmpty();
+    }
+
+    @Override
+    int cost() {
+        return (newestFirst ? arrivals.getLast() : arrivals.getFirst()).cost;
+    }
+
+    @Override
+    T take() {
+        return gone(newestFirst ? arrivals.removeLast() : arrivals.removeFirst());
+    }
+
+    T takeOldest() {
+        return gone(arrivals.removeFirst());
+    }
+
+    private T gone(Arrival<T> arrival) {
+        taken.accept(arrival);
+        return arrival.element;
+    }
+}

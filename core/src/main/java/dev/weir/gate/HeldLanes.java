@@ -1,0 +1,198 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes where order matters: one for each key, the newest element first, or the oldest evicted when there is no room.
+ *
+ * <p>The upstream's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there
+ * into their lanes. The inbox changes hands by exchange: whoever took it out of its reference owns it until it is put back,
+ * and who finds it gone either begins a new one (upstream) or leaves, as the upstream is about to enter the drain anyway.
+ *
+ * <p>Every lane is in one of three places, or being served: {@code hungry}, with an element and nothing asked; {@code
+ * waiting}, with a request under way; forgotten, when it holds nothing. So there are never more lanes than elements.
+ *
+ * <p>Where the oldest is evicted, the drain does it; only while the drain is busy downstream and the inbox alone is as long
+ * as the room, the upstream evicts the oldest of the inbox, so that twice the room is never exceeded.
+ */
+final class HeldLanes<T> extends Lanes<T> {
+
+    private static final Object NO_KEY = new Object();
+
+    private final int room;
+    private final boolean newestFirst;
+    private final boolean evicts;
+    private final Consumer<T> evicted;
+
+    private final AtomicReference<@Nullable ArrayDeque<Arrival<T>>> inbox = new AtomicReference<>();
+    private final AtomicInteger size = new AtomicInteger();
+    private final Queue<Ask<T>> answered = new ConcurrentLinkedQueue<>();
+
+    private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
+    private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_TURN);
+    private final Set<HeldLane<T>> waiting = new LinkedHashSet<>();
+    private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
+    private int absorbed;
+    private long arrivals = 1;
+
+    HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> evicted) {
+        this.room = room;
+        this.newestFirst = newestFirst;
+        this.evicts = evicts;
+        this.evicted = evicted;
+    }
+
+    @Override
+    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        if (!evicts && size.get() >= room) {
+            return false;
+        }
+        size.incrementAndGet();
+        ArrayDeque<Arrival<T>> box = inbox.getAndSet(null);
+        if (box == null) {
+            box = new ArrayDeque<>();
+        }
+        box.add(new Arrival<>(element, cost, key == null ? NO_KEY : key, limiter));
+        Arrival<T> victim = evicts && box.size() > room ? box.poll() : null;
+        inbox.set(box);
+        if (victim != null) {
+            size.decrementAndGet();
+            evicted.accept(victim.element);
+        }
+        return true;
+    }
+
+    @Override
+    boolean isFree(@Nullable Object key) {
+        return key == null ? lanes.isEmpty() : !lanes.containsKey(key);
+    }
+
+    @Override
+    void absorb(boolean demand) {
+        if (size.get() == absorbed) {
+            return;
+        }
+        ArrayDeque<Arrival<T>> box = inbox.getAndSet(null);
+        if (box == null) {
+            return;
+        }
+        for (Arrival<T> arrival; (arrival = box.poll()) != null; ) {
+            admit(arrival);
+            if (evicts && absorbed > room) {
+                evictOldest();
+            }
+        }
+        inbox.compareAndSet(null, box);
+    }
+
+    private void admit(Arrival<T> arrival) {
+        HeldLane<T> lane =
+                lanes.computeIfAbsent(arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
+        absorbed++;
+        if (evicts) {
+            oldestFirst.add(arrival);
+        }
+        hungry.remove(lane);
+        lane.add(arrival, arrivals++);
+        if (lane.ask == null) {
+            hungry.add(lane);
+        }
+    }
+
+    private void evictOldest() {
+        Arrival<T> oldest = oldestFirst.iterator().next();
+        HeldLane<T> lane = lanes.get(oldest.key);
+        T element = lane.takeOldest();
+        if (lane.isEmpty()) {
+            hungry.remove(lane);
+            lane.withdraw();
+            served(lane);
+        }
+        evicted.accept(element);
+    }
+
+    /** An arrival has left its lane. */
+    private void taken(Arrival<T> arrival) {
+        absorbed--;
+        size.decrementAndGet();
+        if (evicts) {
+            oldestFirst.remove(arrival);
+        }
+    }
+
+    @Override
+    @Nullable Lane<T> next() {
+        for (Ask<T> ask; (ask = answered.poll()) != null; ) {
+            if (ask.lane.ask == ask) {
+                return ask.lane;
+            }
+        }
+        return hungry.pollFirst();
+    }
+
+    @Override
+    void served(Lane<T> served) {
+        HeldLane<T> lane = (HeldLane<T>) served;
+        if (lane.ask != null) {
+            waiting.add(lane);
+            return;
+        }
+        waiting.remove(lane);
+        if (lane.isEmpty()) {
+            lanes.remove(lane.key);
+        } else {
+            hungry.add(lane.inTurn());
+        }
+    }
+
+    @Override
+    boolean isEmpty() {
+        return size.get() == 0;
+    }
+
+    @Override
+    void withdraw() {
+        for (HeldLane<T> lane : waiting) {
+            lane.withdraw();
+            hungry.add(lane.inTurn());
+        }
+        waiting.clear();
+    }
+
+    @Override
+    @Nullable T removeAny() {
+        absorb(false);
+        if (lanes.isEmpty()) {
+            return null;
+        }
+        HeldLane<T> lane = lanes.values().iterator().next();
+        T element = lane.takeOldest();
+        if (lane.isEmpty()) {
+            hungry.remove(lane);
+            lanes.remove(lane.key);
+        }
+        return element;
+    }
+
+    @Override
+    int size() {
+        return size.get();
+    }
+
+    @Override
+    void answered(Ask<T> ask) {
+        answered.add(ask);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/** The lane of a fused source: at most one element, taken from the source's own queue when there is demand for it. */
+final class PulledLane<T> extends Lane<T> {
+
+    private final PulledSource<T> source;
+    private final boolean endsWhenEmpty;
+    private final Losses<T> losses;
+    private @Nullable T head;
+    private boolean exhausted;
+
+    PulledLane(RateLimiter limiter, PulledSource<T> source, boolean endsWhenEmpty, Losses<T> losses) {
+        super(limiter);
+        this.source = source;
+        this.endsWhenEmpty = endsWhenEmpty;
+        this.losses = losses;
+    }
+
+    /** Finds the next element, if it may, or that there will be none. */
+    void pull(boolean demand) {
+        if (head != null || exhausted) {
+            return;
+        }
+        try {
+            if (demand) {
+                head = source.poll();
+                exhausted = endsWhenEmpty && head == null;
+            } else {
+                exhausted = endsWhenEmpty && source.isEmpty();
+            }
+        } catch (Throwable failure) {
+            exhausted = true;
+            losses.fail(failure);
+        }
+    }
+
+    boolean isExhausted() {
+        return exhausted;
+    }
+
+    boolean isHolding() {
+        return head != null;
+    }
+
+    /** Whether also the source's queue is empty, as far as can be told without pulling. */
+    boolean isDrained() {
+        return head == null && (exhausted || source.isEmpty());
+    }
+
+    void clear() {
+        source.clear();
+    }
+
+    @Override
+    boolean isEmpty() {
+        return head == null;
+    }
+
+    @Override
+    int cost() {
+        return 1;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // not empty, by contract
+    T take() {
+        T element = head;
+        head = null;
+        return element;
+    }
+}

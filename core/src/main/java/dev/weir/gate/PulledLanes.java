@@ -1,0 +1,66 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/** The one lane of a fused source. Nothing is ever offered to it: it pulls. */
+final class PulledLanes<T> extends Lanes<T> {
+
+    private final PulledLane<T> lane;
+
+    PulledLanes(PulledLane<T> lane) {
+        this.lane = lane;
+    }
+
+    @Override
+    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        return false;
+    }
+
+    @Override
+    boolean isFree(@Nullable Object key) {
+        return false;
+    }
+
+    @Override
+    void absorb(boolean demand) {
+        lane.pull(demand);
+    }
+
+    @Override
+    @Nullable Lane<T> next() {
+        return lane.isReady() ? lane : null;
+    }
+
+    @Override
+    void served(Lane<T> lane) {}
+
+    @Override
+    boolean isEmpty() {
+        return lane.isDrained();
+    }
+
+    @Override
+    boolean isExhausted() {
+        return lane.isExhausted();
+    }
+
+    @Override
+    void withdraw() {
+        lane.withdraw();
+    }
+
+    @Override
+    @Nullable T removeAny() {
+        if (lane.isHolding()) {
+            return lane.take();
+        }
+        lane.clear();
+        return null;
+    }
+
+    @Override
+    int size() {
+        return lane.isHolding() ? 1 : 0;
+    }
+}

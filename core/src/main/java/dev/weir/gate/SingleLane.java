@@ -1,0 +1,55 @@
+package dev.weir.gate;
+
+import dev.weir.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/** One lane for everything: what streams have unless they ask for keys, newest first, or eviction. */
+final class SingleLane<T> extends Lanes<T> {
+
+    private final FifoLane<T> lane;
+
+    SingleLane(RateLimiter limiter, int room) {
+        this.lane = new FifoLane<>(limiter, room);
+    }
+
+    @Override
+    boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
+        return lane.offer(element, cost);
+    }
+
+    @Override
+    boolean isFree(@Nullable Object key) {
+        return lane.isEmpty();
+    }
+
+    @Override
+    void absorb(boolean demand) {}
+
+    @Override
+    @Nullable Lane<T> next() {
+        return lane.isReady() ? lane : null;
+    }
+
+    @Override
+    void served(Lane<T> lane) {}
+
+    @Override
+    boolean isEmpty() {
+        return lane.isEmpty();
+    }
+
+    @Override
+    void withdraw() {
+        lane.withdraw();
+    }
+
+    @Override
+    @Nullable T removeAny() {
+        return lane.isEmpty() ? null : lane.take();
+    }
+
+    @Override
+    int size() {
+        return lane.size();
+    }
+}

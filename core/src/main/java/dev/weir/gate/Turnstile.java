@@ -1,0 +1,122 @@
+package dev.weir.gate;
+
+import dev.weir.Lease;
+import dev.weir.RateLimitExceededException;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.stream.OnRefused;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Serves one lane at a time: asks for permits, and passes elements on that have theirs. Drain only. */
+final class Turnstile<T> {
+
+    private final ElementGate<T> gate;
+    private final StreamEnds<T> ends;
+    private final Demand demand;
+    private final Intake intake;
+    private final Losses<T> losses;
+    private final @Nullable Duration maxWait;
+    private final boolean dropsRefused;
+
+    Turnstile(
+            ElementGate<T> gate, GatePlan<T> plan, StreamEnds<T> ends, Demand demand, Intake intake, Losses<T> losses) {
+        this.gate = gate;
+        this.ends = ends;
+        this.demand = demand;
+        this.intake = intake;
+        this.losses = losses;
+        this.maxWait = plan.options().maxWait().orElse(null);
+        this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
+    }
+
+    /** Moves a lane on by one step. There is demand, and an element, and nothing asked or an answer. */
+    void serve(Lane<T> lane) {
+        boolean free = false;
+        Lease lease = null;
+        try {
+            free = lane.ask == null && consume(lane.limiter, lane.cost());
+            if (!free) {
+                lease = lane.ask == null ? ask(lane) : answer(lane, lane.ask);
+            }
+        } catch (RuntimeException closed) {
+            lose(lane);
+            losses.fail(closed);
+        }
+        if (free) {
+            pass(lane.take());
+        } else if (lease != null) {
+            settle(lane, lease);
+        }
+    }
+
+    /** Takes permits now and for good; false if that cannot be. */
+    static boolean consume(RateLimiter limiter, int cost) {
+        return cost == 0 || limiter.tryConsume(cost);
+    }
+
+    /** Hands an element that has its permit downstream. */
+    void pass(T element) {
+        if (ends.next(element)) {
+            demand.use();
+        }
+        intake.left();
+    }
+
+    /** Asks for the permits of the next element of a lane; answers what is there at once, null if it will come. */
+    private @Nullable Lease ask(Lane<T> lane) {
+        Ask<T> ask = new Ask<>(gate, lane);
+        lane.ask = ask;
+        RateLimiter limiter = lane.limiter;
+        int cost = lane.cost();
+        boolean answered = false;
+        try {
+            answered = ask.answeredAtOnce(
+                    maxWait == null ? limiter.acquire(cost, ask) : limiter.acquire(cost, maxWait, ask));
+        } catch (RuntimeException closed) {
+            lane.withdraw();
+            throw closed;
+        }
+        return answered ? answer(lane, ask) : null;
+    }
+
+    private static <T> Lease answer(Lane<T> lane, Ask<T> ask) {
+        lane.ask = null;
+        return ask.lease();
+    }
+
+    private void settle(Lane<T> lane, Lease lease) {
+        if (!lease.isAcquired()) {
+            refused(lane, lease);
+            return;
+        }
+        int cost = lane.cost();
+        if (cost > lease.permits()) {
+            // A dearer element has become the next to go. Topping up would let grants of different times pass as one.
+            lease.giveBack();
+            return;
+        }
+        if (cost < lease.permits()) {
+            lease.settle(cost);
+        }
+        pass(lane.take());
+        lease.close();
+    }
+
+    private void refused(Lane<T> lane, Lease lease) {
+        lose(lane);
+        Throwable cause = lease.cause().orElse(null);
+        if (cause instanceof RejectedExecutionException) {
+            losses.fail(ends.rejected((RejectedExecutionException) cause));
+        } else if (!dropsRefused || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
+            losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
+        }
+    }
+
+    private void lose(Lane<T> lane) {
+        losses.drop(lane.take());
+        intake.left();
+    }
+}
