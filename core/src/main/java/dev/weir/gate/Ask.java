@@ -3,6 +3,7 @@ package dev.weir.gate;
 import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -61,13 +62,13 @@ final class Ask<T> implements PermitListener {
 
     /** Answers the lease of an answered request. */
     Lease lease() {
-        return (Lease) state.get();
+        return (Lease) Objects.requireNonNull(state.get());
     }
 
     void withdraw() {
         Object left = state.getAndSet(WITHDRAWN);
-        if (left instanceof Lease) {
-            ((Lease) left).giveBack();
+        if (left instanceof Lease lease) {
+            lease.giveBack();
         } else if (request != null) {
             request.cancel();
         }

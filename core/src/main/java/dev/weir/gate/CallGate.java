@@ -114,9 +114,7 @@ public final class CallGate {
     }
 
     private void proceed() {
-        Object answer = state.get();
-        if (answer instanceof Lease) {
-            Lease lease = (Lease) answer;
+        if (state.get() instanceof Lease lease) {
             if (state.compareAndSet(lease, lease.isAcquired() ? new Begun(lease) : OVER)) {
                 if (lease.isAcquired()) {
                     call.begin();
@@ -130,10 +128,9 @@ public final class CallGate {
     private void refuse(Lease lease) {
         Throwable cause = lease.cause().orElse(null);
         Throwable error = new RateLimitExceededException(lease, limiter.name());
-        if (cause instanceof RejectedExecutionException) {
-            call.refused(call.rejected((RejectedExecutionException) cause));
-        } else if (options.onRefused() == OnRefused.FAIL
-                || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
+        if (cause instanceof RejectedExecutionException rejection) {
+            call.refused(call.rejected(rejection));
+        } else if (options.onRefused() == OnRefused.FAIL || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
             call.refused(error);
         } else {
             call.skipped(error);
@@ -147,12 +144,12 @@ public final class CallGate {
      */
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
-        if (was instanceof Begun) {
-            ((Begun) was).lease.close();
+        if (was instanceof Begun begun) {
+            begun.lease.close();
             return false;
         }
-        if (was instanceof Lease) {
-            ((Lease) was).giveBack();
+        if (was instanceof Lease lease) {
+            lease.giveBack();
         } else if (was == WAITING) {
             withdraw();
         }
@@ -169,8 +166,8 @@ public final class CallGate {
     /** The call that had begun is over. To be called before downstream is told, so that who hears of it finds the permit back. */
     public void end() {
         Object was = state.getAndSet(OVER);
-        if (was instanceof Begun) {
-            ((Begun) was).lease.close();
+        if (was instanceof Begun begun) {
+            begun.lease.close();
         }
     }
 

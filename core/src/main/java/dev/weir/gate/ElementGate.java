@@ -61,13 +61,6 @@ public final class ElementGate<T> {
      * there is passed on without ever being held, and nothing is allocated.
      */
 
-    /** What the source has said, or was told. Its thread only. */
-    private enum SourceState {
-        OPEN,
-        ENDED,
-        CUT_OFF
-    }
-
     private final GatePlan<T> plan;
     private final StreamEnds<T> ends;
     private final @Nullable Executor resume;
@@ -75,15 +68,13 @@ public final class ElementGate<T> {
     private final AtomicInteger wip = new AtomicInteger();
     private final Demand demand = new Demand();
     private final Losses<T> losses;
+    private final SourceEnd<T> source;
+    private final Exit<T> exit;
     private final Intake intake;
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
 
-    private SourceState source = SourceState.OPEN;
-    private @Nullable Throwable sourceError;
-    private volatile boolean sourceDone;
     private volatile boolean cancelled;
-    private volatile boolean ended;
 
     /**
      * Makes the gate of a subscription.
@@ -97,8 +88,10 @@ public final class ElementGate<T> {
         this.ends = ends;
         this.resume = resume;
         this.losses = new Losses<>(ends, plan.options().onDropped().orElse(null));
+        this.source = new SourceEnd<>(ends, losses);
+        this.exit = new Exit<>(ends, source, losses);
         this.intake = plan.newIntake();
-        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses);
+        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses, source);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -137,14 +130,17 @@ public final class ElementGate<T> {
      * @param element of the source
      */
     public void offer(T element) {
-        if (source != SourceState.OPEN) {
-            late(element);
-            return;
-        }
-        if (plan.isPlain()) {
+        if (!source.isOpen()) {
+            source.late(element, cancelled);
+            drain();
+        } else if (plan.isPlain()) {
             offer(element, 1, null, plan.onlyLimiter());
-            return;
+        } else {
+            price(element);
         }
+    }
+
+    private void price(T element) {
         Object key;
         RateLimiter limiter;
         int cost;
@@ -173,7 +169,7 @@ public final class ElementGate<T> {
     }
 
     private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        if (ended || cancelled || losses.failure() != null || !demand.isThere() || !lanes.isFree(key)) {
+        if (exit.isTaken() || cancelled || losses.failure() != null || !demand.isThere() || !lanes.isFree(key)) {
             return false;
         }
         try {
@@ -184,7 +180,7 @@ public final class ElementGate<T> {
             return false; // asked again once it is held, where failures are dealt with
         }
         turnstile.pass(element);
-        refill();
+        turnstile.refill(lanes);
         return true;
     }
 
@@ -192,7 +188,7 @@ public final class ElementGate<T> {
         if (lanes.hold(element, cost, key, limiter)) {
             return;
         }
-        if (ended || cancelled || plan.rejectsWhenFull()) {
+        if (exit.isTaken() || cancelled || plan.rejectsWhenFull()) {
             losses.drop(element);
         } else {
             Throwable overflow = ends.overflow(element);
@@ -212,29 +208,15 @@ public final class ElementGate<T> {
         }
     }
 
-    /** Ends the source on its own thread. The error comes after what is held, like one of the source. */
     private void cutOff(Throwable error) {
-        source = SourceState.CUT_OFF;
-        ends.cancelSource();
-        sourceError = error;
-        sourceDone = true;
+        source.cutOff(error);
         drain();
-    }
-
-    private void late(T element) {
-        if (source == SourceState.ENDED && !cancelled) {
-            ends.elementDropped(element);
-        } else {
-            losses.drop(element);
-            drain();
-        }
     }
 
     /** The source has sent its last element. */
     public void complete() {
-        if (source == SourceState.OPEN) {
-            source = SourceState.ENDED;
-            sourceDone = true;
+        if (source.isOpen()) {
+            source.complete();
             drain();
         }
     }
@@ -245,14 +227,12 @@ public final class ElementGate<T> {
      * @param error why
      */
     public void fail(Throwable error) {
-        if (source != SourceState.OPEN || ended || cancelled) {
+        if (!source.isOpen() || exit.isTaken() || cancelled) {
             ends.errorDropped(error);
-            return;
+        } else {
+            source.fail(error);
+            drain();
         }
-        source = SourceState.ENDED;
-        sourceError = error;
-        sourceDone = true;
-        drain();
     }
 
     /**
@@ -267,7 +247,7 @@ public final class ElementGate<T> {
 
     /** Downstream wants nothing any more. Idempotent. */
     public void cancel() {
-        if (!cancelled && !ended) {
+        if (!cancelled && !exit.isTaken()) {
             cancelled = true;
             ends.cancelSource();
             drain();
@@ -284,7 +264,7 @@ public final class ElementGate<T> {
         try {
             resume.execute(drainTask);
         } catch (RejectedExecutionException rejection) {
-            if (!ended && !cancelled) {
+            if (!exit.isTaken() && !cancelled) {
                 losses.fail(ends.rejected(rejection));
             }
             drain();
@@ -308,91 +288,29 @@ public final class ElementGate<T> {
     /** Does all that can be done now. */
     private void step() {
         do {
-            if (ended || cancelled) {
-                cleanUp();
+            if (exit.isTaken() || cancelled) {
+                exit.cleanUp(lanes);
                 return;
             }
-            boolean last = sourceDone;
+            boolean last = source.isDone();
             Throwable error = losses.failure();
             if (error == null && last && plan.options().isErrorsCutAhead()) {
-                error = sourceError;
+                error = source.error();
             }
             if (error != null) {
-                end(error);
+                exit.end(lanes, error);
                 return;
             }
             lanes.absorb(demand.isThere());
             if ((last || lanes.isExhausted()) && lanes.isEmpty()) {
-                end(sourceError);
+                exit.end(lanes, source.error());
                 return;
             }
-        } while (demand.isThere() && serveNext());
+        } while (demand.isThere() && turnstile.serveNext(lanes));
         if (!demand.isThere()) {
             lanes.withdraw();
         }
-        refill();
-    }
-
-    private boolean serveNext() {
-        Lane<T> lane = lanes.next();
-        if (lane == null) {
-            return false;
-        }
-        turnstile.serve(lane);
-        lanes.served(lane);
-        refill();
-        return true;
-    }
-
-    private void refill() {
-        if (!sourceDone) {
-            long elements = intake.next(demand.isThere(), lanes.size());
-            if (elements > 0) {
-                ends.requestFromSource(elements);
-            }
-        }
-    }
-
-    private void end(@Nullable Throwable error) {
-        ended = true;
-        if (error != null && !sourceDone) {
-            ends.cancelSource();
-        }
-        lanes.withdraw();
-        dropAll();
-        Throwable found = losses.seal();
-        if (error == null && found == null) {
-            ends.complete();
-        } else if (error == null) {
-            ends.error(found);
-        } else {
-            if (found != null && found != error) {
-                error.addSuppressed(found);
-            }
-            ends.error(error);
-        }
-        ends.ended();
-    }
-
-    /** Cancelled, or something still happened after the end. */
-    private void cleanUp() {
-        boolean first = !ended;
-        ended = true;
-        lanes.withdraw();
-        dropAll();
-        Throwable unheard = losses.seal();
-        if (unheard != null) {
-            ends.errorDropped(unheard);
-        }
-        if (first) {
-            ends.ended();
-        }
-    }
-
-    private void dropAll() {
-        for (T element; (element = lanes.removeAny()) != null; ) {
-            losses.drop(element);
-        }
+        turnstile.refill(lanes);
     }
 
     /**
@@ -428,7 +346,7 @@ public final class ElementGate<T> {
      * @return whether it is
      */
     public boolean isEnded() {
-        return ended;
+        return exit.isTaken();
     }
 
     /**
@@ -437,6 +355,6 @@ public final class ElementGate<T> {
      * @return the error, if the source has failed
      */
     public @Nullable Throwable sourceError() {
-        return sourceDone ? sourceError : null;
+        return source.error();
     }
 }

@@ -1,8 +1,10 @@
 package dev.weir.gate;
 
 import dev.weir.RateLimiter;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lane in order of arrival: a linked queue between one thread that offers and one at a time that takes.
@@ -71,7 +73,7 @@ final class FifoLane<T> extends Lane<T> {
     @Override
     T take() {
         Node<T> node = gone.getPlain().getAcquire();
-        T element = node.element;
+        T element = Objects.requireNonNull(node.element);
         node.element = null;
         gone.setRelease(node);
         taken.setRelease(taken.getPlain() + 1);
@@ -80,11 +82,7 @@ final class FifoLane<T> extends Lane<T> {
 
     /** Any thread; a moment old. */
     int size() {
-        return (int) Math.max(0, offeredAsSeen() - taken.get());
-    }
-
-    private long offeredAsSeen() {
-        return offered;
+        return (int) Math.max(0, offered - taken.get());
     }
 
     /** Refers to the next younger node. */
@@ -92,7 +90,7 @@ final class FifoLane<T> extends Lane<T> {
 
         private static final long serialVersionUID = 1L;
 
-        transient T element;
+        transient @Nullable T element;
         transient int cost;
     }
 }

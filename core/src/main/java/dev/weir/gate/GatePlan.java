@@ -59,10 +59,13 @@ public final class GatePlan<T> {
      * @param options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> weighted(
-            RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
+    public static <T> GatePlan<T> weighted(RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
         return new GatePlan<>(
-                Objects.requireNonNull(limiter, "limiter"), Objects.requireNonNull(cost, "permits"), null, null, options);
+                Objects.requireNonNull(limiter, "limiter"),
+                Objects.requireNonNull(cost, "permits"),
+                null,
+                null,
+                options);
     }
 
     /**
@@ -156,7 +159,8 @@ public final class GatePlan<T> {
         return cost == null && key == null;
     }
 
-    @Nullable Object keyOf(T element) {
+    @Nullable
+    Object keyOf(T element) {
         return key == null ? null : Objects.requireNonNull(key.apply(element), "The key function returned null");
     }
 

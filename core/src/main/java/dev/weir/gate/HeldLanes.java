@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -98,8 +99,8 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     private void admit(Arrival<T> arrival) {
-        HeldLane<T> lane =
-                lanes.computeIfAbsent(arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
+        HeldLane<T> lane = lanes.computeIfAbsent(
+                arrival.key, key -> new HeldLane<>(arrival.limiter, key, newestFirst, this::taken));
         absorbed++;
         if (evicts) {
             oldestFirst.add(arrival);
@@ -113,7 +114,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private void evictOldest() {
         Arrival<T> oldest = oldestFirst.iterator().next();
-        HeldLane<T> lane = lanes.get(oldest.key);
+        HeldLane<T> lane = Objects.requireNonNull(lanes.get(oldest.key));
         T element = lane.takeOldest();
         if (lane.isEmpty()) {
             hungry.remove(lane);
@@ -133,7 +134,8 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     @Override
-    @Nullable Lane<T> next() {
+    @Nullable
+    Lane<T> next() {
         for (Ask<T> ask; (ask = answered.poll()) != null; ) {
             if (ask.lane.ask == ask) {
                 return ask.lane;
@@ -172,7 +174,8 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     @Override
-    @Nullable T removeAny() {
+    @Nullable
+    T removeAny() {
         absorb(false);
         if (lanes.isEmpty()) {
             return null;

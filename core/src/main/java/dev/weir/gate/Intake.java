@@ -74,6 +74,6 @@ final class Intake {
         if (prefetch == 1) {
             return demand;
         }
-        return left >= batch || eager && held + left >= prefetch;
+        return left >= batch || (eager && held + left >= prefetch);
     }
 }

@@ -12,7 +12,8 @@ abstract class Lane<T> {
     final RateLimiter limiter;
 
     /** The request that waits or has been answered; null while nothing has been asked for. */
-    @Nullable Ask<T> ask;
+    @Nullable
+    Ask<T> ask;
 
     Lane(RateLimiter limiter) {
         this.limiter = limiter;

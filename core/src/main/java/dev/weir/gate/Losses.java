@@ -7,11 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** Elements that are not delivered, and errors that overtake what is held. Any thread. */
 final class Losses<T> {
 
-    private static final Throwable TOO_LATE = new IllegalStateException("The stream has ended");
+    private static final Object SEALED = new Object();
 
     private final StreamEnds<T> ends;
     private final @Nullable Consumer<Object> onDropped;
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    /** Null, a throwable, or {@link #SEALED}. */
+    private final AtomicReference<@Nullable Object> failure = new AtomicReference<>();
 
     Losses(StreamEnds<T> ends, @Nullable Consumer<Object> onDropped) {
         this.ends = ends;
@@ -39,13 +41,25 @@ final class Losses<T> {
     }
 
     /** Why the stream is to fail now, if it is. */
-    @Nullable Throwable failure() {
-        return failure.get();
+    @Nullable
+    Throwable failure() {
+        return failure.get() instanceof Throwable error ? error : null;
     }
 
-    /** Answers the failure that nobody has looked at, if any; from now on it is too late for another. */
-    @Nullable Throwable seal() {
-        Throwable last = failure.getAndSet(TOO_LATE);
-        return last == TOO_LATE ? null : last;
+    /**
+     * From now on it is too late to fail. Answers the error that is there already: the given one, joined by what came up
+     * beside it.
+     */
+    @Nullable
+    Throwable sealWith(@Nullable Throwable error) {
+        Object found = failure.getAndSet(SEALED);
+        if (!(found instanceof Throwable unheard) || unheard == error) {
+            return error;
+        }
+        if (error == null) {
+            return unheard;
+        }
+        error.addSuppressed(unheard);
+        return error;
     }
 }

@@ -28,7 +28,8 @@ final class PulledLanes<T> extends Lanes<T> {
     }
 
     @Override
-    @Nullable Lane<T> next() {
+    @Nullable
+    Lane<T> next() {
         return lane.isReady() ? lane : null;
     }
 
@@ -51,7 +52,8 @@ final class PulledLanes<T> extends Lanes<T> {
     }
 
     @Override
-    @Nullable T removeAny() {
+    @Nullable
+    T removeAny() {
         if (lane.isHolding()) {
             return lane.take();
         }

@@ -16,7 +16,8 @@ public interface PulledSource<T> {
      * @return the element, or null if there is none now
      * @throws Throwable whatever the source fails with
      */
-    @Nullable T poll() throws Throwable;
+    @Nullable
+    T poll() throws Throwable;
 
     /**
      * Tells whether there is nothing to take now.

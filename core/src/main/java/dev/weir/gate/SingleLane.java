@@ -26,7 +26,8 @@ final class SingleLane<T> extends Lanes<T> {
     void absorb(boolean demand) {}
 
     @Override
-    @Nullable Lane<T> next() {
+    @Nullable
+    Lane<T> next() {
         return lane.isReady() ? lane : null;
     }
 
@@ -44,7 +45,8 @@ final class SingleLane<T> extends Lanes<T> {
     }
 
     @Override
-    @Nullable T removeAny() {
+    @Nullable
+    T removeAny() {
         return lane.isEmpty() ? null : lane.take();
     }
 

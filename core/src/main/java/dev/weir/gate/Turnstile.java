@@ -18,22 +18,52 @@ final class Turnstile<T> {
     private final Demand demand;
     private final Intake intake;
     private final Losses<T> losses;
+    private final SourceEnd<T> source;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
 
     Turnstile(
-            ElementGate<T> gate, GatePlan<T> plan, StreamEnds<T> ends, Demand demand, Intake intake, Losses<T> losses) {
+            ElementGate<T> gate,
+            GatePlan<T> plan,
+            StreamEnds<T> ends,
+            Demand demand,
+            Intake intake,
+            Losses<T> losses,
+            SourceEnd<T> source) {
         this.gate = gate;
         this.ends = ends;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
+        this.source = source;
         this.maxWait = plan.options().maxWait().orElse(null);
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
-    /** Moves a lane on by one step. There is demand, and an element, and nothing asked or an answer. */
-    void serve(Lane<T> lane) {
+    /** Moves one lane on by one step; there is demand. False if all lanes wait or are empty. */
+    boolean serveNext(Lanes<T> lanes) {
+        Lane<T> lane = lanes.next();
+        if (lane == null) {
+            return false;
+        }
+        serve(lane);
+        lanes.served(lane);
+        refill(lanes);
+        return true;
+    }
+
+    /** Asks the source for more, where it is time to. */
+    void refill(Lanes<T> lanes) {
+        if (!source.isDone()) {
+            long elements = intake.next(demand.isThere(), lanes.size());
+            if (elements > 0) {
+                ends.requestFromSource(elements);
+            }
+        }
+    }
+
+    /** The lane has an element with nothing asked for it, or an answer. */
+    private void serve(Lane<T> lane) {
         boolean free = false;
         Lease lease = null;
         try {
@@ -108,8 +138,8 @@ final class Turnstile<T> {
     private void refused(Lane<T> lane, Lease lease) {
         lose(lane);
         Throwable cause = lease.cause().orElse(null);
-        if (cause instanceof RejectedExecutionException) {
-            losses.fail(ends.rejected((RejectedExecutionException) cause));
+        if (cause instanceof RejectedExecutionException rejection) {
+            losses.fail(ends.rejected(rejection));
         } else if (!dropsRefused || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
             losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
         }

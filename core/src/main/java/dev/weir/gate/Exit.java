@@ -1,0 +1,60 @@
+package dev.weir.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/** How the stream ends: requests are withdrawn, what is held is dropped, and downstream is told. Drain only. */
+final class Exit<T> {
+
+    private final StreamEnds<T> ends;
+    private final SourceEnd<T> source;
+    private final Losses<T> losses;
+    private volatile boolean taken;
+
+    Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses) {
+        this.ends = ends;
+        this.source = source;
+        this.losses = losses;
+    }
+
+    /** Whether the stream is over. Any thread. */
+    boolean isTaken() {
+        return taken;
+    }
+
+    /** Ends the stream; without an error it completes. */
+    void end(Lanes<T> lanes, @Nullable Throwable error) {
+        taken = true;
+        if (error != null && !source.isDone()) {
+            ends.cancelSource();
+        }
+        dropAll(lanes);
+        Throwable told = losses.sealWith(error);
+        if (told == null) {
+            ends.complete();
+        } else {
+            ends.error(told);
+        }
+        ends.ended();
+    }
+
+    /** Downstream has cancelled, or something has still happened after the end. */
+    void cleanUp(Lanes<T> lanes) {
+        boolean first = !taken;
+        taken = true;
+        dropAll(lanes);
+        Throwable unheard = losses.sealWith(null);
+        if (unheard != null) {
+            ends.errorDropped(unheard);
+        }
+        if (first) {
+            ends.ended();
+        }
+    }
+
+    private void dropAll(Lanes<T> lanes) {
+        lanes.withdraw();
+        for (T element; (element = lanes.removeAny()) != null; ) {
+            losses.drop(element);
+        }
+    }
+}
