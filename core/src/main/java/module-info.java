@@ -2,6 +2,7 @@
  * The permit engine: limits, their arithmetic, and the limiters that make callers wait for permits without blocking a
  * thread. Needs nothing but the JDK.
  */
+@SuppressWarnings("module") // the operator modules that dev.weir.gate is exported to are compiled after this one
 module dev.weir {
     requires static transitive org.jspecify;
 
@@ -9,4 +10,7 @@ module dev.weir {
     exports dev.weir.limit;
     exports dev.weir.stream;
     exports dev.weir.time;
+    exports dev.weir.gate to
+            dev.weir.reactor,
+            dev.weir.rxjava;
 }

@@ -1,0 +1,249 @@
+package dev.weir.reactor;
+
+import dev.weir.gate.ElementGate;
+import dev.weir.gate.GatePlan;
+import dev.weir.gate.PulledSource;
+import dev.weir.gate.StreamEnds;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.Fuseable;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+import reactor.core.scheduler.Scheduler;
+import reactor.util.context.Context;
+
+/**
+ * One subscription whose elements need permits: translates between Reactor and the {@link ElementGate}, which decides
+ * everything.
+ *
+ * <p>Takes elements from the queue of a fused source where the options allow it, also from other threads than the source's;
+ * offers no fusion itself, as that would let elements pass without a permit.
+ */
+final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, StreamEnds<T>, Scannable {
+
+    private final CoreSubscriber<? super T> actual;
+    private final Fuseable.@Nullable ConditionalSubscriber<? super T> conditional;
+    private final GatePlan<T> plan;
+    private final Scheduler scheduler;
+    private final @Nullable Executor resume;
+    private final ElementGate<T> gate;
+
+    private Subscription source = Operators.emptySubscription();
+    private boolean subscribed;
+    private boolean signalledByNull;
+
+    @SuppressWarnings({"this-escape", "unchecked"}) // the gate calls back only once it is signalled
+    ElementSubscriber(
+            CoreSubscriber<? super T> actual, GatePlan<T> plan, Scheduler scheduler, @Nullable Executor resume) {
+        this.actual = actual;
+        this.conditional = actual instanceof Fuseable.ConditionalSubscriber
+                ? (Fuseable.ConditionalSubscriber<? super T>) actual
+                : null;
+        this.plan = plan;
+        this.scheduler = scheduler;
+        this.resume = resume;
+        this.gate = new ElementGate<>(plan, this, resume);
+    }
+
+    // From the source
+
+    @Override
+    public void onSubscribe(Subscription s) {
+        if (!Operators.validate(subscribed ? source : null, s)) {
+            return;
+        }
+        subscribed = true;
+        source = s;
+        int fusion = fuse(s);
+        actual.onSubscribe(this);
+        if (fusion == Fuseable.SYNC) {
+            gate.pull();
+        } else {
+            gate.start();
+        }
+    }
+
+    private int fuse(Subscription s) {
+        if (!plan.allowsPulling() || !(s instanceof Fuseable.QueueSubscription)) {
+            return Fuseable.NONE;
+        }
+        @SuppressWarnings("unchecked") // the source's own
+        Fuseable.QueueSubscription<T> queue = (Fuseable.QueueSubscription<T>) s;
+        int fusion = queue.requestFusion(Fuseable.ANY | Fuseable.THREAD_BARRIER);
+        if (fusion != Fuseable.NONE) {
+            signalledByNull = fusion == Fuseable.ASYNC;
+            gate.startPulling(new FusedQueue(queue), fusion == Fuseable.SYNC);
+        }
+        return fusion;
+    }
+
+    @Override
+    public void onNext(T element) {
+        if (signalledByNull) {
+            gate.pull();
+        } else {
+            gate.offer(Objects.requireNonNull(element, "onNext"));
+        }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        gate.fail(Objects.requireNonNull(error, "onError"));
+    }
+
+    @Override
+    public void onComplete() {
+        gate.complete();
+    }
+
+    @Override
+    public Context currentContext() {
+        return actual.currentContext();
+    }
+
+    // From downstream
+
+    @Override
+    public void request(long n) {
+        if (Operators.validate(n)) {
+            gate.request(n);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        gate.cancel();
+    }
+
+    // From the gate
+
+    @Override
+    public boolean next(T element) {
+        if (conditional != null) {
+            return conditional.tryOnNext(element);
+        }
+        actual.onNext(element);
+        return true;
+    }
+
+    @Override
+    public void complete() {
+        actual.onComplete();
+    }
+
+    @Override
+    public void error(Throwable error) {
+        actual.onError(error);
+    }
+
+    @Override
+    public void requestFromSource(long elements) {
+        source.request(elements);
+    }
+
+    @Override
+    public void cancelSource() {
+        source.cancel();
+    }
+
+    @Override
+    public void discard(T element) {
+        Operators.onDiscard(element, actual.currentContext());
+    }
+
+    @Override
+    public void elementDropped(T element) {
+        Operators.onNextDropped(element, actual.currentContext());
+    }
+
+    @Override
+    public void errorDropped(Throwable error) {
+        Operators.onErrorDropped(error, actual.currentContext());
+    }
+
+    @Override
+    public Throwable overflow(T element) {
+        Throwable overflow = Exceptions.failWithOverflow(Exceptions.BACKPRESSURE_ERROR_QUEUE_FULL);
+        return Operators.onOperatorError(source, overflow, element, actual.currentContext());
+    }
+
+    @Override
+    public Throwable rejected(RejectedExecutionException rejection) {
+        return Operators.onRejectedExecution(rejection, source, null, null, actual.currentContext());
+    }
+
+    @Override
+    public @Nullable Throwable functionFailed(T element, Throwable failure) {
+        return Operators.onNextError(element, failure, actual.currentContext(), source);
+    }
+
+    @Override
+    public void ended() {
+        if (resume instanceof StreamWorker worker) {
+            worker.dispose();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as declared
+    public @Nullable Object scanUnsafe(Attr key) {
+        if (key == Attr.PARENT) {
+            return source;
+        } else if (key == Attr.ACTUAL) {
+            return actual;
+        } else if (key == Attr.TERMINATED) {
+            return gate.isEnded() && !gate.isCancelled();
+        } else if (key == Attr.CANCELLED) {
+            return gate.isCancelled();
+        } else if (key == Attr.BUFFERED) {
+            return gate.held();
+        } else if (key == Attr.CAPACITY) {
+            return plan.room();
+        } else if (key == Attr.PREFETCH) {
+            return plan.prefetch();
+        } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+            return gate.demand();
+        } else if (key == Attr.ERROR) {
+            return gate.sourceError();
+        } else if (key == Attr.DELAY_ERROR) {
+            return !plan.options().isErrorsCutAhead();
+        } else if (key == Attr.RUN_ON) {
+            return scheduler;
+        }
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+    }
+
+    /** The queue of a fused source, whose failures are those of an operator. */
+    private final class FusedQueue implements PulledSource<T> {
+
+        private final Fuseable.QueueSubscription<T> queue;
+
+        private FusedQueue(Fuseable.QueueSubscription<T> queue) {
+            this.queue = queue;
+        }
+
+        @Override
+        public @Nullable T poll() {
+            try {
+                return queue.poll();
+            } catch (Throwable failure) {
+                throw Exceptions.propagate(Operators.onOperatorError(source, failure, actual.currentContext()));
+            }
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return queue.isEmpty();
+        }
+
+        @Override
+        public void clear() {
+            queue.clear();
+        }
+    }
+}

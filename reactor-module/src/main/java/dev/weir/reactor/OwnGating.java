@@ -1,0 +1,75 @@
+package dev.weir.reactor;
+
+import dev.weir.RateLimiter;
+import dev.weir.gate.GatePlan;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Limiters of the operator's own: one for each subscription of a flux, one for each mono. */
+final class OwnGating<T> implements ElementGating<T> {
+
+    private final Limit limit;
+    private final StreamOptions options;
+
+    OwnGating(Limit limit, StreamOptions options) {
+        this.limit = Objects.requireNonNull(limit, "limit");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    @Override
+    public Flux<T> gate(Flux<T> source) {
+        return new FluxElements<>(source, this);
+    }
+
+    @Override
+    public Mono<T> gate(Mono<T> source) {
+        return new MonoCall<>(source, new SharedByAll(limit), options);
+    }
+
+    @Override
+    public int prefetch() {
+        return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetch();
+    }
+
+    @Override
+    public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
+        // Grants come on the scheduler that the stream would go on with anyway, and are for nobody else.
+        Scheduler scheduler = Schedulers.parallel();
+        GatePlan<T> plan = GatePlan.of(limiter(limit, scheduler), options);
+        return new ElementSubscriber<>(actual, plan, scheduler, options.emitOn().orElse(null));
+    }
+
+    private static RateLimiter limiter(Limit limit, Scheduler scheduler) {
+        return RateLimiter.builder(limit)
+                .timeSource(ReactorTime.ofTimed(scheduler))
+                .build();
+    }
+
+    /** One limiter for all subscriptions, made by the first, so that it has the scheduler that is then in force. */
+    private static final class SharedByAll implements Supplier<RateLimiter> {
+
+        private final Limit limit;
+        private final AtomicReference<@Nullable RateLimiter> made = new AtomicReference<>();
+
+        private SharedByAll(Limit limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public RateLimiter get() {
+            if (made.get() == null) {
+                made.compareAndSet(null, limiter(limit, Schedulers.parallel()));
+            }
+            return Objects.requireNonNull(made.get());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.weir.reactor;
+
+import dev.weir.RateLimiter;
+import dev.weir.gate.GatePlan;
+import dev.weir.stream.StreamOptions;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Limiters that are given, and may serve other streams. */
+final class SharedGating<T> implements ElementGating<T> {
+
+    private final GatePlan<T> plan;
+
+    /** Asked for the call of a mono; null where its element is gated. */
+    private final @Nullable RateLimiter ofCalls;
+
+    private SharedGating(GatePlan<T> plan, @Nullable RateLimiter ofCalls) {
+        this.plan = plan;
+        this.ofCalls = ofCalls;
+    }
+
+    static <T> SharedGating<T> with(RateLimiter limiter, StreamOptions options) {
+        return new SharedGating<>(GatePlan.of(limiter, options), limiter);
+    }
+
+    static <T> SharedGating<T> weighted(RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
+        return new SharedGating<>(GatePlan.weighted(limiter, permits, options), null);
+    }
+
+    static <T, K> SharedGating<T> perKey(
+            Function<? super K, ? extends RateLimiter> limiters,
+            Function<? super T, ? extends K> key,
+            StreamOptions options) {
+        return new SharedGating<>(GatePlan.perKey(limiters, key, options), null);
+    }
+
+    @Override
+    public Flux<T> gate(Flux<T> source) {
+        return new FluxElements<>(source, this);
+    }
+
+    @Override
+    public Mono<T> gate(Mono<T> source) {
+        RateLimiter limiter = ofCalls;
+        return limiter == null
+                ? new MonoElement<>(source, this)
+                : new MonoCall<>(source, () -> limiter, plan.options());
+    }
+
+    @Override
+    public int prefetch() {
+        return plan.prefetch();
+    }
+
+    @Override
+    public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
+        // A grant comes on whatever thread made it possible, which must not run this stream's downstream.
+        Scheduler scheduler = Schedulers.parallel();
+        Executor resume = plan.options().emitOn().orElseGet(() -> new StreamWorker(scheduler));
+        return new ElementSubscriber<>(actual, plan, scheduler, resume);
+    }
+}
