@@ -140,6 +140,13 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
     // From downstream
 
     @Override
+    public void request(long n) {
+        if (Operators.validate(n)) {
+            super.request(n);
+        }
+    }
+
+    @Override
     public void cancel() {
         super.cancel();
         gate.cancel();
