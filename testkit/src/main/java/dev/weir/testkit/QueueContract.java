@@ -100,9 +100,10 @@ public abstract class QueueContract extends LimiterContract {
         Asked small = askAndWait(limiter, 1);
         assertEquals(6, limiter.statistics().queuedPermits());
         refill();
-        checkAnsweredInOrder(large);
+        large.checkGranted();
         refill();
         checkAnsweredInOrder(large, small);
+        small.checkGranted();
     }
 
     @Test
