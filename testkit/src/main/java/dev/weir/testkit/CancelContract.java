@@ -51,6 +51,17 @@ public abstract class CancelContract extends LimiterContract {
     }
 
     @Test
+    void theRoomBehindOthersIsBackAtOnce() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(3));
+        exhaust(limiter);
+        Asked first = askAndWait(limiter, 1);
+        askAndWait(limiter, 2).cancel();
+        Asked next = askAndWait(limiter, 2);
+        refill();
+        checkAnsweredInOrder(first, next);
+    }
+
+    @Test
     void theRoomOfAnEvictableIsBackAtOnce() {
         RateLimiter limiter = limiter(5, settings -> settings.queueLimit(3).queueOrder(QueueOrder.NEWEST_FIRST));
         exhaust(limiter);

@@ -58,6 +58,32 @@ final class ConservationRealTimeTest {
         storm(Limit.concurrency(7), QueueOrder.NEWEST_FIRST);
     }
 
+    @Test
+    @Timeout(120)
+    void noSignalIsLostBetweenThoseWhoReleaseAndThoseWhoBeginToWait() {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                threads.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int i = 0; i < REQUESTS; i++) {
+                                limiter.acquire()
+                                        .orTimeout(20, TimeUnit.SECONDS)
+                                        .join()
+                                        .close();
+                            }
+                        },
+                        pool));
+            }
+            threads.forEach(CompletableFuture::join);
+            assertThat(limiter.availablePermits()).isEqualTo(1);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
     private void storm(Limit limit, QueueOrder order) {
         RateLimiter limiter = RateLimiter.builder(ledger.watching(limit))
                 .queueOrder(order)
