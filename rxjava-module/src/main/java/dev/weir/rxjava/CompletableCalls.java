@@ -1,0 +1,56 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.core.Completable;
+import io.reactivex.rxjava3.core.CompletableObserver;
+import io.reactivex.rxjava3.core.CompletableSource;
+
+/** A completable that is subscribed once there is a permit for it. */
+final class CompletableCalls extends Completable {
+
+    private final CompletableSource source;
+    private final Calls calls;
+
+    CompletableCalls(CompletableSource source, Calls calls) {
+        this.source = source;
+        this.calls = calls;
+    }
+
+    @Override
+    protected void subscribeActual(CompletableObserver downstream) {
+        Call call = new Call(source, downstream, calls);
+        downstream.onSubscribe(call);
+        call.enter();
+    }
+
+    private static final class Call extends DisposableCall implements CompletableObserver {
+
+        private final CompletableSource source;
+        private final CompletableObserver downstream;
+
+        Call(CompletableSource source, CompletableObserver downstream, Calls calls) {
+            super(calls);
+            this.source = source;
+            this.downstream = downstream;
+        }
+
+        @Override
+        void subscribeSource() {
+            source.subscribe(this);
+        }
+
+        @Override
+        public void onComplete() {
+            end(downstream::onComplete);
+        }
+
+        @Override
+        public void skipped(Throwable error) {
+            onComplete();
+        }
+
+        @Override
+        void tellError(Throwable error) {
+            downstream.onError(error);
+        }
+    }
+}

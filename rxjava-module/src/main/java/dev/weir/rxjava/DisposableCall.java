@@ -1,0 +1,123 @@
+package dev.weir.rxjava;
+
+import dev.weir.gate.CallGate;
+import dev.weir.gate.GatedCall;
+import io.reactivex.rxjava3.disposables.Disposable;
+import io.reactivex.rxjava3.exceptions.Exceptions;
+import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One subscription of a gated source that is disposed rather than cancelled; what the kinds of sources have in common.
+ *
+ * <pre>
+ *   null --onSubscribe--&gt; upstream
+ *     |                       |
+ *     +---dispose, the end----+--&gt; OVER     an upstream that arrives here is disposed
+ * </pre>
+ */
+abstract class DisposableCall implements Disposable, GatedCall {
+
+    private static final Disposable OVER = new Over();
+
+    private final AtomicReference<@Nullable Disposable> upstream = new AtomicReference<>();
+    private final StreamWorker worker = new StreamWorker(Schedulers.computation());
+    private final CallGate gate;
+
+    DisposableCall(Calls calls) {
+        this.gate = calls.newGate(this, worker);
+    }
+
+    abstract void subscribeSource();
+
+    abstract void tellError(Throwable error);
+
+    /** Asks for the permit. Downstream has this. */
+    final void enter() {
+        gate.enter();
+    }
+
+    @Override
+    public final void begin() {
+        try {
+            subscribeSource();
+        } catch (Throwable thrown) {
+            Exceptions.throwIfFatal(thrown);
+            fail(Calls.thrownBySource(thrown));
+        }
+    }
+
+    @Override
+    public final void refused(Throwable error) {
+        end(() -> tellError(error)); // a refusal that is too late is no loss to anybody
+    }
+
+    @Override
+    public void skipped(Throwable error) {
+        refused(error);
+    }
+
+    /** The source has given its disposable. */
+    public final void onSubscribe(Disposable disposable) {
+        if (!upstream.compareAndSet(null, disposable)) {
+            disposable.dispose();
+            if (!isDisposed()) {
+                RxJavaPlugins.onError(new ProtocolViolationException("Disposable already set!"));
+            }
+        }
+    }
+
+    /** The source has failed. */
+    public final void onError(Throwable error) {
+        fail(error);
+    }
+
+    private void fail(Throwable error) {
+        if (!end(() -> tellError(error))) {
+            RxJavaPlugins.onError(error);
+        }
+    }
+
+    /** Ends the subscription with a signal, and answers whether it was not over yet. */
+    final boolean end(Runnable signal) {
+        if (upstream.getAndSet(OVER) == OVER) {
+            return false;
+        }
+        gate.end();
+        signal.run();
+        worker.dispose();
+        return true;
+    }
+
+    @Override
+    public final void dispose() {
+        Disposable last = upstream.getAndSet(OVER);
+        if (last != OVER) {
+            if (last != null) {
+                last.dispose();
+            }
+            gate.cancel();
+            worker.dispose();
+        }
+    }
+
+    @Override
+    public final boolean isDisposed() {
+        return upstream.get() == OVER;
+    }
+
+    /** Not {@link Disposable#disposed()}, which a source may have too. */
+    private static final class Over implements Disposable {
+
+        @Override
+        public void dispose() {}
+
+        @Override
+        public boolean isDisposed() {
+            return true;
+        }
+    }
+}

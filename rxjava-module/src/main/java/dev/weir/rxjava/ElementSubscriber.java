@@ -1,0 +1,195 @@
+package dev.weir.rxjava;
+
+import dev.weir.gate.ElementGate;
+import dev.weir.gate.GatePlan;
+import dev.weir.gate.PulledSource;
+import dev.weir.gate.StreamEnds;
+import io.reactivex.rxjava3.core.FlowableSubscriber;
+import io.reactivex.rxjava3.exceptions.Exceptions;
+import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
+import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
+import io.reactivex.rxjava3.exceptions.QueueOverflowException;
+import io.reactivex.rxjava3.operators.ConditionalSubscriber;
+import io.reactivex.rxjava3.operators.QueueFuseable;
+import io.reactivex.rxjava3.operators.QueueSubscription;
+import io.reactivex.rxjava3.operators.SimpleQueue;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * One subscription of a flowable whose elements pass by permit. The gate does the work; this says it in RxJava.
+ *
+ * <p>A source that can be fused is, where the plan allows it; downstream never is, as it would take elements without
+ * permits.
+ */
+final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription, StreamEnds<T> {
+
+    private final Subscriber<? super T> downstream;
+    private final @Nullable ConditionalSubscriber<? super T> conditional;
+    private final Passage<T> passage;
+    private final ElementGate<T> gate;
+
+    @SuppressWarnings("NullAway.Init") // comes first, by the protocol
+    private Subscription upstream;
+
+    /** What the source agreed to, before the first signal. */
+    private int fusion = QueueFuseable.NONE;
+
+    @SuppressWarnings("unchecked") // it takes what it takes, in whichever way
+    ElementSubscriber(Subscriber<? super T> downstream, Passage<T> passage) {
+        this.downstream = downstream;
+        this.conditional =
+                downstream instanceof ConditionalSubscriber ? (ConditionalSubscriber<? super T>) downstream : null;
+        this.passage = passage;
+        this.gate = passage.newGate(this);
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        if (upstream != null) {
+            subscription.cancel();
+            RxJavaPlugins.onError(new ProtocolViolationException("Subscription already set!"));
+            return;
+        }
+        upstream = subscription;
+        fuse(subscription);
+        downstream.onSubscribe(this);
+        if (fusion != QueueFuseable.SYNC) {
+            gate.start();
+        } else {
+            gate.pull(); // an empty source ends without having been asked
+        }
+    }
+
+    private void fuse(Subscription subscription) {
+        if (passage.plan().allowsPulling() && subscription instanceof QueueSubscription) {
+            @SuppressWarnings("unchecked") // of the same source
+            QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
+            fusion = queue.requestFusion(QueueFuseable.ANY | QueueFuseable.BOUNDARY);
+            if (fusion != QueueFuseable.NONE) {
+                gate.startPulling(new Pulled<>(queue), fusion == QueueFuseable.SYNC);
+            }
+        }
+    }
+
+    @Override
+    public void onNext(T element) {
+        if (fusion == QueueFuseable.ASYNC) {
+            gate.pull();
+        } else {
+            gate.offer(element);
+        }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        gate.fail(error);
+    }
+
+    @Override
+    public void onComplete() {
+        gate.complete();
+    }
+
+    @Override
+    public void request(long elements) {
+        if (elements > 0) {
+            gate.request(elements);
+        } else {
+            RxJavaPlugins.onError(new IllegalArgumentException("n > 0 required but it was " + elements));
+        }
+    }
+
+    @Override
+    public void cancel() {
+        gate.cancel();
+    }
+
+    @Override
+    public boolean next(T element) {
+        if (conditional != null) {
+            return conditional.tryOnNext(element);
+        }
+        downstream.onNext(element);
+        return true;
+    }
+
+    @Override
+    public void complete() {
+        downstream.onComplete();
+    }
+
+    @Override
+    public void error(Throwable error) {
+        downstream.onError(error);
+    }
+
+    @Override
+    public void requestFromSource(long elements) {
+        upstream.request(elements);
+    }
+
+    @Override
+    public void cancelSource() {
+        upstream.cancel();
+    }
+
+    @Override
+    public void discard(T element) {
+        // RxJava has no hook for it.
+    }
+
+    @Override
+    public void elementDropped(T element) {
+        // Nor for this.
+    }
+
+    @Override
+    public void errorDropped(Throwable error) {
+        RxJavaPlugins.onError(error);
+    }
+
+    @Override
+    public Throwable overflow(T element) {
+        return overflow(passage.plan());
+    }
+
+    static Throwable overflow(GatePlan<?> plan) {
+        int buffer = plan.options().buffer();
+        return buffer > 0
+                ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
+                : new QueueOverflowException();
+    }
+
+    @Override
+    public Throwable functionFailed(T element, Throwable failure) {
+        Exceptions.throwIfFatal(failure);
+        return failure;
+    }
+
+    @Override
+    public void ended() {
+        passage.worker().dispose();
+    }
+
+    /** The queue of a fused source. */
+    private record Pulled<T>(SimpleQueue<T> queue) implements PulledSource<T> {
+
+        @Override
+        public @Nullable T poll() throws Throwable {
+            return queue.poll();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return queue.isEmpty();
+        }
+
+        @Override
+        public void clear() {
+            queue.clear();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.core.Flowable;
+import org.reactivestreams.Subscriber;
+
+/** A flowable that is subscribed once there is a permit for it. */
+final class FlowableCalls<T> extends Flowable<T> {
+
+    private final Flowable<T> source;
+    private final Calls calls;
+
+    FlowableCalls(Flowable<T> source, Calls calls) {
+        this.source = source;
+        this.calls = calls;
+    }
+
+    @Override
+    protected void subscribeActual(Subscriber<? super T> downstream) {
+        CallSubscriber<T> call = new CallSubscriber<>(source, downstream, calls);
+        downstream.onSubscribe(call);
+        call.enter();
+    }
+}

@@ -1,0 +1,22 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.core.Flowable;
+import java.util.function.Supplier;
+import org.reactivestreams.Subscriber;
+
+/** A flowable whose elements pass by permit. */
+final class FlowableElements<T> extends Flowable<T> {
+
+    private final Flowable<T> source;
+    private final Supplier<Passage<T>> passages;
+
+    FlowableElements(Flowable<T> source, Supplier<Passage<T>> passages) {
+        this.source = source;
+        this.passages = passages;
+    }
+
+    @Override
+    protected void subscribeActual(Subscriber<? super T> downstream) {
+        source.subscribe(new ElementSubscriber<>(downstream, passages.get()));
+    }
+}

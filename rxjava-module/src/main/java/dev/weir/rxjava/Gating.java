@@ -1,0 +1,21 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.core.Completable;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Maybe;
+import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Single;
+
+/** What a {@link RateLimit} does to each kind of stream. */
+interface Gating<T> {
+
+    Flowable<T> gate(Flowable<T> source);
+
+    Observable<T> gate(Observable<T> source);
+
+    Single<T> gate(Single<T> source);
+
+    Maybe<T> gate(Maybe<T> source);
+
+    Completable gate(Completable source);
+}

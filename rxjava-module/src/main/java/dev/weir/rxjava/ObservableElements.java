@@ -1,0 +1,30 @@
+package dev.weir.rxjava;
+
+import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Observer;
+import java.util.function.Supplier;
+
+/** An observable whose elements pass by permit. */
+final class ObservableElements<T> extends Observable<T> {
+
+    /** An observable does not wait to be asked, so there must be some room. */
+    private static final int ROOM = 1024;
+
+    private final Observable<T> source;
+    private final Supplier<Passage<T>> passages;
+
+    ObservableElements(Observable<T> source, Supplier<Passage<T>> passages) {
+        this.source = source;
+        this.passages = passages;
+    }
+
+    static StreamOptions bounded(StreamOptions options) {
+        return options.buffer() > 0 ? options : options.buffer(ROOM);
+    }
+
+    @Override
+    protected void subscribeActual(Observer<? super T> downstream) {
+        source.subscribe(new ElementObserver<>(downstream, passages.get()));
+    }
+}

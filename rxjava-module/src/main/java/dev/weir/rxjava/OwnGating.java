@@ -1,0 +1,78 @@
+package dev.weir.rxjava;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Completable;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Maybe;
+import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Limiters of the operator's own: one for each subscription where elements are gated, one for all where calls are. */
+final class OwnGating<T> implements Gating<T> {
+
+    private final Limit limit;
+    private final StreamOptions options;
+
+    OwnGating(Limit limit, StreamOptions options) {
+        this.limit = Objects.requireNonNull(limit, "limit");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    @Override
+    public Flowable<T> gate(Flowable<T> source) {
+        return new FlowableElements<>(source, () -> Passage.own(limit, options));
+    }
+
+    @Override
+    public Observable<T> gate(Observable<T> source) {
+        StreamOptions bounded = ObservableElements.bounded(options);
+        return new ObservableElements<>(source, () -> Passage.own(limit, bounded));
+    }
+
+    @Override
+    public Single<T> gate(Single<T> source) {
+        return new SingleCalls<>(source, calls());
+    }
+
+    @Override
+    public Maybe<T> gate(Maybe<T> source) {
+        return new MaybeCalls<>(source, calls());
+    }
+
+    @Override
+    public Completable gate(Completable source) {
+        return new CompletableCalls(source, calls());
+    }
+
+    private Calls calls() {
+        return new Calls(new OneForAll(limit), options);
+    }
+
+    /** One limiter for all subscriptions, made by the first, so that it has the scheduler that is then in force. */
+    private static final class OneForAll implements Supplier<RateLimiter> {
+
+        private final Limit limit;
+        private final AtomicReference<@Nullable RateLimiter> made = new AtomicReference<>();
+
+        private OneForAll(Limit limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public RateLimiter get() {
+            RateLimiter limiter = made.get();
+            if (limiter == null) {
+                made.compareAndSet(null, Passage.limiterOn(Schedulers.computation(), limit));
+                limiter = Objects.requireNonNull(made.get());
+            }
+            return limiter;
+        }
+    }
+}

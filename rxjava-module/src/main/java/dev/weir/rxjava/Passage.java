@@ -1,0 +1,38 @@
+package dev.weir.rxjava;
+
+import dev.weir.RateLimiter;
+import dev.weir.gate.ElementGate;
+import dev.weir.gate.GatePlan;
+import dev.weir.gate.StreamEnds;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** What one subscription needs to gate its elements: a plan, and where they go on after a wait. */
+record Passage<T>(
+        GatePlan<T> plan, StreamWorker worker, @Nullable Executor resume) {
+
+    /** With a limiter of the subscription's own, which grants on the scheduler that the elements are to go on. */
+    static <T> Passage<T> own(Limit limit, StreamOptions options) {
+        Scheduler scheduler = Schedulers.computation();
+        GatePlan<T> plan = GatePlan.of(limiterOn(scheduler, limit), options);
+        return new Passage<>(plan, new StreamWorker(scheduler), options.emitOn().orElse(null));
+    }
+
+    /** With limiters that serve others too, whose threads are not to be held up. */
+    static <T> Passage<T> shared(GatePlan<T> plan) {
+        StreamWorker worker = new StreamWorker(Schedulers.computation());
+        return new Passage<>(plan, worker, plan.options().emitOn().orElse(worker));
+    }
+
+    static RateLimiter limiterOn(Scheduler scheduler, Limit limit) {
+        return RateLimiter.builder(limit).timeSource(RxTime.of(scheduler)).build();
+    }
+
+    ElementGate<T> newGate(StreamEnds<T> ends) {
+        return new ElementGate<>(plan, ends, resume);
+    }
+}

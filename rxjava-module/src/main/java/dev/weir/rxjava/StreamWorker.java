@@ -1,0 +1,53 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.disposables.Disposable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A scheduler's worker of one stream's own, made when it is first needed. */
+final class StreamWorker implements Executor, Disposable {
+
+    private static final Object DISPOSED = new Object();
+
+    private final Scheduler scheduler;
+
+    /** Null, a worker, or {@link #DISPOSED}. */
+    private final AtomicReference<@Nullable Object> worker = new AtomicReference<>();
+
+    StreamWorker(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        WatchedTask.submit(task, accepted -> own().schedule(accepted));
+    }
+
+    private Scheduler.Worker own() {
+        if (worker.get() == null) {
+            Scheduler.Worker made = scheduler.createWorker();
+            if (!worker.compareAndSet(null, made)) {
+                made.dispose();
+            }
+        }
+        if (worker.get() instanceof Scheduler.Worker own) {
+            return own;
+        }
+        throw new RejectedExecutionException("The stream has ended");
+    }
+
+    @Override
+    public void dispose() {
+        if (worker.getAndSet(DISPOSED) instanceof Scheduler.Worker own) {
+            own.dispose();
+        }
+    }
+
+    @Override
+    public boolean isDisposed() {
+        return worker.get() == DISPOSED;
+    }
+}
