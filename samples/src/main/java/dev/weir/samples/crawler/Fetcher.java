@@ -1,0 +1,92 @@
+package dev.weir.samples.crawler;
+
+import static io.netty.handler.codec.http.HttpHeaderNames.CONTENT_TYPE;
+import static io.netty.handler.codec.http.HttpHeaderNames.LOCATION;
+import static io.netty.handler.codec.http.HttpHeaderNames.USER_AGENT;
+
+import io.netty.handler.timeout.ReadTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.ByteBufMono;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.client.HttpClientResponse;
+import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.resources.LoopResources;
+
+/** Asks for pages over HTTP, on pooled connections and one event loop. */
+final class Fetcher implements AutoCloseable {
+
+    /** How many pages are asked for at the same time, at most. */
+    static final int CONNECTIONS = 32;
+
+    private static final int WARM_UPS = 100;
+    private static final int WARM_CONNECTIONS = 8;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    // Not a daemon: it keeps the JVM alive while a crawl runs.
+    private final LoopResources loop = LoopResources.create("crawler", 1, false);
+    private final ConnectionProvider connections = ConnectionProvider.create("crawler", CONNECTIONS);
+    private final HttpClient client = HttpClient.create(connections)
+            .runOn(loop)
+            .responseTimeout(PATIENCE)
+            .headers(headers -> headers.set(USER_AGENT, "weir-sample-crawler"));
+
+    /** A page, whatever happens: a request that fails is a page without links. */
+    Mono<Page> fetch(URI url) {
+        return client.get()
+                .uri(url)
+                .responseSingle((head, body) -> text(head, body, "text/html")
+                        .map(html -> Page.read(url, head.status().code(), header(head, LOCATION), html)))
+                .onErrorResume(error -> Mono.just(Page.failed(url, reason(error))));
+    }
+
+    /** The wishes of a site; an error if it cannot be reached at all. */
+    Mono<Robots> robots(URI site) {
+        return client.get()
+                .uri(site.resolve("/robots.txt"))
+                .responseSingle((head, body) -> text(head, body, "text/plain"))
+                .map(Robots::parse)
+                .onErrorMap(error -> new UnreachableException(site, reason(error)));
+    }
+
+    /**
+     * Opens connections and loads classes by asking for robots.txt a few times, so that the first pages that are asked for
+     * are not the slow ones. For sites that are our own.
+     */
+    Mono<Void> warmUp(URI site) {
+        return Flux.range(0, WARM_UPS)
+                .flatMap(again -> fetch(site.resolve("/robots.txt")), WARM_CONNECTIONS)
+                .then();
+    }
+
+    @Override
+    public void close() {
+        connections.dispose();
+        loop.dispose();
+    }
+
+    /** The body where it is of this type; otherwise nothing, and the body is not read. */
+    private static Mono<String> text(HttpClientResponse head, ByteBufMono body, String type) {
+        boolean readable = header(head, CONTENT_TYPE).startsWith(type);
+        return readable ? body.asString().defaultIfEmpty("") : Mono.just("");
+    }
+
+    private static String header(HttpClientResponse head, CharSequence name) {
+        return head.responseHeaders().get(name, "");
+    }
+
+    /** One line about an error of the network. */
+    private static String reason(Throwable error) {
+        if (error instanceof UnknownHostException) {
+            return "unknown host";
+        }
+        if (error instanceof ReadTimeoutException) {
+            return "no answer within " + PATIENCE.toSeconds() + " s";
+        }
+        String message = String.valueOf(error.getMessage());
+        return message.contains("Connection refused") ? "connection refused" : message.lines().findFirst().orElse("");
+    }
+}

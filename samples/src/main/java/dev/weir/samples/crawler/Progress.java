@@ -1,0 +1,42 @@
+package dev.weir.samples.crawler;
+
+import java.io.PrintStream;
+
+/** A line that keeps changing while the crawl runs. Where there is no terminal to change it on, one line for each page. */
+final class Progress {
+
+    private static final int WIDTH = 79;
+
+    private final int pages;
+    private final PrintStream out;
+    private final boolean terminal = System.console() != null;
+    private int finished;
+
+    Progress(int pages, PrintStream out) {
+        this.pages = pages;
+        this.out = out;
+    }
+
+    void finished(Page page) {
+        finished++;
+        show("%d of %d pages: %s %s".formatted(finished, pages, page.outcome(), page.path()));
+    }
+
+    /** Leaves an empty line behind. */
+    void end() {
+        if (terminal) {
+            show("");
+            out.print('\r');
+        }
+    }
+
+    private void show(String line) {
+        if (terminal) {
+            String cut = line.substring(0, Math.min(line.length(), WIDTH));
+            out.print('\r' + cut + " ".repeat(WIDTH - cut.length()));
+            out.flush();
+        } else {
+            out.println(line);
+        }
+    }
+}

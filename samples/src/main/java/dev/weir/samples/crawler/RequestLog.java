@@ -1,0 +1,48 @@
+package dev.weir.samples.crawler;
+
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Which pages were requested, and when. Thread-safe. */
+final class RequestLog {
+
+    /**
+     * One request.
+     *
+     * @param page its path and query
+     * @param nanos when it was made, on the clock of this machine
+     */
+    record Entry(String page, long nanos) {}
+
+    private final TimeSource clock;
+    private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+
+    RequestLog(TimeSource clock) {
+        this.clock = clock;
+    }
+
+    void add(String page) {
+        entries.add(new Entry(page, clock.nanoTime()));
+    }
+
+    List<Entry> entries() {
+        return List.copyOf(entries);
+    }
+
+    /** The most requests in any interval of this length, wherever it begins; one that ends as another begins is two. */
+    int mostInAny(Duration interval) {
+        long length = interval.toNanos();
+        long[] times = entries.stream().mapToLong(Entry::nanos).sorted().toArray();
+        int most = 0;
+        for (int first = 0, next = 0; next < times.length; next++) {
+            while (times[next] - times[first] >= length) {
+                first++;
+            }
+            most = Math.max(most, next - first + 1);
+        }
+        return most;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.weir.samples.crawler;
+
+import dev.weir.limit.SlidingWindowLog;
+import dev.weir.time.TimeSource;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+import reactor.netty.resources.LoopResources;
+
+/** A website on the loopback interface, which logs the pages that it is asked for. */
+final class Site {
+
+    private final RequestLog log;
+    private final LoopResources loop;
+    private final DisposableServer server;
+
+    private Site(RequestLog log, LoopResources loop, DisposableServer server) {
+        this.log = log;
+        this.loop = loop;
+        this.server = server;
+    }
+
+    /** Opens a site, on any free port, whose robots.txt asks for the delay that a limit keeps on average. */
+    static Mono<Site> open(SlidingWindowLog limit) {
+        return Mono.defer(() -> {
+            RequestLog log = new RequestLog(TimeSource.system());
+            LoopResources loop = LoopResources.create("site", 1, false);
+            Answers answers = new Answers(SitePages.write(), robots(limit), log);
+            return HttpServer.create()
+                    .host("127.0.0.1")
+                    .port(0)
+                    .runOn(loop)
+                    .handle(answers::answer)
+                    .bind()
+                    .map(server -> new Site(log, loop, server));
+        });
+    }
+
+    URI home() {
+        return URI.create("http://127.0.0.1:" + server.port() + "/");
+    }
+
+    /** Every request for a page, stamped as it arrived. */
+    RequestLog log() {
+        return log;
+    }
+
+    Mono<Void> close() {
+        server.dispose();
+        return server.onDispose().then(loop.disposeLater(Duration.ZERO, Duration.ofSeconds(1)));
+    }
+
+    private static String robots(SlidingWindowLog limit) {
+        BigDecimal delay = BigDecimal.valueOf(limit.period().toNanos(), 9)
+                .divide(BigDecimal.valueOf(limit.permits()), 3, RoundingMode.FLOOR);
+        return "User-agent: *\nCrawl-delay: " + delay.toPlainString() + "\n";
+    }
+
+    /** Robots.txt for who asks, a page where there is one, and 404 otherwise. */
+    private record Answers(Map<String, String> pages, String robots, RequestLog log) {
+
+        Publisher<Void> answer(HttpServerRequest request, HttpServerResponse response) {
+            String path = request.uri();
+            if (path.equals("/robots.txt")) {
+                return send(response, "text/plain", robots);
+            }
+            log.add(path);
+            String page = pages.get(path);
+            return page == null ? response.sendNotFound() : send(response, "text/html; charset=utf-8", page);
+        }
+
+        private static Publisher<Void> send(HttpServerResponse response, String type, String text) {
+            return response.header(HttpHeaderNames.CONTENT_TYPE, type).sendString(Mono.just(text));
+        }
+    }
+}
