@@ -17,7 +17,8 @@ import java.net.URI;
  * @param log hears of each URL when the limiter lets it go
  * @param fetcher makes a page of a URL
  */
-record Crawl(Frontier frontier, SlidingWindowLog limit, int pages, boolean newestFirst, RequestLog log, Fetcher fetcher) {
+record Crawl(
+        Frontier frontier, SlidingWindowLog limit, int pages, boolean newestFirst, RequestLog log, Fetcher fetcher) {
 
     /** Notes that the limiter has let a URL go. */
     void letGo(URI url) {

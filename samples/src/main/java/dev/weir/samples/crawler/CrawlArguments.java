@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
 record CrawlArguments(
         SlidingWindowLog limit, int pages, Optional<URI> url, boolean rx, boolean newestFirst, boolean help) {
 
-    static final String USAGE =
-            """
+    static final String USAGE = """
             usage: Crawler [--rate N] [--per DURATION] [--pages N] [--url URL] [--rx] [--newest-first]
 
               --rate N         at most N requests ...                                  (default 5)
@@ -66,7 +65,7 @@ record CrawlArguments(
             try {
                 return new CrawlArguments(Limit.of(rate, per), pages, url, rx, newestFirst, help);
             } catch (IllegalArgumentException noSuchLimit) {
-                throw new BadArgumentException(noSuchLimit.getMessage());
+                throw new BadArgumentException(String.valueOf(noSuchLimit.getMessage()));
             }
         }
     }

@@ -2,10 +2,11 @@ package dev.weir.samples.crawler;
 
 import static dev.weir.samples.crawler.CrawlReport.inSeconds;
 
+import dev.weir.limit.Limit;
 import dev.weir.limit.SlidingWindowLog;
-import dev.weir.time.TimeSource;
 import java.io.PrintStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -16,6 +17,9 @@ public final class CrawlCommand {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int MISUSED = 2;
+
+    private static final SlidingWindowLog REHEARSED_LIMIT = Limit.of(20, Duration.ofMillis(5));
+    private static final int REHEARSED_PAGES = 100;
 
     private final CrawlArguments arguments;
     private final PrintStream out;
@@ -40,7 +44,7 @@ public final class CrawlCommand {
                 out.print(CrawlArguments.USAGE);
                 return Mono.just(DONE);
             }
-            return new CrawlCommand(arguments, out).crawl().thenReturn(DONE).onErrorResume(error -> {
+            return new CrawlCommand(arguments, out).run().thenReturn(DONE).onErrorResume(error -> {
                 err.println(error.getMessage());
                 return Mono.just(FAILED);
             });
@@ -51,45 +55,63 @@ public final class CrawlCommand {
         }
     }
 
-    private Mono<Void> crawl() {
+    private Mono<Void> run() {
+        return Mono.using(Fetcher::new, fetcher -> rehearse(fetcher).then(run(fetcher)), Fetcher::close);
+    }
+
+    /** Crawls a site that is not the one, so that no class needs loading when it counts. */
+    private Mono<Void> rehearse(Fetcher fetcher) {
+        return Mono.usingWhen(
+                Site.open(REHEARSED_LIMIT),
+                site -> {
+                    Frontier frontier = new Frontier(site.home(), url -> true, REHEARSED_PAGES);
+                    return pages(crawl(frontier, REHEARSED_LIMIT, REHEARSED_PAGES, fetcher))
+                            .then();
+                },
+                Site::close);
+    }
+
+    private Mono<Void> run(Fetcher fetcher) {
         return arguments
                 .url()
-                .map(url -> crawl(url, Optional.empty()))
+                .map(url -> run(fetcher, url, Optional.empty()))
                 .orElseGet(() -> Mono.usingWhen(
                         Site.open(arguments.limit()),
-                        site -> crawl(site.home(), Optional.of(site.log())),
+                        site -> run(fetcher, site.home(), Optional.of(site.log())),
                         Site::close));
     }
 
-    private Mono<Void> crawl(URI start, Optional<RequestLog> server) {
-        return Mono.using(
-                Fetcher::new,
-                fetcher -> server.map(own -> fetcher.warmUp(start)).orElse(Mono.empty())
-                        .then(fetcher.robots(start))
-                        .flatMap(robots -> crawl(start, robots, fetcher, server)),
-                Fetcher::close);
+    private Mono<Void> run(Fetcher fetcher, URI start, Optional<RequestLog> server) {
+        return fetcher.robots(start)
+                .filter(robots -> robots.allows(start))
+                .switchIfEmpty(Mono.error(new UncrawlableException(start, "robots.txt asks crawlers to stay away")))
+                .flatMap(robots -> {
+                    Frontier frontier = new Frontier(start, robots::allows, arguments.pages());
+                    SlidingWindowLog limit = robots.slowed(arguments.limit());
+                    announce(start, limit, robots);
+                    return report(crawl(frontier, limit, arguments.pages(), fetcher), server);
+                });
     }
 
-    private Mono<Void> crawl(URI start, Robots robots, Fetcher fetcher, Optional<RequestLog> server) {
-        if (!robots.allows(start)) {
-            return Mono.error(new UnreachableException(start, "robots.txt asks crawlers to stay away"));
-        }
-        SlidingWindowLog limit = robots.slowed(arguments.limit());
-        Frontier frontier = new Frontier(start, robots::allows, arguments.pages());
-        RequestLog client = new RequestLog(TimeSource.system());
-        Crawl crawl = new Crawl(frontier, limit, arguments.pages(), arguments.newestFirst(), client, fetcher);
-
-        announce(start, limit, robots);
-        Progress progress = new Progress(arguments.pages(), out);
+    private Mono<Void> report(Crawl crawl, Optional<RequestLog> server) {
+        Progress progress = new Progress(crawl.pages(), out);
         return pages(crawl)
                 .doOnNext(progress::finished)
                 .filter(page -> !page.isOk())
                 .collectMap(Page::path, Page::outcome)
                 .doOnNext(problems -> {
                     progress.end();
-                    new CrawlReport(limit, client, server).print(problems, out);
+                    new CrawlReport(crawl.limit(), crawl.log(), server).print(problems, out);
                 })
                 .then();
+    }
+
+    private Crawl crawl(Frontier frontier, SlidingWindowLog limit, int pages, Fetcher fetcher) {
+        return new Crawl(frontier, limit, pages, arguments.newestFirst(), new RequestLog(), fetcher);
+    }
+
+    private Flux<Page> pages(Crawl crawl) {
+        return arguments.rx() ? Flux.from(RxJavaCrawl.pages(crawl)) : ReactorCrawl.pages(crawl);
     }
 
     private void announce(URI start, SlidingWindowLog limit, Robots robots) {
@@ -101,9 +123,5 @@ public final class CrawlCommand {
             out.printf(" (crawl delay of robots.txt: %s, %s)", inSeconds(delay), verdict);
         });
         out.println();
-    }
-
-    private Flux<Page> pages(Crawl crawl) {
-        return arguments.rx() ? Flux.from(RxJavaCrawl.pages(crawl)) : ReactorCrawl.pages(crawl);
     }
 }

@@ -8,7 +8,6 @@ import io.netty.handler.timeout.ReadTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.ByteBufMono;
 import reactor.netty.http.client.HttpClient;
@@ -22,8 +21,6 @@ final class Fetcher implements AutoCloseable {
     /** How many pages are asked for at the same time, at most. */
     static final int CONNECTIONS = 32;
 
-    private static final int WARM_UPS = 100;
-    private static final int WARM_CONNECTIONS = 8;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     // Not a daemon: it keeps the JVM alive while a crawl runs.
@@ -49,17 +46,7 @@ final class Fetcher implements AutoCloseable {
                 .uri(site.resolve("/robots.txt"))
                 .responseSingle((head, body) -> text(head, body, "text/plain"))
                 .map(Robots::parse)
-                .onErrorMap(error -> new UnreachableException(site, reason(error)));
-    }
-
-    /**
-     * Opens connections and loads classes by asking for robots.txt a few times, so that the first pages that are asked for
-     * are not the slow ones. For sites that are our own.
-     */
-    Mono<Void> warmUp(URI site) {
-        return Flux.range(0, WARM_UPS)
-                .flatMap(again -> fetch(site.resolve("/robots.txt")), WARM_CONNECTIONS)
-                .then();
+                .onErrorMap(error -> new UncrawlableException(site, reason(error)));
     }
 
     @Override
@@ -87,6 +74,8 @@ final class Fetcher implements AutoCloseable {
             return "no answer within " + PATIENCE.toSeconds() + " s";
         }
         String message = String.valueOf(error.getMessage());
-        return message.contains("Connection refused") ? "connection refused" : message.lines().findFirst().orElse("");
+        return message.contains("Connection refused")
+                ? "connection refused"
+                : message.lines().findFirst().orElse("");
     }
 }

@@ -9,12 +9,13 @@ final class Progress {
 
     private final int pages;
     private final PrintStream out;
-    private final boolean terminal = System.console() != null;
+    private final boolean terminal;
     private int finished;
 
     Progress(int pages, PrintStream out) {
         this.pages = pages;
         this.out = out;
+        this.terminal = isTerminal(out);
     }
 
     void finished(Page page) {
@@ -28,6 +29,11 @@ final class Progress {
             show("");
             out.print('\r');
         }
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // where a newer JDK has a console without a terminal, it only looks worse
+    private static boolean isTerminal(PrintStream out) {
+        return out == System.out && System.console() != null;
     }
 
     private void show(String line) {

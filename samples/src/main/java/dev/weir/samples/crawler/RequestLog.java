@@ -20,6 +20,10 @@ final class RequestLog {
     private final TimeSource clock;
     private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
 
+    RequestLog() {
+        this(TimeSource.system());
+    }
+
     RequestLog(TimeSource clock) {
         this.clock = clock;
     }

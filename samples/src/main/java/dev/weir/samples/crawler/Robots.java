@@ -24,7 +24,8 @@ record Robots(Optional<Duration> crawlDelay, List<String> disallowed) {
         List<String> disallowed = new ArrayList<>();
         boolean forEverybody = false;
         String previous = "";
-        for (String line : text.lines().map(line -> line.replaceFirst("#.*", "")).toList()) {
+        for (String line :
+                text.lines().map(line -> line.replaceFirst("#.*", "")).toList()) {
             String[] rule = line.split(":", 2);
             String name = rule[0].strip().toLowerCase(Locale.ROOT);
             String value = rule.length == 2 ? rule[1].strip() : "";
@@ -45,7 +46,8 @@ record Robots(Optional<Duration> crawlDelay, List<String> disallowed) {
         if (!value.matches("\\d{1,6}(\\.\\d{1,9})?")) {
             return Optional.empty();
         }
-        return Optional.of(Duration.ofNanos(new BigDecimal(value).movePointRight(9).longValueExact()))
+        return Optional.of(
+                        Duration.ofNanos(new BigDecimal(value).movePointRight(9).longValueExact()))
                 .filter(delay -> !delay.isZero());
     }
 

@@ -1,7 +1,6 @@
 package dev.weir.samples.crawler;
 
 import dev.weir.limit.SlidingWindowLog;
-import dev.weir.time.TimeSource;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -32,7 +31,7 @@ final class Site {
     /** Opens a site, on any free port, whose robots.txt asks for the delay that a limit keeps on average. */
     static Mono<Site> open(SlidingWindowLog limit) {
         return Mono.defer(() -> {
-            RequestLog log = new RequestLog(TimeSource.system());
+            RequestLog log = new RequestLog();
             LoopResources loop = LoopResources.create("site", 1, false);
             Answers answers = new Answers(SitePages.write(), robots(limit), log);
             return HttpServer.create()

@@ -1,0 +1,59 @@
+package dev.weir.samples.crawler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Looks at every thread while a crawl waits for its next permit. */
+class NobodyWaitsRealTimeTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Set<Thread.State> WAITING =
+            EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.BLOCKED);
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void noThreadWaitsForAPermitOnReactor() {
+        assertNoThreadWaits("--rate", "2", "--pages", "3");
+    }
+
+    @Test
+    void noThreadWaitsForAPermitOnRxJava() {
+        assertNoThreadWaits("--rate", "2", "--pages", "3", "--rx");
+    }
+
+    private void assertNoThreadWaits(String... args) {
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        CompletableFuture<Integer> exit = CrawlCommand.run(args, print, print).toFuture();
+        await().atMost(PATIENCE)
+                .until(() -> out.toString(StandardCharsets.UTF_8).contains("2 of 3 pages"));
+
+        Map<Thread, StackTraceElement[]> threads = Thread.getAllStackTraces();
+
+        // Else the dump shows nothing: the third page must still be a second away.
+        assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("3 of 3 pages");
+        threads.remove(Thread.currentThread());
+        threads.forEach((thread, stack) -> {
+            if (WAITING.contains(thread.getState())) {
+                assertThat(stack).as(thread.getName()).noneMatch(NobodyWaitsRealTimeTest::isOurs);
+            }
+        });
+        assertThat(threads.keySet().stream().filter(thread -> thread.getName().startsWith("weir-timer")))
+                .hasSizeLessThanOrEqualTo(1);
+        assertThat(exit).succeedsWithin(PATIENCE).isEqualTo(0);
+    }
+
+    private static boolean isOurs(StackTraceElement frame) {
+        return frame.getClassName().startsWith("dev.weir.");
+    }
+}

@@ -1,0 +1,104 @@
+package dev.weir.samples.docs;
+
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** A code block made into a class that can be compiled: the block is the body of a method. */
+final class Snippet {
+
+    private static final String IMPORTS = """
+            import static java.time.Duration.*;
+
+            import dev.weir.*;
+            import dev.weir.limit.*;
+            import dev.weir.stream.*;
+            import dev.weir.testkit.*;
+            import dev.weir.time.*;
+            import java.time.*;
+            import java.util.*;
+            import java.util.concurrent.*;
+            """;
+
+    private static final String REACTOR = """
+            import dev.weir.reactor.*;
+            import reactor.core.publisher.*;
+            import reactor.core.scheduler.*;
+
+            abstract class Snippet {
+                interface Client { Mono<Page> fetch(String url); }
+                Flux<String> urls;
+            """;
+
+    private static final String RXJAVA = """
+            import dev.weir.rxjava.*;
+            import io.reactivex.rxjava3.core.*;
+            import io.reactivex.rxjava3.schedulers.*;
+
+            abstract class Snippet {
+                interface Client { Flowable<Page> fetch(String url); }
+                Flowable<String> urls;
+            """;
+
+    private static final String COMMON = """
+                record Page(String url, String text) {}
+                Client client;
+                RateLimiter limiter;
+                void snippet() throws Exception {
+            """;
+
+    private final CodeBlock block;
+    private final String prologue;
+
+    Snippet(CodeBlock block) {
+        this.block = block;
+        this.prologue = IMPORTS + (isRxJava(block) ? RXJAVA : REACTOR) + COMMON;
+    }
+
+    private static boolean isRxJava(CodeBlock block) {
+        return block.code().matches("(?s).*(\\.compose\\(|\\b(Flowable|Observable|Single|Maybe|Completable)\\b).*");
+    }
+
+    /** What the compiler has to say, with the lines of the page; nothing if it compiles. */
+    List<String> errors(Path classes) {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        List<String> options = List.of(
+                "-proc:none",
+                "-implicit:none",
+                "-d",
+                classes.toString(),
+                "-classpath",
+                System.getProperty("java.class.path"));
+        compiler.getTask(new StringWriter(), null, diagnostics, options, null, List.of(source()))
+                .call();
+        return diagnostics.getDiagnostics().stream()
+                .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
+                .map(this::describe)
+                .collect(Collectors.toList());
+    }
+
+    private String describe(Diagnostic<?> diagnostic) {
+        long lineInBlock = diagnostic.getLineNumber() - prologue.lines().count() - 1;
+        return block.page() + ":" + (block.line() + lineInBlock) + ": " + diagnostic.getMessage(null);
+    }
+
+    private JavaFileObject source() {
+        // A block may leave out the last semicolon; where it does not, another one does no harm.
+        String text = prologue + block.code() + "\n;}}\n";
+        return new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
+            @Override
+            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                return text;
+            }
+        };
+    }
+}
