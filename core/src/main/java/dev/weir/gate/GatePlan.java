@@ -23,6 +23,7 @@ public final class GatePlan<T> {
     private final @Nullable ToIntFunction<? super T> cost;
     private final @Nullable Function<? super T, ?> key;
     private final @Nullable Function<Object, ? extends RateLimiter> limiterOfKey;
+    private final boolean ownsLimiter;
     private final StreamOptions options;
 
     private GatePlan(
@@ -30,11 +31,13 @@ public final class GatePlan<T> {
             @Nullable ToIntFunction<? super T> cost,
             @Nullable Function<? super T, ?> key,
             @Nullable Function<Object, ? extends RateLimiter> limiterOfKey,
+            boolean ownsLimiter,
             StreamOptions options) {
         this.limiter = limiter;
         this.cost = cost;
         this.key = key;
         this.limiterOfKey = limiterOfKey;
+        this.ownsLimiter = ownsLimiter;
         this.options = Objects.requireNonNull(options, "options");
     }
 
@@ -47,7 +50,21 @@ public final class GatePlan<T> {
      * @return the plan
      */
     public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
-        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, options);
+        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, false, options);
+    }
+
+    /**
+     * Plans one permit for each element, of a limiter that nobody else asks. As no place in a queue has to be kept, the permit
+     * is taken at the moment when its element goes, after a wait too: so what downstream sees keeps the limit, however late the
+     * thread that brings it is.
+     *
+     * @param <T> the elements
+     * @param limiter of this subscription alone
+     * @param options of the stream
+     * @return the plan
+     */
+    public static <T> GatePlan<T> own(RateLimiter limiter, StreamOptions options) {
+        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, true, options);
     }
 
     /**
@@ -65,6 +82,7 @@ public final class GatePlan<T> {
                 Objects.requireNonNull(cost, "permits"),
                 null,
                 null,
+                false,
                 options);
     }
 
@@ -90,6 +108,7 @@ public final class GatePlan<T> {
                 null,
                 Objects.requireNonNull(key, "key"),
                 (Function<Object, ? extends RateLimiter>) (Function<?, ?>) limiters,
+                false,
                 options);
     }
 
@@ -101,6 +120,10 @@ public final class GatePlan<T> {
      */
     public boolean allowsPulling() {
         return key == null && cost == null && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
+    }
+
+    boolean ownsLimiter() {
+        return ownsLimiter;
     }
 
     /**

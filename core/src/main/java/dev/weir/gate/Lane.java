@@ -15,6 +15,9 @@ abstract class Lane<T> {
     @Nullable
     Ask<T> ask;
 
+    /** Whether being told that a permit is there was not enough: then the permit itself is asked for. */
+    boolean insists;
+
     Lane(RateLimiter limiter) {
         this.limiter = limiter;
     }

@@ -21,6 +21,7 @@ final class Turnstile<T> {
     private final SourceEnd<T> source;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
+    private final boolean ownsLimiter;
 
     Turnstile(
             ElementGate<T> gate,
@@ -37,6 +38,7 @@ final class Turnstile<T> {
         this.losses = losses;
         this.source = source;
         this.maxWait = plan.options().maxWait().orElse(null);
+        this.ownsLimiter = plan.ownsLimiter();
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
@@ -95,16 +97,19 @@ final class Turnstile<T> {
         intake.left();
     }
 
-    /** Asks for the permits of the next element of a lane; answers what is there at once, null if it will come. */
+    /**
+     * Asks for the permits of the next element of a lane; answers what is there at once, null if it will come. A limiter of
+     * the stream's own is only asked to tell when there is one: it is then taken when the element goes.
+     */
     private @Nullable Lease ask(Lane<T> lane) {
         Ask<T> ask = new Ask<>(gate, lane);
         lane.ask = ask;
         RateLimiter limiter = lane.limiter;
-        int cost = lane.cost();
+        int permits = ownsLimiter && !lane.insists ? 0 : lane.cost();
         boolean answered = false;
         try {
             answered = ask.answeredAtOnce(
-                    maxWait == null ? limiter.acquire(cost, ask) : limiter.acquire(cost, maxWait, ask));
+                    maxWait == null ? limiter.acquire(permits, ask) : limiter.acquire(permits, maxWait, ask));
         } catch (RuntimeException closed) {
             lane.withdraw();
             throw closed;
@@ -118,11 +123,16 @@ final class Turnstile<T> {
     }
 
     private void settle(Lane<T> lane, Lease lease) {
+        int cost = lane.cost();
+        if (ownsLimiter && !lane.insists) {
+            takeAndPass(lane, cost);
+            return;
+        }
+        lane.insists = false;
         if (!lease.isAcquired()) {
             refused(lane, lease);
             return;
         }
-        int cost = lane.cost();
         if (cost > lease.permits()) {
             // A dearer element has become the next to go. Topping up would let grants of different times pass as one.
             lease.giveBack();
@@ -133,6 +143,15 @@ final class Turnstile<T> {
         }
         pass(lane.take());
         lease.close();
+    }
+
+    /** Told that there is a permit, or that there will be none: who is not believed is asked for the permit itself. */
+    private void takeAndPass(Lane<T> lane, int cost) {
+        if (consume(lane.limiter, cost)) {
+            pass(lane.take());
+        } else {
+            lane.insists = true;
+        }
     }
 
     private void refused(Lane<T> lane, Lease lease) {

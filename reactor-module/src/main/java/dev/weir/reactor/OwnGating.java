@@ -44,7 +44,7 @@ final class OwnGating<T> implements ElementGating<T> {
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
         // Grants come on the scheduler that the stream would go on with anyway, and are for nobody else.
         Scheduler scheduler = Schedulers.parallel();
-        GatePlan<T> plan = GatePlan.of(limiter(limit, scheduler), options);
+        GatePlan<T> plan = GatePlan.own(limiter(limit, scheduler), options);
         return new ElementSubscriber<>(actual, plan, scheduler, options.emitOn().orElse(null));
     }
 

@@ -18,7 +18,7 @@ record Passage<T>(
     /** With a limiter of the subscription's own, which grants on the scheduler that the elements are to go on. */
     static <T> Passage<T> own(Limit limit, StreamOptions options) {
         Scheduler scheduler = Schedulers.computation();
-        GatePlan<T> plan = GatePlan.of(limiterOn(scheduler, limit), options);
+        GatePlan<T> plan = GatePlan.own(limiterOn(scheduler, limit), options);
         return new Passage<>(plan, new StreamWorker(scheduler), options.emitOn().orElse(null));
     }
 

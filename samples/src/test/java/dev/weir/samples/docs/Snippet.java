@@ -23,6 +23,7 @@ final class Snippet {
             import dev.weir.stream.*;
             import dev.weir.testkit.*;
             import dev.weir.time.*;
+            import java.net.*;
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
@@ -32,6 +33,7 @@ final class Snippet {
             import dev.weir.reactor.*;
             import reactor.core.publisher.*;
             import reactor.core.scheduler.*;
+            import reactor.test.scheduler.*;
 
             abstract class Snippet {
                 interface Client { Mono<Page> fetch(String url); }
