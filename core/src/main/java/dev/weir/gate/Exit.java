@@ -28,6 +28,10 @@ final class Exit<T> {
             ends.cancelSource();
         }
         dropAll(lanes);
+        Throwable overtaken = source.error();
+        if (overtaken != null && overtaken != error) {
+            ends.errorDropped(overtaken);
+        }
         Throwable told = losses.sealWith(error);
         if (told == null) {
             ends.complete();
