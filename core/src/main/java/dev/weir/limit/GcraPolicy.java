@@ -3,9 +3,7 @@ package dev.weir.limit;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * The generic cell rate algorithm: keeps a {@link TokenBucket} in one number, the theoretical arrival time.
- */
+/** The generic cell rate algorithm: keeps a {@link TokenBucket} or a {@link LeakyBucket} in one number. */
 final class GcraPolicy implements PermitPolicy {
 
     /*
@@ -138,6 +136,11 @@ final class GcraPolicy implements PermitPolicy {
     }
 
     @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        return nanosUntil(ahead + (era.pace.spaced ? 1 : permits), nowNanos);
+    }
+
+    @Override
     public long nanosUntilFull(long nowNanos) {
         Era era = this.era;
         long ahead = era.ahead(era.arrival(), nowNanos);
@@ -158,10 +161,20 @@ final class GcraPolicy implements PermitPolicy {
     /** Keeps the number of permits that are missing, fractions included. */
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        Pace changed = Pace.of((TokenBucket) limit);
+        Pace changed = paceOf(limit);
         while (!succeed(era, changed, nowNanos)) {
             Thread.onSpinWait();
         }
+    }
+
+    private Pace paceOf(Limit limit) {
+        if (limit instanceof LeakyBucket leaky && era.pace.spaced) {
+            return Pace.of(leaky);
+        }
+        if (limit instanceof TokenBucket bucket && !bucket.inSteps() && !era.pace.spaced) {
+            return Pace.of(bucket);
+        }
+        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
     }
 
     /** The era, young enough for what happens at that time. */

@@ -50,6 +50,42 @@ public interface Limit {
     }
 
     /**
+     * Returns a bucket that leaks evenly: permits pass at equal distances, without bursts.
+     *
+     * @param permits how many permits pass in each {@code period}
+     * @param period the time in which they do
+     * @return the limit
+     * @see LeakyBucket
+     */
+    static LeakyBucket leakyBucket(int permits, Duration period) {
+        return new LeakyBucket(permits, period);
+    }
+
+    /**
+     * Returns a limit that counts afresh in every window of time.
+     *
+     * @param permits the most that one window admits
+     * @param window the length of a window, which begins at its first use
+     * @return the limit
+     * @see FixedWindow
+     */
+    static FixedWindow fixedWindow(int permits, Duration window) {
+        return new FixedWindow(permits, window);
+    }
+
+    /**
+     * Returns a limit that estimates a sliding window from the counts of two windows that follow each other.
+     *
+     * @param permits the most that the estimate may be
+     * @param window the length of a window
+     * @return the limit
+     * @see SlidingWindowCounter
+     */
+    static SlidingWindowCounter slidingWindowCounter(int permits, Duration window) {
+        return new SlidingWindowCounter(permits, window);
+    }
+
+    /**
      * Returns a limit of what is under way at the same time: leases must be closed.
      *
      * @param permits the most permits that are out at any instant

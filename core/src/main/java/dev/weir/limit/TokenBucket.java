@@ -15,6 +15,10 @@ import java.time.Duration;
  * {@code capacity * refillPeriod / gcd(refillTokens, refillPeriod)} does not fit 61 bits is the rate lower than that, by a
  * fraction of less than {@code capacity / 2^60}. A bucket that fills within a nanosecond admits its capacity in each.
  *
+ * <p>{@link #refillingInSteps} adds whole periods at once, as a timer would that began to run when the policy was made: at each
+ * step {@code refillTokens}, or as many as the bucket holds if that is less. Bound, which is tight: an interval of length t
+ * admits at most {@code capacity + min(refillTokens, capacity) * ceil(t / refillPeriod)}.
+ *
  * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most 2^62
  * nanoseconds divided by {@code refillTokens}; what is charged beyond is forgiven.
  *
@@ -23,24 +27,64 @@ import java.time.Duration;
  * @param capacity the most tokens that the bucket holds: the largest burst and the largest request; at least 1
  * @param refillTokens how many tokens flow in during each {@code refillPeriod}; at least 1
  * @param refillPeriod the time in which they do; positive, at most 2^61 - 1 nanoseconds
+ * @param initialTokens how many tokens are there at first; between 0 and {@code capacity}
+ * @param inSteps whether whole periods are refilled at once, rather than continuously
  */
-public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod) implements Limit {
+public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod, int initialTokens, boolean inSteps)
+        implements Limit {
 
     /**
      * Checks the arguments.
      *
-     * @throws IllegalArgumentException if a number or the period is not positive, or if the bucket would take longer than
-     *     2^61 - 1 nanoseconds to fill
+     * @throws IllegalArgumentException if a number or the period is not positive, if there are more tokens at first than the
+     *     bucket holds, or if the bucket would take longer than 2^61 - 1 nanoseconds to fill
      */
     public TokenBucket {
         Arguments.positive(capacity, "capacity");
         Arguments.positive(refillTokens, "refillTokens");
         Arguments.positive(refillPeriod, "refillPeriod");
         Arguments.fits(capacity, refillTokens, refillPeriod, "capacity * refillPeriod / refillTokens");
+        Arguments.between(0, initialTokens, capacity, "initialTokens");
+    }
+
+    /**
+     * A bucket that starts full and is refilled continuously.
+     *
+     * @param capacity the most tokens that the bucket holds
+     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
+     * @param refillPeriod the time in which they do
+     * @throws IllegalArgumentException if a number or the period is not positive, or if the bucket would take longer than
+     *     2^61 - 1 nanoseconds to fill
+     */
+    public TokenBucket(int capacity, int refillTokens, Duration refillPeriod) {
+        this(capacity, refillTokens, refillPeriod, capacity, false);
+    }
+
+    /**
+     * Returns the same bucket, but with other than a full one to start with. It counts as idle only once it is full.
+     *
+     * @param tokens how many tokens are there at first; between 0 and the capacity
+     * @return a new limit
+     * @throws IllegalArgumentException if there are fewer than none or more than the bucket holds
+     */
+    public TokenBucket startingWith(int tokens) {
+        return new TokenBucket(capacity, refillTokens, refillPeriod, tokens, inSteps);
+    }
+
+    /**
+     * Returns the same bucket, but refilled with whole periods at once, as a timer would.
+     *
+     * @return a new limit
+     */
+    public TokenBucket refillingInSteps() {
+        return new TokenBucket(capacity, refillTokens, refillPeriod, initialTokens, true);
     }
 
     @Override
     public PermitPolicy newPolicy(long nowNanos) {
-        return new GcraPolicy(Pace.of(this), 0, nowNanos);
+        int missing = capacity - initialTokens;
+        return inSteps
+                ? new WindowPolicy(Windows.of(this), missing, nowNanos)
+                : new GcraPolicy(Pace.of(this), missing, nowNanos);
     }
 }

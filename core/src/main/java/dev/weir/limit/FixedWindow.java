@@ -1,0 +1,62 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+
+/**
+ * Counts afresh in every window of time. Cheap and common, and twice as generous around the end of a window.
+ *
+ * <p>A window begins when the first permit is taken that no window is under way for, and lasts as long as {@code window} says.
+ * With {@link #aligned} windows begin at the multiples of that length on the time source instead.
+ *
+ * <p>Bound, which is tight: an interval as long as the window or shorter, yet longer than an instant, admits at most
+ * {@code 2 * permits} if aligned, and one less if not, for then the first permit begins the window. In general an interval of
+ * length t admits at most {@code permits * (ceil(t / window) + 1)}.
+ *
+ * <p>Permits that are charged though they are not there count in the windows that follow, {@code permits} in each.
+ *
+ * @param permits the most that one window admits; at least 1
+ * @param window the length of a window; positive, at most 2^61 - 1 nanoseconds
+ * @param onMultiples whether windows begin at the multiples of their length on the time source
+ */
+public record FixedWindow(int permits, Duration window, boolean onMultiples) implements Limit {
+
+    /**
+     * Checks the arguments.
+     *
+     * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
+     */
+    public FixedWindow {
+        Arguments.positive(permits, "permits");
+        Arguments.positive(window, "window");
+    }
+
+    /**
+     * Windows that begin with their first use.
+     *
+     * @param permits the most that one window admits
+     * @param window the length of a window
+     * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
+     */
+    public FixedWindow(int permits, Duration window) {
+        this(permits, window, false);
+    }
+
+    /**
+     * Returns the same limit, but with windows that begin at the multiples of their length on the time source.
+     *
+     * @return a new limit
+     */
+    public FixedWindow aligned() {
+        return new FixedWindow(permits, window, true);
+    }
+
+    @Override
+    public int capacity() {
+        return permits;
+    }
+
+    @Override
+    public PermitPolicy newPolicy(long nowNanos) {
+        return new WindowPolicy(Windows.of(this), 0, nowNanos);
+    }
+}

@@ -1,0 +1,264 @@
+package dev.weir.limit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.UnaryOperator;
+
+/**
+ * Counts in windows of time: keeps a {@link FixedWindow}, a {@link SlidingWindowCounter}, or a {@link TokenBucket} that is
+ * refilled in steps, which is a window that forgets only as many permits as a step brings.
+ */
+final class WindowPolicy implements PermitPolicy {
+
+    /*
+     * Idea. A window is an object: when it began, what its predecessor left behind, and a count, which is all that moves. When
+     * it is over, the next object takes its place, with whatever of the count is not forgotten: debt, or, where a step
+     * brings less than the capacity, what is still missing. Windows in which nothing happens are never made.
+     *
+     *      open ---- take, give back, charge (CAS of the count) ----> open
+     *        |
+     *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's window ----> replaced
+     *
+     * Invariants. A count only changes while its sign is not set, so whatever was counted is in the count of a frozen window.
+     * Windows replace each other in the order of their beginnings, and each is made from the frozen count of the one before. A
+     * window that begins at first use has not begun while its count is zero; then any later request begins it anew.
+     *
+     * Races. Whoever finds a window over or frozen makes the next one; one of them wins, the others go on with that. A thread
+     * with an earlier clock than the beginning of the window counts in it as of its beginning. Refusals within a window and
+     * reads write nothing.
+     *
+     * References. For weighing the previous window: "How we built rate limiting capable of scaling to millions of domains",
+     * Cloudflare, 2017.
+     */
+
+    /** Debt beyond is forgiven. */
+    private static final long MOST_USED = (1L << 62) - 1;
+
+    private static final VarHandle WINDOW;
+    private static final VarHandle USED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WINDOW = lookup.findVarHandle(WindowPolicy.class, "window", Window.class);
+            USED = lookup.findVarHandle(Window.class, "used", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final long createdNanos;
+    private volatile Window window;
+
+    WindowPolicy(Windows windows, int used, long nowNanos) {
+        this.createdNanos = nowNanos;
+        this.window = new Window(windows, windows.beginning(nowNanos), 0, used);
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        if (permits == 0) {
+            return nanosUntil(1, nowNanos);
+        }
+        for (; ; ) {
+            Window window = this.window;
+            Windows windows = window.windows;
+            long used = window.used;
+            long elapsed = nowNanos - window.beginNanos;
+            if (used < 0 || window.isOver(used, elapsed)) {
+                succeed(window, nowNanos);
+            } else if (!windows.fits(permits, used, window.previous, elapsed)) {
+                return windows.nanosUntil(permits, used, window.previous, elapsed);
+            } else if (USED.compareAndSet(window, used, used + permits)) {
+                return TAKEN;
+            }
+        }
+    }
+
+    /**
+     * Gives back what has not been forgotten yet. Where the permits were taken in an earlier window, as much as steps have
+     * brought since: the bucket may have been full, and would have stayed so.
+     */
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        for (; ; ) {
+            Window window = this.window;
+            Windows windows = window.windows;
+            long used = window.used;
+            long before = window.beginNanos - takenAtNanos;
+            if (used < 0) {
+                succeed(window, nowNanos);
+            } else if (before > 0 && windows.weighed()) {
+                if (before > windows.nanos() || replaced(window, frozen -> frozen.lighter(permits))) {
+                    return;
+                }
+            } else {
+                long steps = before <= 0 ? 0 : (before - 1) / windows.nanos() + 1;
+                long returned = windows.left(permits, steps);
+                if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void charge(int permits, long nowNanos) {
+        if (permits <= 0) {
+            return;
+        }
+        for (; ; ) {
+            Window window = this.window;
+            long used = window.used;
+            if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
+                succeed(window, nowNanos);
+            } else if (USED.compareAndSet(window, used, Math.min(used + permits, MOST_USED))) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public long available(long nowNanos) {
+        Window window = this.window.at(nowNanos);
+        Windows windows = window.windows;
+        return windows.capacity() - window.count() - windows.weight(window.previous, nowNanos - window.beginNanos);
+    }
+
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        if (permits <= available(nowNanos)) {
+            return 0;
+        }
+        Window window = this.window.at(nowNanos);
+        long elapsed = nowNanos - window.beginNanos;
+        return Math.max(0, window.windows.nanosUntilLastOf(permits, window.count(), window.previous, elapsed));
+    }
+
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        if (ahead > 0) {
+            return nanosUntil(ahead + permits, nowNanos);
+        }
+        Window window = this.window.at(nowNanos);
+        return window.nanosUntil(permits, nowNanos - window.beginNanos);
+    }
+
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        Window window = this.window.at(nowNanos);
+        return window.nanosUntil(window.windows.capacity(), nowNanos - window.beginNanos);
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        Window window = this.window;
+        Windows windows = window.windows;
+        long full = windows.nanosUntil(windows.capacity(), window.count(), window.previous, 0);
+        return Math.max(0, Math.min(nowNanos - window.beginNanos - full, nowNanos - createdNanos));
+    }
+
+    @Override
+    public int capacity() {
+        return window.windows.capacity();
+    }
+
+    @Override
+    public void reconfigure(Limit limit, long nowNanos) {
+        Windows changed = windowsOf(limit);
+        while (!replaced(window, frozen -> frozen.next(nowNanos).under(changed, nowNanos))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Windows windowsOf(Limit limit) {
+        Windows present = window.windows;
+        Windows changed = limit instanceof FixedWindow fixed
+                ? Windows.of(fixed)
+                : limit instanceof SlidingWindowCounter counter
+                        ? Windows.of(counter)
+                        : limit instanceof TokenBucket bucket && bucket.inSteps() ? Windows.of(bucket) : null;
+        if (changed == null || changed.weighed() != present.weighed()) {
+            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        }
+        return changed;
+    }
+
+    private void succeed(Window old, long nowNanos) {
+        replaced(old, frozen -> frozen.next(nowNanos));
+    }
+
+    /** Freezes that window and puts what follows from it in its place. Answers false if another thread did. */
+    private boolean replaced(Window old, UnaryOperator<Window> change) {
+        freeze(old);
+        return WINDOW.compareAndSet(this, old, change.apply(old));
+    }
+
+    private static void freeze(Window window) {
+        long used = window.used;
+        while (used >= 0 && !USED.compareAndSet(window, used, used | Long.MIN_VALUE)) {
+            used = window.used;
+        }
+    }
+
+    /** A window of time, and how many permits count in it: with the sign set, it is replaced. */
+    private static final class Window {
+
+        final Windows windows;
+        final long beginNanos;
+
+        /** How many permits counted in the window before, as far as that matters. */
+        final long previous;
+
+        volatile long used;
+
+        Window(Windows windows, long beginNanos, long previous, long used) {
+            this.windows = windows;
+            this.beginNanos = beginNanos;
+            this.previous = previous;
+            this.used = used;
+        }
+
+        long count() {
+            return used & Long.MAX_VALUE;
+        }
+
+        boolean isOver(long used, long elapsed) {
+            return elapsed >= windows.nanos()
+                    || (used == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE);
+        }
+
+        Window at(long nowNanos) {
+            return isOver(count(), nowNanos - beginNanos) ? next(nowNanos) : this;
+        }
+
+        /** The window that the time lies in, as it follows from this one; a copy if it is the same. */
+        Window next(long nowNanos) {
+            long used = count();
+            long elapsed = nowNanos - beginNanos;
+            long later = elapsed < windows.nanos() ? 0 : elapsed / windows.nanos();
+            long left = windows.left(used, later);
+            long before = later == 0 ? previous : windows.before(used, later);
+            boolean anew = left == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE;
+            return new Window(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
+        }
+
+        /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
+        Window under(Windows changed, long nowNanos) {
+            boolean over = nowNanos - beginNanos >= changed.nanos() || changed.begin() == Windows.Begin.AT_MULTIPLES;
+            return new Window(changed, over ? changed.beginning(nowNanos) : beginNanos, previous, count());
+        }
+
+        /** The same without so many permits of the window before. */
+        Window lighter(int permits) {
+            return new Window(windows, beginNanos, Math.max(0, previous - permits), count());
+        }
+
+        long nanosUntil(int permits, long elapsed) {
+            long used = count();
+            return windows.fits(permits, used, previous, elapsed)
+                    ? 0
+                    : windows.nanosUntil(permits, used, previous, elapsed);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers by which a {@link WindowPolicy} runs, and its sums.
+ *
+ * @param capacity the most permits that may count at once, and the largest request
+ * @param perWindow how many of those that count are forgotten when a window ends; at most the capacity
+ * @param nanos the length of a window
+ * @param begin when windows begin
+ * @param weighed whether those forgotten last still count, in proportion to what remains of the window
+ */
+record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean weighed) {
+
+    /** When windows begin. */
+    enum Begin {
+        AT_FIRST_USE,
+        AT_CREATION,
+        AT_MULTIPLES
+    }
+
+    private static volatile @Nullable Windows latest;
+
+    static Windows of(FixedWindow limit) {
+        Begin begin = limit.onMultiples() ? Begin.AT_MULTIPLES : Begin.AT_FIRST_USE;
+        return shared(limit.permits(), limit.permits(), limit.window(), begin, false);
+    }
+
+    static Windows of(SlidingWindowCounter limit) {
+        return shared(limit.permits(), limit.permits(), limit.window(), Begin.AT_CREATION, true);
+    }
+
+    static Windows of(TokenBucket limit) {
+        int perWindow = Math.min(limit.refillTokens(), limit.capacity());
+        return shared(limit.capacity(), perWindow, limit.refillPeriod(), Begin.AT_CREATION, false);
+    }
+
+    /** The same object for the same numbers, where they come one after another, as for the keys of a partition. */
+    private static Windows shared(int capacity, int perWindow, Duration length, Begin begin, boolean weighed) {
+        Windows made = new Windows(capacity, perWindow, length.toNanos(), begin, weighed);
+        Windows last = latest;
+        if (last != null && made.equals(last)) {
+            return last;
+        }
+        latest = made;
+        return made;
+    }
+
+    /** The beginning of the window that a time lies in, as far as that is known before anything is used. */
+    long beginning(long nowNanos) {
+        return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
+    }
+
+    /** What of a count is left after so many windows. */
+    long left(long used, long windows) {
+        return windows > used / perWindow ? 0 : used - windows * perWindow;
+    }
+
+    /** What counted in the window before the one so many windows later, as far as that matters; windows from one. */
+    long before(long used, long windows) {
+        return weighed ? Math.min(capacity, left(used, windows - 1)) : 0;
+    }
+
+    /** How many of the previous window still count: its share of what remains, rounded down. */
+    long weight(long previous, long elapsed) {
+        long remaining = nanos - Math.max(0, elapsed);
+        if (Math.multiplyHigh(previous, remaining) == 0 && previous * remaining >= 0) {
+            return previous * remaining / nanos;
+        }
+        long low = 0;
+        long high = previous;
+        while (low < high) {
+            long middle = (low + high + 1) >>> 1;
+            if (isBelow(previous, remaining, middle, nanos)) {
+                high = middle - 1;
+            } else {
+                low = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Whether a request passes at a time within the window. */
+    boolean fits(int permits, long used, long previous, long elapsed) {
+        long free = capacity - permits - used;
+        return free >= 0 && (previous == 0 || isBelow(previous, nanos - Math.max(0, elapsed), free + 1, nanos));
+    }
+
+    /**
+     * How long until a request passes, from a time within the window at which it does not: until the first window in which the
+     * count leaves room for it, and in that until the weight of the one before does.
+     */
+    long nanosUntil(int permits, long used, long previous, long elapsed) {
+        long over = permits + used - capacity;
+        long later = over <= 0 ? 0 : (over - 1) / perWindow + 1;
+        long before = later == 0 ? previous : before(used, later);
+        return nanosUntil(later, before, capacity - permits - left(used, later), elapsed);
+    }
+
+    /** The same for single permits that take whatever there is, as soon as it is there. */
+    long nanosUntilLastOf(long permits, long used, long previous, long elapsed) {
+        long all = permits > Long.MAX_VALUE - used ? Long.MAX_VALUE : permits + used;
+        long later = all <= capacity ? 0 : (all - capacity - 1) / perWindow + 1;
+        long before = !weighed ? 0 : later == 0 ? previous : capacity;
+        return nanosUntil(later, before, capacity - (all - later * perWindow), elapsed);
+    }
+
+    /** How long until, so many windows later, no more of the one before weighs than is free. */
+    private long nanosUntil(long later, long before, long free, long elapsed) {
+        if (later > Arguments.MAX_PERIOD_NANOS / nanos) {
+            return PermitPolicy.AWAIT_SIGNAL - 1;
+        }
+        long ran = Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
+        return later * nanos + nanos - longestRemaining(before, free) - ran;
+    }
+
+    /** The most that may remain of a window for no more than so many of the one before to weigh. */
+    private long longestRemaining(long before, long free) {
+        if (before <= free) {
+            return nanos;
+        }
+        // before * remaining < (free + 1) * nanos, divided without leaving the range.
+        return nanos / before * (free + 1) + Math.floorDiv(nanos % before * (free + 1) - 1, before);
+    }
+
+    /** Whether a * b is below c * d, none of them negative. */
+    private static boolean isBelow(long a, long b, long c, long d) {
+        long left = Math.multiplyHigh(a, b);
+        long right = Math.multiplyHigh(c, d);
+        return left == right ? Long.compareUnsigned(a * b, c * d) < 0 : left < right;
+    }
+}

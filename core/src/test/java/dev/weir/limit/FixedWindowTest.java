@@ -1,0 +1,199 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FixedWindowTest {
+
+    private static final List<FixedWindow> WINDOWS = List.of(
+            new FixedWindow(1, Duration.ofNanos(1)),
+            new FixedWindow(3, Duration.ofSeconds(1)),
+            new FixedWindow(7, Duration.ofMillis(300)),
+            new FixedWindow(1_000_000, Duration.ofSeconds(1)),
+            new FixedWindow(1, Duration.ofDays(100)));
+
+    @Test
+    void decidesAsItsDefinitionDoes() {
+        for (FixedWindow window : WINDOWS) {
+            PolicyTraces.agree(window, () -> new Window(window));
+        }
+    }
+
+    @Test
+    void neverAdmitsMoreThanItsBound() {
+        for (FixedWindow window : WINDOWS) {
+            LimitLaws.boundHolds(window, apart -> most(window, apart));
+            LimitLaws.boundHolds(window.aligned(), apart -> most(window.aligned(), apart));
+        }
+    }
+
+    @Test
+    void reachesItsBoundAroundTheEndOfAWindow() {
+        PermitPolicy policy = new FixedWindow(5, Duration.ofNanos(1000)).newPolicy(7);
+        assertThat(policy.tryTake(1, 7)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(4, 1006)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 1006)).isEqualTo(1);
+        assertThat(policy.tryTake(5, 1007)).isEqualTo(PermitPolicy.TAKEN);
+        PermitPolicy aligned =
+                new FixedWindow(5, Duration.ofNanos(1000)).aligned().newPolicy(7);
+        assertThat(aligned.tryTake(5, 999)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(aligned.tryTake(5, 1000)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(aligned.tryTake(1, 1000)).isEqualTo(1000);
+    }
+
+    @Test
+    void twoWindowsOfTwoAroundTheMinute() {
+        PermitPolicy policy =
+                new FixedWindow(2, Duration.ofSeconds(60)).aligned().newPolicy(0);
+        for (long second : new long[] {58, 59, 61, 62}) {
+            assertThat(policy.tryTake(1, Duration.ofSeconds(second).toNanos())).isEqualTo(PermitPolicy.TAKEN);
+        }
+    }
+
+    @Test
+    void fourWithinHalfASecondAtTwoPerSecond() {
+        PermitPolicy fixed = new FixedWindow(2, Duration.ofSeconds(1)).aligned().newPolicy(0);
+        PermitPolicy exact = new SlidingWindowLog(2, Duration.ofSeconds(1)).newPolicy(0);
+        int admitted = 0;
+        for (long millis : new long[] {800, 900, 1100, 1200}) {
+            long now = Duration.ofMillis(millis).toNanos();
+            assertThat(fixed.tryTake(1, now)).isEqualTo(PermitPolicy.TAKEN);
+            admitted += exact.tryTake(1, now) == PermitPolicy.TAKEN ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(2);
+    }
+
+    @Test
+    void alignsToTheClockWhateverItsOrigin() {
+        FixedWindow limit = new FixedWindow(1, Duration.ofNanos(1000)).aligned();
+        for (long origin : PolicyTraces.ORIGINS) {
+            PermitPolicy policy = limit.newPolicy(origin);
+            assertThat(policy.nanosSinceFull(origin)).isZero();
+            policy.tryTake(1, origin);
+            long toNext = 1000 - Math.floorMod(origin, 1000L);
+            assertThat(policy.tryTake(1, origin)).as("from " + origin).isEqualTo(toNext);
+            assertThat(policy.tryTake(1, origin + toNext)).isEqualTo(PermitPolicy.TAKEN);
+        }
+    }
+
+    @Test
+    void aWindowWhoseUseIsGivenBackHasNotBegun() {
+        PermitPolicy policy = new FixedWindow(2, Duration.ofNanos(1000)).newPolicy(0);
+        policy.tryTake(2, 0);
+        policy.giveBack(2, 0, 500);
+        assertThat(policy.tryTake(2, 600)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 1000)).isEqualTo(600);
+        policy.giveBack(2, 600, 1600);
+        assertThat(policy.tryTake(1, 1600)).isEqualTo(PermitPolicy.TAKEN);
+        policy.giveBack(2, 600, 1600);
+        assertThat(policy.available(1600)).isEqualTo(1);
+    }
+
+    @Test
+    void debtCountsInLaterWindows() {
+        PermitPolicy policy = new FixedWindow(10, Duration.ofNanos(1000)).newPolicy(0);
+        policy.charge(35, 0);
+        assertThat(policy.available(0)).isEqualTo(-25);
+        assertThat(policy.tryTake(5, 10)).isEqualTo(2990);
+        assertThat(policy.tryTake(6, 10)).isEqualTo(3990);
+        assertThat(policy.available(3000)).isEqualTo(5);
+        assertThat(policy.nanosUntilFull(3000)).isEqualTo(1000);
+        assertThat(policy.nanosUntil(26, 3000)).isEqualTo(3000);
+        for (int i = 0; i < 100; i++) {
+            policy.charge(Integer.MAX_VALUE, 3000);
+        }
+        assertThat(policy.available(3000)).isEqualTo(5 - 100L * Integer.MAX_VALUE);
+    }
+
+    @Test
+    void waitsAreExact() {
+        WINDOWS.forEach(LimitLaws::waitsAreExact);
+        WINDOWS.forEach(window -> LimitLaws.waitsAreExact(window.aligned()));
+    }
+
+    @Test
+    void keepsItsBoundAmongThreads() {
+        FixedWindow window = new FixedWindow(100, Duration.ofNanos(100_000));
+        LimitLaws.holdsAmongThreads(window, 100, apart -> most(window, apart));
+        LimitLaws.holdsAmongThreads(window.aligned(), 100, apart -> most(window.aligned(), apart));
+    }
+
+    @Test
+    void reconfigureKeepsWhatCounts() {
+        PermitPolicy policy = new FixedWindow(10, Duration.ofNanos(1000)).newPolicy(0);
+        policy.tryTake(8, 0);
+        policy.reconfigure(new FixedWindow(20, Duration.ofNanos(2000)), 500);
+        assertThat(policy.available(1500)).isEqualTo(12);
+        assertThat(policy.tryTake(13, 1500)).isEqualTo(500);
+        policy.reconfigure(new FixedWindow(5, Duration.ofNanos(100)), 1500);
+        assertThat(policy.available(1500)).isEqualTo(-3);
+        assertThat(policy.tryTake(1, 1500)).isEqualTo(100);
+        assertThat(policy.capacity()).isEqualTo(5);
+    }
+
+    @Test
+    void refusesBadInput() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FixedWindow(0, Duration.ofSeconds(1)))
+                .withMessage("permits must be at least 1, but is 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FixedWindow(1, Duration.ZERO))
+                .withMessage("window must be positive, but is PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FixedWindow(1, Duration.ofDays(40_000)))
+                .withMessageStartingWith("window must be at most PT640511H");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new FixedWindow(1, null))
+                .withMessage("window");
+    }
+
+    /** What the Javadoc promises, where the interval counts the last nanosecond, too. */
+    private static long most(FixedWindow window, long apart) {
+        long nanos = window.window().toNanos();
+        if (apart == 0 || nanos == 1) {
+            return window.permits() * (apart + 1);
+        }
+        long windows = apart / nanos + 2;
+        return window.permits() * windows - (window.onMultiples() || apart % nanos == 0 ? 0 : 1);
+    }
+
+    /** The definition: when the window began, and how much was used in it. */
+    private static final class Window implements ReferenceModel {
+
+        private final int permits;
+        private final long length;
+        private long begin;
+        private long used;
+
+        Window(FixedWindow window) {
+            permits = window.permits();
+            length = window.window().toNanos();
+        }
+
+        private long used(long at) {
+            return Math.max(0, used - Math.min(used, (at - begin) / length) * permits);
+        }
+
+        @Override
+        public boolean fits(int wanted, long at) {
+            return used(at) + wanted <= permits;
+        }
+
+        @Override
+        public void take(int taken, long at) {
+            long still = used(at);
+            begin = still == 0 ? at : begin + (at - begin) / length * length;
+            used = still + taken;
+        }
+
+        @Override
+        public long available(long at) {
+            return permits - used(at);
+        }
+    }
+}
