@@ -25,7 +25,7 @@ final class GrantRaceTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final PermitLedger ledger = new PermitLedger();
     private final List<Lease> delivered = new ArrayList<>();
-    private Runnable betweenTakingAndTelling = () -> {};
+    private Runnable afterTheNextAsk = () -> {};
 
     private final RateLimiter limiter = RateLimiter.builder(
                     new MeddledLimit(ledger.watching(Limit.of(3, SECOND)), this::meddle))
@@ -33,8 +33,8 @@ final class GrantRaceTest {
             .build();
 
     private void meddle() {
-        Runnable once = betweenTakingAndTelling;
-        betweenTakingAndTelling = () -> {};
+        Runnable once = afterTheNextAsk;
+        afterTheNextAsk = () -> {};
         once.run();
     }
 
@@ -51,7 +51,7 @@ final class GrantRaceTest {
         exhaust();
         PermitRequest first = ask(2);
         PermitRequest second = ask(3);
-        betweenTakingAndTelling = () -> assertThat(first.cancel()).isTrue();
+        afterTheNextAsk = () -> assertThat(first.cancel()).isTrue();
         time.advanceBy(SECOND);
         assertThat(second.isSettled()).isTrue();
         assertThat(delivered).extracting(Lease::permits).containsExactly(3);
@@ -63,7 +63,7 @@ final class GrantRaceTest {
     void aCancelledRequestLeavesTheLimiterAsIfItHadNeverBeen() {
         exhaust();
         PermitRequest only = ask(2);
-        betweenTakingAndTelling = () -> assertThat(only.cancel()).isTrue();
+        afterTheNextAsk = () -> assertThat(only.cancel()).isTrue();
         time.advanceBy(SECOND);
         assertThat(delivered).isEmpty();
         assertThat(limiter.availablePermits()).isEqualTo(3);
@@ -76,7 +76,7 @@ final class GrantRaceTest {
     void aCancelledFutureSwallowsNoPermit() {
         exhaust();
         CompletableFuture<Lease> future = limiter.acquire(2);
-        betweenTakingAndTelling = () -> assertThat(future.cancel(true)).isTrue();
+        afterTheNextAsk = () -> assertThat(future.cancel(true)).isTrue();
         time.advanceBy(SECOND);
         assertThat(limiter.availablePermits()).isEqualTo(3);
         ledger.assertConserved();
@@ -87,7 +87,7 @@ final class GrantRaceTest {
         exhaust();
         ask(2);
         ask(1);
-        betweenTakingAndTelling = limiter::close;
+        afterTheNextAsk = limiter::close;
         time.advanceBy(SECOND);
         assertThat(delivered).hasSize(2);
         assertThat(delivered.get(0).isAcquired()).isTrue();
@@ -100,14 +100,31 @@ final class GrantRaceTest {
     void aRequestThatArrivesDuringAGrantStandsBehind() {
         exhaust();
         ask(2);
-        betweenTakingAndTelling = () -> ask(1);
+        afterTheNextAsk = () -> ask(1);
         time.advanceBy(SECOND);
         assertThat(delivered).extracting(Lease::permits).containsExactly(2, 1);
         ledger.assertConserved();
     }
 
-    /** Calls the test whenever permits have been taken. */
-    private record MeddledLimit(Limit limit, Runnable taken) implements Limit {
+    @Test
+    void aSignalDuringAPassIsNotLost() {
+        RateLimiter small = RateLimiter.builder(new MeddledLimit(Limit.of(3, SECOND), this::meddle))
+                .queueLimit(2)
+                .timeSource(time)
+                .build();
+        small.tryAcquire(3);
+        List<Lease> answers = new ArrayList<>();
+        Runnable another = () -> small.acquire(1, answers::add);
+        // The request asks once by itself and once more in the pass over the queue, when the newcomers have been let
+        // in.
+        afterTheNextAsk = () -> afterTheNextAsk = another;
+        small.acquire(2, answers::add);
+        assertThat(answers).extracting(lease -> lease.reason().orElseThrow()).containsExactly(RefusalReason.QUEUE_FULL);
+        assertThat(small.statistics().queuedPermits()).isEqualTo(2);
+    }
+
+    /** Calls the test whenever the policy has been asked for permits. */
+    private record MeddledLimit(Limit limit, Runnable asked) implements Limit {
 
         @Override
         public int capacity() {
@@ -121,9 +138,7 @@ final class GrantRaceTest {
                 @Override
                 public long tryTake(int permits, long now) {
                     long answer = policy.tryTake(permits, now);
-                    if (answer == TAKEN && permits > 0) {
-                        taken.run();
-                    }
+                    asked.run();
                     return answer;
                 }
 
