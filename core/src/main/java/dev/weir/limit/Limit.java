@@ -74,6 +74,19 @@ public interface Limit {
     }
 
     /**
+     * Returns the window in segments: never more than the exact limit admits, remembered in constant space.
+     *
+     * @param permits the most that any interval of length {@code window} admits
+     * @param window the length of the interval
+     * @param segments into how many parts the window is divided
+     * @return the limit
+     * @see SlidingWindow
+     */
+    static SlidingWindow slidingWindow(int permits, Duration window, int segments) {
+        return new SlidingWindow(permits, window, segments);
+    }
+
+    /**
      * Returns a limit that estimates a sliding window from the counts of two windows that follow each other.
      *
      * @param permits the most that the estimate may be

@@ -25,13 +25,22 @@ final class PolicyTraces {
     static void agree(Limit limit, Supplier<ReferenceModel> models) {
         for (long seed = 1; seed <= 3; seed++) {
             for (long origin : ORIGINS) {
-                agree(limit, models.get(), origin, seed, true);
-                agree(limit, models.get(), origin, seed, false);
+                agree(limit, models.get(), origin, seed, true, true);
+                agree(limit, models.get(), origin, seed, false, true);
             }
         }
     }
 
-    private static void agree(Limit limit, ReferenceModel model, long origin, long seed, boolean charging) {
+    /** The same, with nothing charged or given back. */
+    static void agreeOnTaking(Limit limit, Supplier<ReferenceModel> models) {
+        for (long seed = 1; seed <= 6; seed++) {
+            for (long origin : ORIGINS) {
+                agree(limit, models.get(), origin, seed, false, false);
+            }
+        }
+    }
+
+    private static void agree(Limit limit, ReferenceModel model, long origin, long seed, boolean charging, boolean givingBack) {
         SplittableRandom random = new SplittableRandom(seed);
         PermitPolicy policy = limit.newPolicy(origin);
         long at = 0;
@@ -48,7 +57,7 @@ final class PolicyTraces {
             long answer = policy.tryTake(permits, origin + at);
             assertThat(answer == PermitPolicy.TAKEN).as(trace).isEqualTo(fits);
             wait = answer;
-            if (fits && random.nextInt(5) == 0) {
+            if (fits && givingBack && random.nextInt(5) == 0) {
                 policy.giveBack(permits, origin + at, origin + at);
             } else if (fits) {
                 model.take(permits, at);

@@ -1,0 +1,196 @@
+package dev.weir.limit;
+
+import java.util.Arrays;
+
+/**
+ * Numbers of permits and the times at which they count as taken, in order of time: an immutable value.
+ *
+ * <p>Times in the future are debt: permits of the present that were moved there, by one window each time they were charged
+ * again. So there are never more than the limit has.
+ */
+final class SegmentLog {
+
+    static final SegmentLog EMPTY = new SegmentLog(new long[0], new int[0]);
+
+    /** How far debt may reach into the future. */
+    private static final long MOST_AHEAD = Arguments.MAX_PERIOD_NANOS;
+
+    private final long[] times;
+    private final int[] counts;
+    private final long sum;
+
+    private SegmentLog(long[] times, int[] counts) {
+        this.times = times;
+        this.counts = counts;
+        this.sum = Arrays.stream(counts).asLongStream().sum();
+    }
+
+    /** The latest of the times and the given one. */
+    long latest(long otherNanos) {
+        long latest = times.length == 0 ? otherNanos : times[times.length - 1];
+        return latest - otherNanos > 0 ? latest : otherNanos;
+    }
+
+    /** How many permits still count. */
+    long used(long nowNanos, long windowNanos) {
+        long used = sum;
+        for (int i = 0; i < times.length && nowNanos - times[i] >= windowNanos; i++) {
+            used -= counts[i];
+        }
+        return used;
+    }
+
+    boolean isInDebt(long nowNanos) {
+        return times.length > 0 && times[times.length - 1] - nowNanos > 0;
+    }
+
+    /** How many permits are yet to be repaid, each as often as it was charged. */
+    long debt(long nowNanos, long windowNanos) {
+        long debt = 0;
+        for (int i = times.length - 1; i >= 0 && times[i] - nowNanos > 0; i--) {
+            debt += counts[i] * ((times[i] - nowNanos - 1) / windowNanos + 1);
+        }
+        return debt;
+    }
+
+    /**
+     * The time at which the last of so many permits was taken, the oldest of those that still count: of these permits, and of
+     * some more at another time. There must be as many.
+     */
+    long timeOf(long wanted, int more, long moreNanos, long nowNanos, long windowNanos) {
+        boolean seen = nowNanos - moreNanos >= windowNanos;
+        long passed = 0;
+        for (int i = 0; i < times.length; i++) {
+            if (!seen && times[i] - moreNanos > 0) {
+                seen = true;
+                passed += more;
+                if (passed >= wanted) {
+                    return moreNanos;
+                }
+            }
+            passed += nowNanos - times[i] >= windowNanos ? 0 : counts[i];
+            if (passed >= wanted) {
+                return times[i];
+            }
+        }
+        return moreNanos;
+    }
+
+    /** Without those that no longer count. */
+    SegmentLog since(long nowNanos, long windowNanos) {
+        int from = 0;
+        while (from < times.length && nowNanos - times[from] >= windowNanos) {
+            from++;
+        }
+        return from == 0 ? this : without(0, from);
+    }
+
+    /** With so many more, at some time. */
+    SegmentLog with(int count, long timeNanos) {
+        if (count == 0) {
+            return this;
+        }
+        int at = times.length;
+        while (at > 0 && times[at - 1] - timeNanos > 0) {
+            at--;
+        }
+        if (at > 0 && times[at - 1] == timeNanos) {
+            return withCount(at - 1, counts[at - 1] + count);
+        }
+        long[] newTimes = new long[times.length + 1];
+        int[] newCounts = new int[times.length + 1];
+        System.arraycopy(times, 0, newTimes, 0, at);
+        System.arraycopy(counts, 0, newCounts, 0, at);
+        newTimes[at] = timeNanos;
+        newCounts[at] = count;
+        System.arraycopy(times, at, newTimes, at + 1, times.length - at);
+        System.arraycopy(counts, at, newCounts, at + 1, times.length - at);
+        return new SegmentLog(newTimes, newCounts);
+    }
+
+    /** With permits taken, whether they are there or not: each takes the next place, a window after the oldest. */
+    SegmentLog charged(int charged, int permits, long nowNanos, long windowNanos) {
+        SegmentLog log = since(nowNanos, windowNanos);
+        int free = (int) Math.min(charged, Math.max(0, permits - log.sum));
+        log = log.with(free, nowNanos);
+        long rounds = ((long) charged - free) / permits;
+        log = log.later(rounds > MOST_AHEAD / windowNanos ? MOST_AHEAD : rounds * windowNanos, nowNanos);
+        int left = (charged - free) % permits;
+        while (left > 0) {
+            int moved = Math.min(left, log.counts[0]);
+            long to = Math.min(MOST_AHEAD, log.times[0] - nowNanos + windowNanos) + nowNanos;
+            log = log.less(0, moved).with(moved, to);
+            left -= moved;
+        }
+        return log;
+    }
+
+    /**
+     * Without so many permits that were taken at a time. Debt goes first: the latest return to the place a window before. Then
+     * those that were remembered at that time or next after it.
+     */
+    SegmentLog without(int returned, long takenAtNanos, long nowNanos, long windowNanos) {
+        SegmentLog log = since(nowNanos, windowNanos);
+        int left = returned;
+        if (log.isInDebt(nowNanos)) {
+            long rounds = Math.max(0, Math.min(left / log.sum, (log.times[0] - nowNanos - 1) / windowNanos));
+            log = log.later(-rounds * windowNanos, nowNanos);
+            left -= (int) (rounds * log.sum);
+        }
+        while (left > 0 && log.isInDebt(nowNanos)) {
+            int last = log.times.length - 1;
+            int moved = Math.min(left, log.counts[last]);
+            log = log.less(last, moved).with(moved, log.times[last] - windowNanos);
+            left -= moved;
+        }
+        return nowNanos - takenAtNanos >= windowNanos ? log : log.withoutFrom(takenAtNanos, left);
+    }
+
+    private SegmentLog withoutFrom(long fromNanos, int returned) {
+        SegmentLog log = EMPTY;
+        int left = returned;
+        for (int i = 0; i < times.length; i++) {
+            int removed = times[i] - fromNanos < 0 ? 0 : Math.min(left, counts[i]);
+            log = log.with(counts[i] - removed, times[i]);
+            left -= removed;
+        }
+        return log;
+    }
+
+    /** Only the latest so many. */
+    SegmentLog latest(int permits) {
+        SegmentLog log = this;
+        while (log.sum > permits) {
+            log = log.less(0, (int) Math.min(log.counts[0], log.sum - permits));
+        }
+        return log;
+    }
+
+    private SegmentLog later(long laterNanos, long nowNanos) {
+        long[] newTimes = new long[times.length];
+        for (int i = 0; i < newTimes.length; i++) {
+            newTimes[i] = nowNanos + Math.min(MOST_AHEAD, times[i] - nowNanos + laterNanos);
+        }
+        return new SegmentLog(newTimes, counts);
+    }
+
+    private SegmentLog less(int at, int count) {
+        return counts[at] == count ? without(at, at + 1) : withCount(at, counts[at] - count);
+    }
+
+    private SegmentLog withCount(int at, int count) {
+        int[] newCounts = counts.clone();
+        newCounts[at] = count;
+        return new SegmentLog(times, newCounts);
+    }
+
+    private SegmentLog without(int from, int to) {
+        long[] newTimes = new long[times.length - (to - from)];
+        int[] newCounts = new int[newTimes.length];
+        System.arraycopy(times, 0, newTimes, 0, from);
+        System.arraycopy(counts, 0, newCounts, 0, from);
+        System.arraycopy(times, to, newTimes, from, times.length - to);
+        System.arraycopy(counts, to, newCounts, from, times.length - to);
+        return new SegmentLog(newTimes, newCounts);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.weir.limit;
+
+import java.time.Duration;
+
+/**
+ * The window in segments: at most {@code permits} in any interval of length {@code window}, remembered in constant space.
+ *
+ * <p>Permits that are taken within one segment, {@code window / segments} long from the first of them, are remembered together
+ * and count until the last of them is a window old. So the limit is never exceeded, whatever the segments; the price is that a
+ * permit may have to wait for up to {@code window / segments} longer than with the {@linkplain SlidingWindowLog exact window}.
+ * Under saturation it need not: what comes back together is taken together, and the long-run rate is the limit itself.
+ *
+ * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / window) + 1)}; in particular,
+ * {@code permits} in any half-open interval as long as the window. Needs 16 bytes for each segment in which something was
+ * taken within the window, and one more.
+ *
+ * <p>Permits given back return at once, but those taken in the same segment do not come back earlier for it. Permits that
+ * are charged though they are not there take the next places that the limit allows.
+ *
+ * @param permits the most that any interval of length {@code window} admits; at least 1
+ * @param window the length of the interval; positive, at most 2^61 - 1 nanoseconds
+ * @param segments into how many parts the window is divided; at least 1
+ */
+public record SlidingWindow(int permits, Duration window, int segments) implements Limit {
+
+    /**
+     * Checks the arguments.
+     *
+     * @throws IllegalArgumentException if a number or the window is not positive, or the window is too long
+     */
+    public SlidingWindow {
+        Arguments.positive(permits, "permits");
+        Arguments.positive(window, "window");
+        Arguments.positive(segments, "segments");
+    }
+
+    @Override
+    public int capacity() {
+        return permits;
+    }
+
+    @Override
+    public PermitPolicy newPolicy(long nowNanos) {
+        return new SlidingWindowPolicy(this, nowNanos);
+    }
+}

@@ -1,0 +1,273 @@
+package dev.weir.limit;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.UnaryOperator;
+
+/** Keeps a {@link SlidingWindow}: the exact window, but with permits that are taken within a segment remembered as one. */
+final class SlidingWindowPolicy implements PermitPolicy {
+
+    /*
+     * Idea. The segment that is open is one number: how many permits were taken in it, and how long after its beginning the
+     * last of them. All that was before is an immutable log. A permit may be taken when those of the log that are younger than
+     * a window, those of the segment, and itself are no more than the limit.
+     *
+     *      offset of the last (32 bits) | count (31 bits)        the sign: frozen
+     *
+     *      open ---- take (CAS) ----> open ---- freeze (CAS: sign set) ----> frozen ---- CAS of the policy's segment ----> replaced
+     *
+     * Invariants. Segments begin at least a segment's length apart, so as many of them as the window has, and one more, are
+     * remembered. A number only changes while its sign is not set, so whatever was taken is in the log of the next segment.
+     * The offset is counted in steps so coarse that it fits, and rounded up: permits count longer for it, never shorter.
+     *
+     * Races. Whoever finds a segment over or frozen makes the next one; one of them wins, the others go on with that. A thread
+     * with an earlier clock than the last permit of the segment counts as taken when that was; one that is late by more than the
+     * log knows of has to wait for that long. Refusals and reads write nothing.
+     */
+
+    private static final VarHandle SEGMENT;
+    private static final VarHandle WORD;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            SEGMENT = lookup.findVarHandle(SlidingWindowPolicy.class, "segment", Segment.class);
+            WORD = lookup.findVarHandle(Segment.class, "word", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile Segment segment;
+
+    SlidingWindowPolicy(SlidingWindow limit, long nowNanos) {
+        this.segment = new Segment(Lengths.of(limit), SegmentLog.EMPTY, nowNanos - Arguments.MAX_PERIOD_NANOS, nowNanos, 0);
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        if (permits == 0) {
+            return nanosUntil(1, nowNanos);
+        }
+        for (; ; ) {
+            Segment segment = this.segment;
+            long word = segment.word;
+            if (word < 0) {
+                replace(segment, frozen -> frozen.next(nowNanos));
+                continue;
+            }
+            if (nowNanos - segment.knownNanos < 0) {
+                return segment.knownNanos - nowNanos;
+            }
+            long free = segment.free(word, nowNanos);
+            if (free < permits) {
+                return segment.nanosUntilFree(permits - free, word, nowNanos);
+            }
+            if (segment.isOver(word, nowNanos)) {
+                replace(segment, frozen -> frozen.next(nowNanos));
+            } else if (WORD.compareAndSet(segment, word, segment.with(word, permits, nowNanos))) {
+                return TAKEN;
+            }
+        }
+    }
+
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        change(frozen -> frozen.without(permits, takenAtNanos, nowNanos));
+    }
+
+    @Override
+    public void charge(int permits, long nowNanos) {
+        if (permits > 0) {
+            change(frozen -> frozen.charged(permits, nowNanos));
+        }
+    }
+
+    @Override
+    public long available(long nowNanos) {
+        Segment segment = this.segment;
+        return segment.free(segment.word, nowNanos) - segment.debt(nowNanos);
+    }
+
+    /** A lower bound for more than the capacity, and for single permits that others of their segment may hold back. */
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        Segment segment = this.segment;
+        long word = segment.word;
+        long missing = permits - segment.free(word, nowNanos);
+        if (missing <= 0) {
+            return 0;
+        }
+        int capacity = segment.lengths.permits();
+        long windowNanos = segment.lengths.windowNanos();
+        long rounds = (missing - 1) / capacity;
+        long first = segment.nanosUntilFree(missing - rounds * capacity, word, nowNanos);
+        return rounds > (AWAIT_SIGNAL - 1 - first) / windowNanos ? AWAIT_SIGNAL - 1 : first + rounds * windowNanos;
+    }
+
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        return Math.max(0, -segment.nanosSinceFull(nowNanos));
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        return Math.max(0, segment.nanosSinceFull(nowNanos));
+    }
+
+    @Override
+    public int capacity() {
+        return segment.lengths.permits();
+    }
+
+    @Override
+    public void reconfigure(Limit limit, long nowNanos) {
+        if (!(limit instanceof SlidingWindow changed)) {
+            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        }
+        Lengths lengths = Lengths.of(changed);
+        change(frozen -> frozen.under(lengths, nowNanos));
+    }
+
+    private void change(UnaryOperator<Segment> change) {
+        while (!replace(segment, change)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Freezes that segment and puts what follows from it in its place. Answers false if another thread did. */
+    private boolean replace(Segment old, UnaryOperator<Segment> change) {
+        long word = old.word;
+        while (word >= 0 && !WORD.compareAndSet(old, word, word | Long.MIN_VALUE)) {
+            word = old.word;
+        }
+        return SEGMENT.compareAndSet(this, old, change.apply(old));
+    }
+
+    private record Lengths(int permits, long windowNanos, long segmentNanos, long stepNanos) {
+
+        static final long STEPS = (1L << 32) - 1;
+
+        static Lengths of(SlidingWindow limit) {
+            long windowNanos = limit.window().toNanos();
+            long segmentNanos = (windowNanos - 1) / limit.segments() + 1;
+            return new Lengths(limit.permits(), windowNanos, segmentNanos, (segmentNanos - 1) / STEPS + 1);
+        }
+    }
+
+    /** The stretch of time in which permits are remembered together, and all that was before. */
+    private static final class Segment {
+
+        private static final int COUNT_BITS = 31;
+
+        final Lengths lengths;
+        final SegmentLog log;
+
+        /** The time from which on the log is complete: it no longer has what did not count then. */
+        final long knownNanos;
+
+        final long beginNanos;
+        volatile long word;
+
+        Segment(Lengths lengths, SegmentLog log, long knownNanos, long beginNanos, long word) {
+            this.lengths = lengths;
+            this.log = log;
+            this.knownNanos = knownNanos;
+            this.beginNanos = beginNanos;
+            this.word = word;
+        }
+
+        private static int count(long word) {
+            return (int) (word & Integer.MAX_VALUE);
+        }
+
+        private long lastNanos(long word) {
+            return beginNanos + ((word & Long.MAX_VALUE) >>> COUNT_BITS) * lengths.stepNanos();
+        }
+
+        /** Whether a permit taken now belongs to the next segment; this one may not even have begun. */
+        boolean isOver(long word, long nowNanos) {
+            long elapsed = nowNanos - beginNanos;
+            return elapsed >= lengths.segmentNanos() || (elapsed > 0 && count(word) == 0);
+        }
+
+        long free(long word, long nowNanos) {
+            boolean counts = nowNanos - lastNanos(word) < lengths.windowNanos();
+            return lengths.permits() - log.used(nowNanos, lengths.windowNanos()) - (counts ? count(word) : 0);
+        }
+
+        long nanosUntilFree(long missing, long word, long nowNanos) {
+            long windowNanos = lengths.windowNanos();
+            long oldest = log.timeOf(missing, count(word), lastNanos(word), nowNanos, windowNanos);
+            return Math.min(oldest - nowNanos, Long.MAX_VALUE - 1 - windowNanos) + windowNanos;
+        }
+
+        long with(long word, int permits, long nowNanos) {
+            long elapsed = Math.max(0, nowNanos - beginNanos);
+            long step = elapsed == 0 ? 0 : (elapsed - 1) / lengths.stepNanos() + 1;
+            return (Math.max(step, word >>> COUNT_BITS) << COUNT_BITS) + count(word) + permits;
+        }
+
+        /** Negative until nothing counts any more. */
+        long nanosSinceFull(long nowNanos) {
+            long word = this.word;
+            long last = log.latest(count(word) == 0 ? beginNanos - lengths.windowNanos() : lastNanos(word));
+            return nowNanos - last - lengths.windowNanos();
+        }
+
+        Segment next(long nowNanos) {
+            return of(lengths, whole(), nowNanos);
+        }
+
+        /** Debt lies ahead of the segment; what only lies ahead of a clock that is late is none. */
+        long debt(long nowNanos) {
+            return log.debt(laterOf(beginNanos, nowNanos), lengths.windowNanos());
+        }
+
+        /** Leaves the segment open, so that there are no more of them for it. */
+        Segment without(int permits, long takenAtNanos, long nowNanos) {
+            long now = laterOf(beginNanos, nowNanos);
+            if (log.isInDebt(now)) {
+                return of(lengths, whole().without(permits, takenAtNanos, now, lengths.windowNanos()), now);
+            }
+            long open = word & Long.MAX_VALUE;
+            if (takenAtNanos - beginNanos >= 0) {
+                return new Segment(lengths, log, knownNanos, beginNanos, open - Math.min(permits, count(open)));
+            }
+            SegmentLog less = log.without(permits, takenAtNanos, now, lengths.windowNanos());
+            return new Segment(lengths, less, now, beginNanos, open);
+        }
+
+        Segment charged(int permits, long nowNanos) {
+            long open = word & Long.MAX_VALUE;
+            if (permits <= free(open, nowNanos)) {
+                Segment segment = isOver(open, nowNanos) ? next(nowNanos) : this;
+                return segment.taken(segment.word & Long.MAX_VALUE, permits, nowNanos);
+            }
+            long now = laterOf(lastNanos(open), nowNanos);
+            return of(lengths, whole().charged(permits, lengths.permits(), now, lengths.windowNanos()), now);
+        }
+
+        private Segment taken(long open, int permits, long nowNanos) {
+            return new Segment(lengths, log, knownNanos, beginNanos, with(open, permits, nowNanos));
+        }
+
+        Segment under(Lengths changed, long nowNanos) {
+            return of(changed, whole().latest(changed.permits()), nowNanos);
+        }
+
+        private SegmentLog whole() {
+            return log.with(count(word), lastNanos(word));
+        }
+
+        /** What did not count when this segment began counts for nobody who is not late by as much. */
+        private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
+            long begin = laterOf(lastNanos(word), nowNanos);
+            return new Segment(changed, whole.since(beginNanos, lengths.windowNanos()), beginNanos, begin, 0);
+        }
+
+        private static long laterOf(long nanos, long otherNanos) {
+            return nanos - otherNanos > 0 ? nanos : otherNanos;
+        }
+    }
+}
