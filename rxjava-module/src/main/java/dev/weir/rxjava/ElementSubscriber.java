@@ -14,6 +14,7 @@ import io.reactivex.rxjava3.operators.QueueFuseable;
 import io.reactivex.rxjava3.operators.QueueSubscription;
 import io.reactivex.rxjava3.operators.SimpleQueue;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -48,6 +49,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
 
     @Override
     public void onSubscribe(Subscription subscription) {
+        Objects.requireNonNull(subscription, "subscription");
         if (upstream != null) {
             subscription.cancel();
             RxJavaPlugins.onError(new ProtocolViolationException("Subscription already set!"));
@@ -79,13 +81,13 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         if (fusion == QueueFuseable.ASYNC) {
             gate.pull();
         } else {
-            gate.offer(element);
+            gate.offer(Objects.requireNonNull(element, "element"));
         }
     }
 
     @Override
     public void onError(Throwable error) {
-        gate.fail(error);
+        gate.fail(Objects.requireNonNull(error, "error"));
     }
 
     @Override

@@ -1,0 +1,276 @@
+package dev.weir.rxjava;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.observers.TestObserver;
+import io.reactivex.rxjava3.processors.PublishProcessor;
+import io.reactivex.rxjava3.subjects.PublishSubject;
+import io.reactivex.rxjava3.subscribers.TestSubscriber;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How streams of elements end. */
+class EndsTest {
+
+    private static final IOException FORCED = new IOException("forced");
+
+    @RegisterExtension
+    final Plugins plugins = Plugins.withVirtualTime();
+
+    private final Minute minute = new Minute();
+
+    @Test
+    @DisplayName("it completes after the last element and not before, and needs neither permit nor demand for that")
+    void completes() {
+        TestSubscriber<Integer> last = Flowable.range(1, 2)
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test(2);
+        last.assertValues(1).assertNotComplete();
+        minute.pass();
+        last.assertResult(1, 2);
+        TestSubscriber<Object> empty = Flowable.empty()
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test(0);
+        empty.assertResult();
+        TestSubscriber<Object> unfused = Flowable.empty()
+                .hide()
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test(0);
+        unfused.assertResult();
+    }
+
+    @Test
+    @DisplayName("an error comes after what is held, and needs neither permit nor demand")
+    void errorsComeInOrder() {
+        PublishSubject<Integer> source = PublishSubject.create();
+        TestObserver<Integer> observer =
+                source.compose(RateLimit.with(minute.limiter, minute.options)).test();
+        source.onNext(1);
+        source.onNext(2);
+        source.onError(FORCED);
+        observer.assertValues(1).assertNoErrors();
+        minute.pass();
+        observer.assertFailure(IOException.class, 1, 2);
+        assertThat(minute.dropped).isEmpty();
+        Flowable.error(FORCED)
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test(0)
+                .assertFailure(IOException.class);
+    }
+
+    @Test
+    @DisplayName("an error that cuts ahead drops what is held and withdraws its request")
+    void errorsCutAhead() {
+        PublishSubject<Integer> source = PublishSubject.create();
+        TestObserver<Integer> observer = source.compose(
+                        RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
+                .test();
+        source.onNext(1);
+        source.onNext(2);
+        source.onNext(3);
+        source.onError(FORCED);
+        observer.assertFailure(IOException.class, 1);
+        assertThat(minute.dropped).containsExactly(2, 3);
+        assertThat(minute.limiter.statistics().queuedPermits()).isZero();
+        assertThat(minute.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("cancelled while it waits: the element is dropped and the request withdrawn at once, without any task to run")
+    void cancelWhileWaiting() {
+        Asked<Integer> source = new Asked<>();
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.exhausted().limiter, minute.options.prefetch(3)))
+                .test();
+        source.send(1, 2, 3);
+        subscriber.cancel();
+        assertThat(source.isCancelled()).isTrue();
+        assertThat(minute.dropped).containsExactly(1, 2, 3);
+        assertThat(minute.limiter.statistics().queuedPermits()).isZero();
+        assertThat(minute.time.pendingTasks()).isZero();
+        minute.pass();
+        assertThat(minute.limiter.availablePermits()).isEqualTo(1);
+        subscriber.assertEmpty();
+    }
+
+    @Test
+    @DisplayName("cancelled after the grant, before the element could go on: the permit goes back")
+    void cancelAfterTheGrant() {
+        List<Runnable> tasks = new ArrayList<>();
+        Asked<Integer> source = new Asked<>();
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.exhausted().limiter, minute.options.emitOn(tasks::add)))
+                .test();
+        source.send(1);
+        minute.pass();
+        assertThat(minute.limiter.availablePermits()).isZero();
+        subscriber.cancel();
+        assertThat(minute.limiter.availablePermits()).isEqualTo(1);
+        assertThat(minute.dropped).containsExactly(1);
+        tasks.forEach(Runnable::run);
+        subscriber.assertEmpty();
+    }
+
+    @Test
+    @DisplayName("subscribing and cancelling two hundred times leaves no wait for the next")
+    void cancelStorm() {
+        for (int round = 0; round < 200; round++) {
+            Flowable.range(0, 2)
+                    .compose(RateLimit.with(minute.limiter, minute.options))
+                    .test()
+                    .cancel();
+        }
+        minute.pass();
+        assertThat(minute.limiter.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("cancelled from within onNext: nothing follows")
+    void cancelFromWithin() {
+        RateLimiter unlimited = RateLimiter.of(Limit.unlimited());
+        Flowable.range(0, 100)
+                .compose(RateLimit.with(unlimited))
+                .take(3)
+                .test()
+                .assertResult(0, 1, 2);
+        Flowable.range(0, 100)
+                .hide()
+                .compose(RateLimit.with(unlimited, minute.options.prefetch(8)))
+                .take(3)
+                .test()
+                .assertResult(0, 1, 2);
+        assertThat(minute.dropped).as("what the source has not sent yet").isEmpty();
+        Observable.range(0, 100)
+                .compose(RateLimit.with(unlimited))
+                .take(3)
+                .test()
+                .assertResult(0, 1, 2);
+    }
+
+    @Test
+    @DisplayName("timeout bounds the wait, and switchMap leaves nothing of what it has left")
+    void timeoutAndSwitchMap() {
+        minute.exhausted();
+        TestSubscriber<Integer> timed = Flowable.just(1)
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .timeout(100, TimeUnit.MILLISECONDS)
+                .test();
+        plugins.scheduler().advanceTimeBy(100, TimeUnit.MILLISECONDS);
+        timed.assertFailure(TimeoutException.class);
+        PublishProcessor<Integer> switches = PublishProcessor.create();
+        TestSubscriber<Integer> switched = switches.switchMap(
+                        item -> Flowable.just(item).compose(RateLimit.with(minute.limiter, minute.options)))
+                .test();
+        switches.onNext(1);
+        switches.onNext(2);
+        switches.onNext(3);
+        assertThat(minute.limiter.statistics().queuedPermits()).isEqualTo(1);
+        minute.pass();
+        switched.assertValues(3);
+    }
+
+    @Test
+    @DisplayName("onSubscribe comes at once, however long the wait")
+    void onSubscribeAtOnce() {
+        TestSubscriber<Integer> subscriber = new TestSubscriber<>();
+        Flowable.just(1)
+                .compose(RateLimit.with(minute.exhausted().limiter, minute.options))
+                .subscribe(subscriber);
+        assertThat(subscriber.hasSubscription()).isTrue();
+    }
+
+    @Test
+    @DisplayName("retry after the limit pays for each element again")
+    void retryPaysAgain() {
+        int[] tries = {0};
+        TestSubscriber<Integer> subscriber = Flowable.defer(() -> Flowable.just(++tries[0]))
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .map(item -> {
+                    if (item < 3) {
+                        throw FORCED;
+                    }
+                    return item;
+                })
+                .retry()
+                .test();
+        minute.time.advanceBy(Duration.ofMinutes(1));
+        subscriber.assertEmpty();
+        minute.time.advanceBy(Duration.ofMinutes(1));
+        subscriber.assertResult(3);
+    }
+
+    @Test
+    @DisplayName("repeat starts over, with a limiter of its own each time")
+    void repeat() {
+        TestSubscriber<Integer> subscriber = Flowable.just(1)
+                .compose(RateLimit.of(1, ofSeconds(60)))
+                .repeat(3)
+                .test();
+        subscriber.assertResult(1, 1, 1);
+    }
+
+    @Test
+    @DisplayName("an onDropped that throws ends the stream with that; on cancel the plugins hear it")
+    void onDroppedThrows() {
+        IllegalStateException thrown = new IllegalStateException("from onDropped");
+        Asked<Integer> source = new Asked<>();
+        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(
+                        minute.exhausted().limiter, minute.options.onDropped(item -> {
+                            throw thrown;
+                        })))
+                .test();
+        source.send(1);
+        source.send(2);
+        assertThat(source.isCancelled()).isTrue();
+        subscriber.assertFailure(IllegalStateException.class);
+        assertThat(plugins.takeErrors()).as("thrown for the second element that is dropped").contains(thrown);
+
+        Asked<Integer> cancelled = new Asked<>();
+        TestSubscriber<Integer> other = cancelled
+                .compose(RateLimit.with(minute.exhausted().limiter, minute.options.onDropped(item -> {
+                    throw thrown;
+                })))
+                .test();
+        cancelled.send(1);
+        other.cancel();
+        other.assertEmpty();
+        assertThat(plugins.takeErrors()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a cancelled stream is not retained by the limiter it waited for")
+    void nothingIsRetained() {
+        minute.exhausted();
+        WeakReference<Object> element = waitAndCancel();
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
+            System.gc();
+            return element.get() == null;
+        });
+    }
+
+    private WeakReference<Object> waitAndCancel() {
+        Object element = new Object();
+        TestSubscriber<Object> subscriber = Flowable.just(element)
+                .compose(RateLimit.with(
+                        minute.limiter,
+                        StreamOptions.defaults().emitOn(Runnable::run)))
+                .test();
+        subscriber.cancel();
+        return new WeakReference<>(element);
+    }
+}

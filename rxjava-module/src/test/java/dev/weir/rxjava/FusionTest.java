@@ -1,0 +1,213 @@
+package dev.weir.rxjava;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.operators.QueueFuseable;
+import io.reactivex.rxjava3.operators.QueueSubscription;
+import io.reactivex.rxjava3.processors.UnicastProcessor;
+import io.reactivex.rxjava3.subscribers.TestSubscriber;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.reactivestreams.Subscriber;
+
+/** Sources whose queue the operator takes from itself. */
+class FusionTest {
+
+    private static final RateLimiter UNLIMITED = RateLimiter.of(Limit.unlimited());
+
+    @RegisterExtension
+    final Plugins plugins = Plugins.withVirtualTime();
+
+    private final Minute minute = new Minute();
+
+    @Test
+    @DisplayName("a synchronous source is taken from element by element, and only by permit")
+    void synchronous() {
+        AtomicInteger read = new AtomicInteger();
+        Iterable<Integer> numbers = () -> IntStream.range(0, 3)
+                .peek(item -> read.incrementAndGet())
+                .iterator();
+        TestSubscriber<Integer> subscriber = Flowable.fromIterable(numbers)
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test(0);
+        subscriber.request(5);
+        subscriber.assertValues(0);
+        assertThat(read.get()).as("the one whose permit is awaited, and one to know whether there is more")
+                .isBetween(2, 3);
+        minute.pass();
+        minute.pass();
+        subscriber.assertResult(0, 1, 2);
+    }
+
+    @Test
+    @DisplayName("an empty one completes without demand; a full one does not")
+    void emptySynchronous() {
+        Flowable.fromIterable(List.of())
+                .compose(RateLimit.with(UNLIMITED))
+                .test(0)
+                .assertResult();
+        Flowable.fromIterable(List.of(1)).compose(RateLimit.with(UNLIMITED)).test(0).assertEmpty();
+        Flowable.fromIterable(List.of(1))
+                .compose(RateLimit.with(UNLIMITED))
+                .test(1)
+                .assertResult(1);
+    }
+
+    @Test
+    @DisplayName("an asynchronous one signals, and goes on where it left")
+    void asynchronous() {
+        UnicastProcessor<Integer> source = UnicastProcessor.create();
+        TestSubscriber<Integer> subscriber =
+                source.compose(RateLimit.with(minute.limiter, minute.options)).test(2);
+        source.onNext(1);
+        source.onNext(2);
+        source.onNext(3);
+        source.onComplete();
+        subscriber.assertValues(1);
+        minute.pass();
+        subscriber.assertValues(1, 2).assertNotComplete();
+        minute.pass();
+        subscriber.request(1);
+        subscriber.assertResult(1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("an asynchronous one that fails: after its elements, or before them where errors cut ahead")
+    void asynchronousError() {
+        UnicastProcessor<Integer> source = UnicastProcessor.create();
+        TestSubscriber<Integer> subscriber =
+                source.compose(RateLimit.with(minute.limiter, minute.options)).test();
+        source.onNext(1);
+        source.onNext(2);
+        source.onError(new IllegalStateException("forced"));
+        subscriber.assertValues(1).assertNoErrors();
+        minute.pass();
+        subscriber.assertFailure(IllegalStateException.class, 1, 2);
+        UnicastProcessor<Integer> other = UnicastProcessor.create();
+        TestSubscriber<Integer> cut = other.compose(
+                        RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
+                .test();
+        other.onNext(1);
+        other.onError(new IllegalStateException("forced"));
+        cut.assertFailure(IllegalStateException.class);
+    }
+
+    @Test
+    @DisplayName("cancelled, the queue of the source is cleared and the element in hand dropped")
+    void cancelled() {
+        UnicastProcessor<Integer> source = UnicastProcessor.create();
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.exhausted().limiter, minute.options))
+                .test();
+        source.onNext(1);
+        source.onNext(2);
+        subscriber.cancel();
+        assertThat(minute.dropped).contains(1);
+        assertThat(minute.limiter.statistics().queuedPermits()).isZero();
+        assertThat(source.hasSubscribers()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a queue that throws fails the stream")
+    void pollThrows() {
+        Flowable.range(1, 5)
+                .map(item -> 6 / (3 - item))
+                .compose(RateLimit.with(UNLIMITED))
+                .test()
+                .assertFailure(ArithmeticException.class, 3, 6);
+        Iterable<Integer> broken = () -> Stream.of(1, 2, 3)
+                .map(item -> 6 / (3 - item))
+                .iterator();
+        Flowable.fromIterable(broken)
+                .compose(RateLimit.with(UNLIMITED))
+                .test()
+                .assertFailure(ArithmeticException.class, 3, 6);
+    }
+
+    @Test
+    @DisplayName("what runs user code in its queue keeps its thread: it is told of the boundary")
+    void boundary() {
+        int[] asked = {-1};
+        Flowable<Integer> source = new Flowable<>() {
+            @Override
+            protected void subscribeActual(Subscriber<? super Integer> subscriber) {
+                subscriber.onSubscribe(new RefusesFusion(asked));
+            }
+        };
+        source.compose(RateLimit.with(UNLIMITED)).test().cancel();
+        assertThat(asked[0]).isEqualTo(QueueFuseable.ANY | QueueFuseable.BOUNDARY);
+    }
+
+    @Test
+    @DisplayName("never with a buffer, newest first, eviction or costs: there the elements must be in hand")
+    void notFused() {
+        int[] asked = {-1};
+        Flowable<Integer> source = new Flowable<>() {
+            @Override
+            protected void subscribeActual(Subscriber<? super Integer> subscriber) {
+                subscriber.onSubscribe(new RefusesFusion(asked));
+            }
+        };
+        StreamOptions options = StreamOptions.defaults();
+        source.compose(RateLimit.with(UNLIMITED, options.buffer(5))).test().cancel();
+        source.compose(RateLimit.with(UNLIMITED, options.prefetch(5).order(QueueOrder.NEWEST_FIRST)))
+                .test()
+                .cancel();
+        source.compose(RateLimit.weighted(UNLIMITED, item -> 1)).test().cancel();
+        assertThat(asked[0]).isEqualTo(-1);
+    }
+
+    private static final class RefusesFusion implements QueueSubscription<Integer> {
+
+        private final int[] asked;
+
+        RefusesFusion(int[] asked) {
+            this.asked = asked;
+        }
+
+        @Override
+        public int requestFusion(int mode) {
+            asked[0] = mode;
+            return NONE;
+        }
+
+        @Override
+        public boolean offer(Integer element) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean offer(Integer first, Integer second) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Integer poll() {
+            return null;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return true;
+        }
+
+        @Override
+        public void clear() {}
+
+        @Override
+        public void request(long elements) {}
+
+        @Override
+        public void cancel() {}
+    }
+}
