@@ -5,6 +5,8 @@ import dev.weir.limit.SlidingWindowLog;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import java.net.URI;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
 
 /**
  * What a crawl consists of, whichever library drives it: URLs from the frontier become pages at a limited rate, and the
@@ -15,15 +17,15 @@ import java.net.URI;
  * @param pages how many are asked for in all
  * @param newestFirst whether the link found last goes next
  * @param log hears of each URL when the limiter lets it go
- * @param fetcher makes a page of a URL
+ * @param fetch makes a page of a URL
  */
 record Crawl(
-        Frontier frontier, SlidingWindowLog limit, int pages, boolean newestFirst, RequestLog log, Fetcher fetcher) {
-
-    /** Notes that the limiter has let a URL go. */
-    void letGo(URI url) {
-        log.add(Page.path(url));
-    }
+        Frontier frontier,
+        SlidingWindowLog limit,
+        int pages,
+        boolean newestFirst,
+        RequestLog log,
+        Function<URI, Mono<Page>> fetch) {
 
     /** Makes the limiter hold all links that wait and choose among them, where it would else ask for one at a time. */
     StreamOptions newestFirstOptions() {

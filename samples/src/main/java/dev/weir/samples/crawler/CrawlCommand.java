@@ -2,11 +2,9 @@ package dev.weir.samples.crawler;
 
 import static dev.weir.samples.crawler.CrawlReport.inSeconds;
 
-import dev.weir.limit.Limit;
 import dev.weir.limit.SlidingWindowLog;
 import java.io.PrintStream;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -17,9 +15,6 @@ public final class CrawlCommand {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int MISUSED = 2;
-
-    private static final SlidingWindowLog REHEARSED_LIMIT = Limit.of(20, Duration.ofMillis(5));
-    private static final int REHEARSED_PAGES = 100;
 
     private final CrawlArguments arguments;
     private final PrintStream out;
@@ -56,19 +51,7 @@ public final class CrawlCommand {
     }
 
     private Mono<Void> run() {
-        return Mono.using(Fetcher::new, fetcher -> rehearse(fetcher).then(run(fetcher)), Fetcher::close);
-    }
-
-    /** Crawls a site that is not the one, so that no class needs loading when it counts. */
-    private Mono<Void> rehearse(Fetcher fetcher) {
-        return Mono.usingWhen(
-                Site.open(REHEARSED_LIMIT),
-                site -> {
-                    Frontier frontier = new Frontier(site.home(), url -> true, REHEARSED_PAGES);
-                    return pages(crawl(frontier, REHEARSED_LIMIT, REHEARSED_PAGES, fetcher))
-                            .then();
-                },
-                Site::close);
+        return Mono.using(Fetcher::new, this::run, Fetcher::close);
     }
 
     private Mono<Void> run(Fetcher fetcher) {
@@ -82,6 +65,7 @@ public final class CrawlCommand {
     }
 
     private Mono<Void> run(Fetcher fetcher, URI start, Optional<RequestLog> server) {
+        Rehearsal rehearsal = new Rehearsal(this::pages, arguments.newestFirst());
         return fetcher.robots(start)
                 .filter(robots -> robots.allows(start))
                 .switchIfEmpty(Mono.error(new UncrawlableException(start, "robots.txt asks crawlers to stay away")))
@@ -89,7 +73,10 @@ public final class CrawlCommand {
                     Frontier frontier = new Frontier(start, robots::allows, arguments.pages());
                     SlidingWindowLog limit = robots.slowed(arguments.limit());
                     announce(start, limit, robots);
-                    return report(crawl(frontier, limit, arguments.pages(), fetcher), server);
+                    return rehearsal
+                            .overHttp(fetcher)
+                            .then(rehearsal.inMemory())
+                            .then(report(crawl(frontier, limit, fetcher), server));
                 });
     }
 
@@ -106,8 +93,9 @@ public final class CrawlCommand {
                 .then();
     }
 
-    private Crawl crawl(Frontier frontier, SlidingWindowLog limit, int pages, Fetcher fetcher) {
-        return new Crawl(frontier, limit, pages, arguments.newestFirst(), new RequestLog(), fetcher);
+    private Crawl crawl(Frontier frontier, SlidingWindowLog limit, Fetcher fetcher) {
+        int pages = arguments.pages();
+        return new Crawl(frontier, limit, pages, arguments.newestFirst(), new RequestLog(), fetcher::fetch);
     }
 
     private Flux<Page> pages(Crawl crawl) {

@@ -9,6 +9,8 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 import reactor.netty.ByteBufMono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.client.HttpClientResponse;
@@ -31,13 +33,17 @@ final class Fetcher implements AutoCloseable {
             .responseTimeout(PATIENCE)
             .headers(headers -> headers.set(USER_AGENT, "weir-sample-crawler"));
 
+    // To make a request takes a while: whoever asks for a page is not to be held up, least of all a limiter.
+    private final Scheduler onLoop = Schedulers.fromExecutor(loop.onClient(LoopResources.DEFAULT_NATIVE));
+
     /** A page, whatever happens: a request that fails is a page without links. */
     Mono<Page> fetch(URI url) {
         return client.get()
                 .uri(url)
                 .responseSingle((head, body) -> text(head, body, "text/html")
                         .map(html -> Page.read(url, head.status().code(), header(head, LOCATION), html)))
-                .onErrorResume(error -> Mono.just(Page.failed(url, reason(error))));
+                .onErrorResume(error -> Mono.just(Page.failed(url, reason(error))))
+                .subscribeOn(onLoop);
     }
 
     /** The wishes of a site; an error if it cannot be reached at all. */

@@ -12,9 +12,9 @@ final class ReactorCrawl {
 
     static Flux<Page> pages(Crawl crawl) {
         return limited(crawl.frontier().urls(), crawl)
-                .doOnNext(crawl::letGo)
+                .doOnNext(crawl.log()::add)
                 .take(crawl.pages())
-                .flatMap(crawl.fetcher()::fetch, Fetcher.CONNECTIONS)
+                .flatMap(crawl.fetch(), Fetcher.CONNECTIONS)
                 .doOnNext(crawl.frontier()::finished);
     }
 

@@ -1,6 +1,8 @@
 package dev.weir.samples.crawler;
 
+import dev.weir.samples.Intervals;
 import dev.weir.time.TimeSource;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -28,6 +30,11 @@ final class RequestLog {
         this.clock = clock;
     }
 
+    void add(URI url) {
+        long now = clock.nanoTime();
+        entries.add(new Entry(Page.path(url), now));
+    }
+
     void add(String page) {
         entries.add(new Entry(page, clock.nanoTime()));
     }
@@ -38,15 +45,6 @@ final class RequestLog {
 
     /** The most requests in any interval of this length, wherever it begins; one that ends as another begins is two. */
     int mostInAny(Duration interval) {
-        long length = interval.toNanos();
-        long[] times = entries.stream().mapToLong(Entry::nanos).sorted().toArray();
-        int most = 0;
-        for (int first = 0, next = 0; next < times.length; next++) {
-            while (times[next] - times[first] >= length) {
-                first++;
-            }
-            most = Math.max(most, next - first + 1);
-        }
-        return most;
+        return Intervals.mostInAny(entries.stream().mapToLong(Entry::nanos), interval);
     }
 }

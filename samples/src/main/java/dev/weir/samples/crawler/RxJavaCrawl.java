@@ -12,9 +12,9 @@ final class RxJavaCrawl {
 
     static Flowable<Page> pages(Crawl crawl) {
         return limited(Flowable.fromPublisher(crawl.frontier().urls()), crawl)
-                .doOnNext(crawl::letGo)
+                .doOnNext(crawl.log()::add)
                 .take(crawl.pages())
-                .flatMap(crawl.fetcher()::fetch, Fetcher.CONNECTIONS)
+                .flatMap(crawl.fetch()::apply, Fetcher.CONNECTIONS)
                 .doOnNext(crawl.frontier()::finished);
     }
 

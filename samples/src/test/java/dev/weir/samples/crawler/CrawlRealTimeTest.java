@@ -40,14 +40,18 @@ class CrawlRealTimeTest {
     @ParameterizedTest
     @EnumSource
     void keepsToTheRateOnBothSidesOfTheWire(Library library) {
+        new Rehearsal(crawl -> Flux.from(library.pages(crawl)), false)
+                .overHttp(fetcher)
+                .block(PATIENCE);
+
         List<Page> pages = crawl(library, LIMIT, 10, false);
 
         assertThat(pages).hasSize(10).allMatch(Page::isOk).doesNotHaveDuplicates();
         assertThat(client.entries()).hasSize(10);
-        assertThat(client.mostInAny(LIMIT.period())).isEqualTo(3);
-        assertThat(elapsed(client)).isBetween(Duration.ofMillis(1200), Duration.ofMillis(2200));
         assertThat(site.log().entries()).hasSize(10);
-        // Far less than the period: how late a busy machine delivers a request is not the limiter's doing.
+        assertThat(elapsed(client)).isBetween(Duration.ofMillis(1100), Duration.ofMillis(2200));
+        // Not the whole period: stamps follow the grants, and a busy machine may be later with one than with the next.
+        assertThat(client.mostInAny(LIMIT.period().dividedBy(2))).isLessThanOrEqualTo(3);
         assertThat(site.log().mostInAny(LIMIT.period().dividedBy(2))).isLessThanOrEqualTo(3);
     }
 
@@ -84,7 +88,7 @@ class CrawlRealTimeTest {
 
     private List<Page> crawl(Library library, SlidingWindowLog limit, int pages, boolean newestFirst) {
         Frontier frontier = new Frontier(site.home(), url -> true, pages);
-        Crawl crawl = new Crawl(frontier, limit, pages, newestFirst, client, fetcher);
+        Crawl crawl = new Crawl(frontier, limit, pages, newestFirst, client, fetcher::fetch);
         return Flux.from(library.pages(crawl)).collectList().block(PATIENCE);
     }
 
