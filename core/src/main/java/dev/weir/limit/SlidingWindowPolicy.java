@@ -41,7 +41,8 @@ final class SlidingWindowPolicy implements PermitPolicy {
     private volatile Segment segment;
 
     SlidingWindowPolicy(SlidingWindow limit, long nowNanos) {
-        this.segment = new Segment(Lengths.of(limit), SegmentLog.EMPTY, nowNanos - Arguments.MAX_PERIOD_NANOS, nowNanos, 0);
+        this.segment =
+                new Segment(Lengths.of(limit), SegmentLog.EMPTY, nowNanos - Arguments.MAX_PERIOD_NANOS, nowNanos, 0);
     }
 
     @Override

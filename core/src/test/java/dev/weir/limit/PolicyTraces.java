@@ -40,7 +40,8 @@ final class PolicyTraces {
         }
     }
 
-    private static void agree(Limit limit, ReferenceModel model, long origin, long seed, boolean charging, boolean givingBack) {
+    private static void agree(
+            Limit limit, ReferenceModel model, long origin, long seed, boolean charging, boolean givingBack) {
         SplittableRandom random = new SplittableRandom(seed);
         PermitPolicy policy = limit.newPolicy(origin);
         long at = 0;

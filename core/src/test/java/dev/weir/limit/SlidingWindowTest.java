@@ -154,7 +154,8 @@ class SlidingWindowTest {
 
         Segments(SlidingWindow limit) {
             this.limit = limit;
-            this.length = Rational.of(limit.window().toNanos(), limit.segments()).ceiling();
+            this.length =
+                    Rational.of(limit.window().toNanos(), limit.segments()).ceiling();
         }
 
         @Override
@@ -176,7 +177,8 @@ class SlidingWindowTest {
         public long available(long at) {
             return limit.permits()
                     - segments.stream()
-                            .filter(segment -> at - segment.last() < limit.window().toNanos())
+                            .filter(segment ->
+                                    at - segment.last() < limit.window().toNanos())
                             .mapToLong(Segment::count)
                             .sum();
         }

@@ -28,7 +28,8 @@ class BufferTest {
     private final PublishSubject<Integer> source = PublishSubject.create();
 
     private TestObserver<Integer> observe(StreamOptions options) {
-        return source.compose(RateLimit.with(minute.exhausted().limiter, options)).test();
+        return source.compose(RateLimit.with(minute.exhausted().limiter, options))
+                .test();
     }
 
     private void send(int from, int to) {
@@ -126,10 +127,8 @@ class BufferTest {
     @Test
     @DisplayName("newest first with eviction and room for one is the latest state")
     void latestState() {
-        TestObserver<Integer> observer = observe(minute.options
-                .buffer(1)
-                .order(QueueOrder.NEWEST_FIRST)
-                .whenFull(WhenFull.EVICT_OLDEST));
+        TestObserver<Integer> observer =
+                observe(minute.options.buffer(1).order(QueueOrder.NEWEST_FIRST).whenFull(WhenFull.EVICT_OLDEST));
         send(1, 9);
         minute.pass();
         observer.assertValues(9);
@@ -160,8 +159,9 @@ class BufferTest {
     @Test
     @DisplayName("an own limiter and a source that does not wait: the burst goes at the pace of the limit")
     void ownLimiter() {
-        TestObserver<Integer> observer =
-                Observable.range(0, 1000).compose(RateLimit.of(100, ofSeconds(1))).test();
+        TestObserver<Integer> observer = Observable.range(0, 1000)
+                .compose(RateLimit.of(100, ofSeconds(1)))
+                .test();
         observer.assertValueCount(100);
         plugins.scheduler().advanceTimeBy(9, SECONDS);
         observer.assertValueCount(1000).assertComplete();

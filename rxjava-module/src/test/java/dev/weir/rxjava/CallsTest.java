@@ -95,8 +95,7 @@ class CallsTest {
     @DisplayName("disposed while it waits, nothing is called and the permit is there for the next")
     void disposedWhileItWaits(String name, Kind kind) {
         AtomicInteger calls = new AtomicInteger();
-        Observable<Object> gated =
-                kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options);
+        Observable<Object> gated = kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options);
         for (int round = 0; round < 200; round++) {
             gated.test().dispose();
         }
@@ -114,9 +113,7 @@ class CallsTest {
         AtomicInteger calls = new AtomicInteger();
         List<Runnable> tasks = new ArrayList<>();
         TestObserver<Object> observer = kind.gated(
-                        calls::incrementAndGet,
-                        minute.exhausted().limiter,
-                        minute.options.emitOn(tasks::add))
+                        calls::incrementAndGet, minute.exhausted().limiter, minute.options.emitOn(tasks::add))
                 .test();
         minute.pass();
         observer.dispose();
@@ -143,8 +140,7 @@ class CallsTest {
     @DisplayName("timeout bounds the wait")
     void timeout(String name, Kind kind) {
         AtomicInteger calls = new AtomicInteger();
-        TestObserver<Object> observer = kind.gated(
-                        calls::incrementAndGet, minute.exhausted().limiter, minute.options)
+        TestObserver<Object> observer = kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options)
                 .timeout(100, TimeUnit.MILLISECONDS)
                 .test();
         plugins.scheduler().advanceTimeBy(100, TimeUnit.MILLISECONDS);
@@ -190,8 +186,7 @@ class CallsTest {
     void switchMap(String name, Kind kind) {
         AtomicInteger calls = new AtomicInteger();
         PublishSubject<Integer> switches = PublishSubject.create();
-        Observable<Object> gated =
-                kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options);
+        Observable<Object> gated = kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options);
         switches.switchMap(item -> gated).test();
         switches.onNext(1);
         switches.onNext(2);
@@ -207,8 +202,7 @@ class CallsTest {
     static Stream<Arguments> endings() {
         Function<RateLimiter, Ending> observable = limiter -> {
             PublishSubject<Object> source = PublishSubject.create();
-            return new Ending(
-                    source.compose(RateLimit.perSubscription(limiter)), source::onComplete, source::onError);
+            return new Ending(source.compose(RateLimit.perSubscription(limiter)), source::onComplete, source::onError);
         };
         Function<RateLimiter, Ending> flowable = limiter -> {
             PublishSubject<Object> source = PublishSubject.create();
@@ -352,8 +346,7 @@ class CallsTest {
                 .test();
         for (int call = 0; call < 10_000; call++) {
             waiting.add(Single.fromCallable(calls::incrementAndGet)
-                    .compose(RateLimit.with(
-                            limiter, StreamOptions.defaults().emitOn(Runnable::run)))
+                    .compose(RateLimit.with(limiter, StreamOptions.defaults().emitOn(Runnable::run)))
                     .test());
         }
         first.onSuccess(0);

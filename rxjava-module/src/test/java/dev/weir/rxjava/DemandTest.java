@@ -80,7 +80,9 @@ class DemandTest {
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
         subscriber.request(1);
         subscriber.assertValues(1);
-        assertThat(minute.limiter.statistics().queuedPermits()).as("without demand").isZero();
+        assertThat(minute.limiter.statistics().queuedPermits())
+                .as("without demand")
+                .isZero();
         minute.pass();
         assertThat(minute.limiter.availablePermits()).isEqualTo(1);
     }

@@ -77,8 +77,7 @@ class EndsTest {
     @DisplayName("an error that cuts ahead drops what is held and withdraws its request")
     void errorsCutAhead() {
         PublishSubject<Integer> source = PublishSubject.create();
-        TestObserver<Integer> observer = source.compose(
-                        RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
+        TestObserver<Integer> observer = source.compose(RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
                 .test();
         source.onNext(1);
         source.onNext(2);
@@ -91,7 +90,8 @@ class EndsTest {
     }
 
     @Test
-    @DisplayName("cancelled while it waits: the element is dropped and the request withdrawn at once, without any task to run")
+    @DisplayName(
+            "cancelled while it waits: the element is dropped and the request withdrawn at once, without any task to run")
     void cancelWhileWaiting() {
         Asked<Integer> source = new Asked<>();
         TestSubscriber<Integer> subscriber = source.compose(
@@ -143,11 +143,7 @@ class EndsTest {
     @DisplayName("cancelled from within onNext: nothing follows")
     void cancelFromWithin() {
         RateLimiter unlimited = RateLimiter.of(Limit.unlimited());
-        Flowable.range(0, 100)
-                .compose(RateLimit.with(unlimited))
-                .take(3)
-                .test()
-                .assertResult(0, 1, 2);
+        Flowable.range(0, 100).compose(RateLimit.with(unlimited)).take(3).test().assertResult(0, 1, 2);
         Flowable.range(0, 100)
                 .hide()
                 .compose(RateLimit.with(unlimited, minute.options.prefetch(8)))
@@ -229,8 +225,8 @@ class EndsTest {
     void onDroppedThrows() {
         IllegalStateException thrown = new IllegalStateException("from onDropped");
         Asked<Integer> source = new Asked<>();
-        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(
-                        minute.exhausted().limiter, minute.options.onDropped(item -> {
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.exhausted().limiter, minute.options.onDropped(item -> {
                             throw thrown;
                         })))
                 .test();
@@ -238,7 +234,9 @@ class EndsTest {
         source.send(2);
         assertThat(source.isCancelled()).isTrue();
         subscriber.assertFailure(IllegalStateException.class);
-        assertThat(plugins.takeErrors()).as("thrown for the second element that is dropped").contains(thrown);
+        assertThat(plugins.takeErrors())
+                .as("thrown for the second element that is dropped")
+                .contains(thrown);
 
         Asked<Integer> cancelled = new Asked<>();
         TestSubscriber<Integer> other = cancelled
@@ -266,9 +264,7 @@ class EndsTest {
     private WeakReference<Object> waitAndCancel() {
         Object element = new Object();
         TestSubscriber<Object> subscriber = Flowable.just(element)
-                .compose(RateLimit.with(
-                        minute.limiter,
-                        StreamOptions.defaults().emitOn(Runnable::run)))
+                .compose(RateLimit.with(minute.limiter, StreamOptions.defaults().emitOn(Runnable::run)))
                 .test();
         subscriber.cancel();
         return new WeakReference<>(element);

@@ -34,15 +34,15 @@ class FusionTest {
     @DisplayName("a synchronous source is taken from element by element, and only by permit")
     void synchronous() {
         AtomicInteger read = new AtomicInteger();
-        Iterable<Integer> numbers = () -> IntStream.range(0, 3)
-                .peek(item -> read.incrementAndGet())
-                .iterator();
+        Iterable<Integer> numbers =
+                () -> IntStream.range(0, 3).peek(item -> read.incrementAndGet()).iterator();
         TestSubscriber<Integer> subscriber = Flowable.fromIterable(numbers)
                 .compose(RateLimit.with(minute.limiter, minute.options))
                 .test(0);
         subscriber.request(5);
         subscriber.assertValues(0);
-        assertThat(read.get()).as("the one whose permit is awaited, and one to know whether there is more")
+        assertThat(read.get())
+                .as("the one whose permit is awaited, and one to know whether there is more")
                 .isBetween(2, 3);
         minute.pass();
         minute.pass();
@@ -56,7 +56,10 @@ class FusionTest {
                 .compose(RateLimit.with(UNLIMITED))
                 .test(0)
                 .assertResult();
-        Flowable.fromIterable(List.of(1)).compose(RateLimit.with(UNLIMITED)).test(0).assertEmpty();
+        Flowable.fromIterable(List.of(1))
+                .compose(RateLimit.with(UNLIMITED))
+                .test(0)
+                .assertEmpty();
         Flowable.fromIterable(List.of(1))
                 .compose(RateLimit.with(UNLIMITED))
                 .test(1)
@@ -94,8 +97,7 @@ class FusionTest {
         minute.pass();
         subscriber.assertFailure(IllegalStateException.class, 1, 2);
         UnicastProcessor<Integer> other = UnicastProcessor.create();
-        TestSubscriber<Integer> cut = other.compose(
-                        RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
+        TestSubscriber<Integer> cut = other.compose(RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
                 .test();
         other.onNext(1);
         other.onError(new IllegalStateException("forced"));
@@ -106,8 +108,7 @@ class FusionTest {
     @DisplayName("cancelled, the queue of the source is cleared and the element in hand dropped")
     void cancelled() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
-        TestSubscriber<Integer> subscriber = source.compose(
-                        RateLimit.with(minute.exhausted().limiter, minute.options))
+        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(minute.exhausted().limiter, minute.options))
                 .test();
         source.onNext(1);
         source.onNext(2);
@@ -125,9 +126,8 @@ class FusionTest {
                 .compose(RateLimit.with(UNLIMITED))
                 .test()
                 .assertFailure(ArithmeticException.class, 3, 6);
-        Iterable<Integer> broken = () -> Stream.of(1, 2, 3)
-                .map(item -> 6 / (3 - item))
-                .iterator();
+        Iterable<Integer> broken =
+                () -> Stream.of(1, 2, 3).map(item -> 6 / (3 - item)).iterator();
         Flowable.fromIterable(broken)
                 .compose(RateLimit.with(UNLIMITED))
                 .test()

@@ -37,7 +37,8 @@ class MillionElementsTest {
         for (RateLimiter limiter : new RateLimiter[] {UNLIMITED, HUGE}) {
             StreamOptions options = StreamOptions.defaults();
             assertThrifty(each -> repeated().compose(RateLimit.with(limiter)).subscribe(each));
-            assertThrifty(each -> repeated().hide().compose(RateLimit.with(limiter)).subscribe(each));
+            assertThrifty(
+                    each -> repeated().hide().compose(RateLimit.with(limiter)).subscribe(each));
             assertThrifty(each -> repeated()
                     .hide()
                     .compose(RateLimit.with(limiter, options.prefetch(128)))
@@ -45,9 +46,8 @@ class MillionElementsTest {
             assertThrifty(each -> repeated()
                     .compose(RateLimit.with(limiter, options.buffer(10)))
                     .subscribe(each));
-            assertThrifty(each -> repeated()
-                    .compose(RateLimit.weighted(limiter, item -> 1))
-                    .subscribe(each));
+            assertThrifty(each ->
+                    repeated().compose(RateLimit.weighted(limiter, item -> 1)).subscribe(each));
         }
     }
 
@@ -122,7 +122,8 @@ class MillionElementsTest {
         for (int stream = 0; stream < streams; stream++) {
             Flowable.range(0, 3)
                     .compose(RateLimit.with(many, minute.options))
-                    .subscribe(item -> received.incrementAndGet(), Throwable::printStackTrace, completed::incrementAndGet);
+                    .subscribe(
+                            item -> received.incrementAndGet(), Throwable::printStackTrace, completed::incrementAndGet);
         }
         assertThat(minute.time.pendingTasks()).isEqualTo(1);
         for (int pass = 0; pass < 3; pass++) {

@@ -17,8 +17,7 @@ final class Minute {
             .name("minute")
             .build();
     final List<Object> dropped = new CopyOnWriteArrayList<>();
-    final StreamOptions options =
-            StreamOptions.defaults().emitOn(Runnable::run).onDropped(dropped::add);
+    final StreamOptions options = StreamOptions.defaults().emitOn(Runnable::run).onDropped(dropped::add);
 
     /** Takes the permit of this minute. */
     Minute exhausted() {

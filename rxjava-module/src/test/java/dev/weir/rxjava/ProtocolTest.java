@@ -118,9 +118,11 @@ class ProtocolTest {
     }
 
     private void assertViolation(String message) {
-        assertThat(plugins.takeErrors()).singleElement().satisfies(error -> assertThat(error)
-                .isInstanceOf(ProtocolViolationException.class)
-                .hasMessage(message));
+        assertThat(plugins.takeErrors())
+                .singleElement()
+                .satisfies(error -> assertThat(error)
+                        .isInstanceOf(ProtocolViolationException.class)
+                        .hasMessage(message));
     }
 
     @ParameterizedTest
@@ -153,9 +155,11 @@ class ProtocolTest {
         given.get().request(0);
         given.get().request(-1);
         given.get().request(Long.MIN_VALUE);
-        assertThat(plugins.takeErrors()).hasSize(3).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("n > 0 required"));
+        assertThat(plugins.takeErrors())
+                .hasSize(3)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("n > 0 required"));
         assertThat(received).isEmpty();
         given.get().request(1);
         assertThat(received).containsExactly(1);
@@ -242,19 +246,18 @@ class ProtocolTest {
     }
 
     private void assertUndeliverable() {
-        assertThat(plugins.takeErrors()).singleElement().satisfies(error -> assertThat(error)
-                .isInstanceOf(UndeliverableException.class)
-                .hasCause(FORCED));
+        assertThat(plugins.takeErrors())
+                .singleElement()
+                .satisfies(error -> assertThat(error)
+                        .isInstanceOf(UndeliverableException.class)
+                        .hasCause(FORCED));
     }
 
     @Test
     @DisplayName("an element that comes too late after cancel is dropped for all to hear; after the end it is nobody's")
     void lateElements() {
         Asked<Object> cancelled = new Asked<>();
-        cancelled
-                .compose(RateLimit.with(UNLIMITED, minute.options))
-                .test()
-                .cancel();
+        cancelled.compose(RateLimit.with(UNLIMITED, minute.options)).test().cancel();
         cancelled.send("late");
         assertThat(minute.dropped).containsExactly("late");
         Asked<Object> completed = new Asked<>();
@@ -271,11 +274,21 @@ class ProtocolTest {
         for (RateLimiter limiter : List.of(UNLIMITED, minute.exhausted().limiter)) {
             RateLimit<Object> limit = RateLimit.with(limiter);
             RateLimit<Object> calls = RateLimit.perSubscription(limiter);
-            assertDisposes(given, Observable.never().compose(limit).doOnSubscribe(given::set).test());
-            assertDisposes(given, Observable.never().compose(calls).doOnSubscribe(given::set).test());
-            assertDisposes(given, Single.never().compose(limit).doOnSubscribe(given::set).test());
-            assertDisposes(given, Maybe.never().compose(limit).doOnSubscribe(given::set).test());
-            assertDisposes(given, Completable.never().compose(limit).doOnSubscribe(given::set).test());
+            assertDisposes(
+                    given,
+                    Observable.never().compose(limit).doOnSubscribe(given::set).test());
+            assertDisposes(
+                    given,
+                    Observable.never().compose(calls).doOnSubscribe(given::set).test());
+            assertDisposes(
+                    given,
+                    Single.never().compose(limit).doOnSubscribe(given::set).test());
+            assertDisposes(
+                    given,
+                    Maybe.never().compose(limit).doOnSubscribe(given::set).test());
+            assertDisposes(
+                    given,
+                    Completable.never().compose(limit).doOnSubscribe(given::set).test());
         }
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
     }
@@ -291,8 +304,9 @@ class ProtocolTest {
     @Test
     @DisplayName("downstream is never fused: it would take elements without permits")
     void downstreamIsNotFused() {
-        Flowable.range(1, 5).compose(RateLimit.with(minute.limiter, minute.options)).subscribe(
-                new FlowableSubscriber<Integer>() {
+        Flowable.range(1, 5)
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .subscribe(new FlowableSubscriber<Integer>() {
                     @Override
                     public void onSubscribe(Subscription subscription) {
                         assertThat(subscription).isNotInstanceOf(QueueSubscription.class);

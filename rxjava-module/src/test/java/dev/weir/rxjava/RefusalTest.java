@@ -60,8 +60,7 @@ class RefusalTest {
     void enforced() {
         Asked<Integer> source = new Asked<>();
         TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(
-                        minute.limiter,
-                        minute.options.maxWait(Duration.ZERO).onRefused(OnRefused.DROP)))
+                        minute.limiter, minute.options.maxWait(Duration.ZERO).onRefused(OnRefused.DROP)))
                 .test();
         source.send(1, 2, 3);
         minute.pass();
@@ -75,10 +74,8 @@ class RefusalTest {
     @Test
     @DisplayName("calls: a refusal fails them, source unsubscribed")
     void callsFail() {
-        RateLimit<Object> limit =
-                RateLimit.with(minute.exhausted().limiter, minute.options.maxWait(Duration.ZERO));
-        RateLimit<Object> calls =
-                RateLimit.perSubscription(minute.limiter, minute.options.maxWait(Duration.ZERO));
+        RateLimit<Object> limit = RateLimit.with(minute.exhausted().limiter, minute.options.maxWait(Duration.ZERO));
+        RateLimit<Object> calls = RateLimit.perSubscription(minute.limiter, minute.options.maxWait(Duration.ZERO));
         for (BaseTestConsumer<?, ?> consumer : List.of(
                 Single.fromCallable(RefusalTest::neverCalled).compose(limit).test(),
                 Maybe.fromCallable(RefusalTest::neverCalled).compose(limit).test(),
@@ -147,12 +144,11 @@ class RefusalTest {
     void closed() {
         minute.exhausted();
         RateLimit<Object> limit = RateLimit.with(minute.limiter, minute.options.onRefused(OnRefused.DROP));
-        RateLimit<Object> calls =
-                RateLimit.perSubscription(minute.limiter, minute.options.onRefused(OnRefused.DROP));
+        RateLimit<Object> calls = RateLimit.perSubscription(minute.limiter, minute.options.onRefused(OnRefused.DROP));
         List<BaseTestConsumer<?, ?>> waiting = subscribeAll(limit, calls);
         minute.limiter.close();
-        waiting.forEach(consumer -> consumer.assertError(error ->
-                ((RateLimitExceededException) error).lease().reason().orElseThrow() == RefusalReason.CLOSED));
+        waiting.forEach(consumer -> consumer.assertError(
+                error -> ((RateLimitExceededException) error).lease().reason().orElseThrow() == RefusalReason.CLOSED));
         subscribeAll(limit, calls).forEach(consumer -> consumer.assertFailure(IllegalStateException.class));
     }
 

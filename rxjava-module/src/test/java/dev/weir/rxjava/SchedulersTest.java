@@ -40,9 +40,8 @@ class SchedulersTest {
     final Plugins plugins = Plugins.withRealTime();
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofSeconds(1)))
-            .timeSource(time)
-            .build();
+    private final RateLimiter limiter =
+            RateLimiter.builder(Limit.of(1, ofSeconds(1))).timeSource(time).build();
     private final Counting counting = new Counting(Schedulers.single());
 
     private static String threadName() {
@@ -151,7 +150,8 @@ class SchedulersTest {
     }
 
     @Test
-    @DisplayName("a scheduler that has been disposed fails the streams that come to need it: own limiter, shared limiter, call")
+    @DisplayName(
+            "a scheduler that has been disposed fails the streams that come to need it: own limiter, shared limiter, call")
     void disposedScheduler() {
         for (Supplier<Scheduler> made : List.<Supplier<Scheduler>>of(
                 () -> {
@@ -208,7 +208,8 @@ class SchedulersTest {
     }
 
     @Test
-    @DisplayName("the trampoline in the place of the computation scheduler, as in some tests: it waits on the thread itself")
+    @DisplayName(
+            "the trampoline in the place of the computation scheduler, as in some tests: it waits on the thread itself")
     void trampoline() {
         RxJavaPlugins.setComputationSchedulerHandler(usual -> Schedulers.trampoline());
         Flowable.range(0, 3)
