@@ -1,6 +1,8 @@
 package dev.weir.limit;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A limit as plain data: immutable, comparable, printable. {@link #newPolicy} makes the arithmetic that keeps it.
@@ -110,6 +112,18 @@ public interface Limit {
     }
 
     /**
+     * Returns several limits as one: a request takes from all of them or from none, also among threads.
+     *
+     * @param limits the limits, at least one
+     * @return the limit
+     * @see AllOf
+     */
+    static AllOf allOf(Limit... limits) {
+        Objects.requireNonNull(limits, "limits");
+        return new AllOf(Arrays.asList(limits));
+    }
+
+    /**
      * Returns the limit that admits everything at once.
      *
      * @return the limit
@@ -124,6 +138,16 @@ public interface Limit {
      * @return a positive number of permits
      */
     int capacity();
+
+    /**
+     * Returns this limit counted in requests: every request costs one here, whatever its permits.
+     *
+     * @return the limit
+     * @see CountingCalls
+     */
+    default Limit countingCalls() {
+        return new CountingCalls(this);
+    }
 
     /**
      * Makes the arithmetic that keeps this limit, with nothing taken yet.

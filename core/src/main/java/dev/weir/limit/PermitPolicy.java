@@ -49,6 +49,29 @@ public interface PermitPolicy {
     void charge(int permits, long nowNanos);
 
     /**
+     * Corrects a take when the true cost of the request is known: charges what was missing, or gives back what was too much.
+     * Unlike {@link #giveBack} it leaves the request itself taken.
+     *
+     * <p>Unless overridden: the difference is charged or given back, except where closing the lease has returned all of it.
+     *
+     * @param taken how many permits were taken
+     * @param actual how many it should have been
+     * @param released whether {@link #release} has been called for it already
+     * @param takenAtNanos the time that was passed to {@link #tryTake}
+     * @param nowNanos the time
+     */
+    default void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (released && returnsOnRelease()) {
+            return;
+        }
+        if (actual > taken) {
+            charge(actual - taken, nowNanos);
+        } else if (actual < taken) {
+            giveBack(taken - actual, takenAtNanos, nowNanos);
+        }
+    }
+
+    /**
      * Returns how many permits could be taken now; negative while in debt.
      *
      * @param nowNanos the time
@@ -135,9 +158,10 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns permits whose lease was closed, where it is the closing that returns them; otherwise does nothing.
+     * Returns permits whose lease was closed, where it is the closing that returns them; otherwise does nothing. Called at most
+     * once for a request that took any, and not if it was given back.
      *
-     * @param permits how many
+     * @param permits how many are still out; zero if all were given back when it was {@linkplain #settle settled}
      * @param nowNanos the time
      */
     default void release(int permits, long nowNanos) {}

@@ -1,0 +1,87 @@
+package dev.weir.limit;
+
+/** Asks for one permit where a request asks for any number. */
+final class CountingCallsPolicy implements PermitPolicy {
+
+    private final PermitPolicy calls;
+
+    CountingCallsPolicy(PermitPolicy calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        return calls.tryTake(Math.min(permits, 1), nowNanos);
+    }
+
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        if (permits > 0) {
+            calls.giveBack(1, takenAtNanos, nowNanos);
+        }
+    }
+
+    /** Does nothing: what is charged is the cost of a call, and no call. */
+    @Override
+    public void charge(int permits, long nowNanos) {}
+
+    /** Does nothing: whatever the call cost, it was one. */
+    @Override
+    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {}
+
+    @Override
+    public long available(long nowNanos) {
+        return calls.available(nowNanos);
+    }
+
+    /** How many permits one call could take now. */
+    long availableToOneCall(long nowNanos) {
+        long available = calls.available(nowNanos);
+        return available > 0 ? Integer.MAX_VALUE : available;
+    }
+
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        return calls.nanosUntilFull(nowNanos);
+    }
+
+    /** As if one call took them all, which is a lower bound. */
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        return calls.nanosUntil(1, nowNanos);
+    }
+
+    /** As if one call went before, which is a lower bound. */
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        return calls.nanosUntil(Math.min(ahead, 1), 1, nowNanos);
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        return calls.nanosSinceFull(nowNanos);
+    }
+
+    @Override
+    public void signalTo(Runnable drain) {
+        calls.signalTo(drain);
+    }
+
+    @Override
+    public boolean returnsOnRelease() {
+        return calls.returnsOnRelease();
+    }
+
+    @Override
+    public void release(int permits, long nowNanos) {
+        calls.release(1, nowNanos);
+    }
+
+    @Override
+    public void reconfigure(Limit limit, long nowNanos) {
+        if (!(limit instanceof CountingCalls changed)) {
+            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        }
+        calls.reconfigure(changed.limit(), nowNanos);
+    }
+}
