@@ -71,8 +71,8 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    public final long nanosUntil(long permits, long nowNanos) {
-        return policy.nanosUntil(permits, nowNanos);
+    public final long nanosUntil(long ahead, int permits, long nowNanos) {
+        return policy.nanosUntil(ahead, permits, nowNanos);
     }
 
     /** Has those who wait looked after, as permits may have appeared. */
@@ -117,28 +117,19 @@ abstract class PermitAccount extends Retirable {
 
     // Leases that come back
 
-    final void settle(int granted, int actual, long takenAtNanos) {
-        if (actual > granted) {
-            policy.charge(actual - granted, now());
-            if (!keep()) {
-                terms.chargeLate(key, actual - granted);
-            }
+    final void settle(int granted, int actual, boolean released, long takenAtNanos) {
+        policy.settle(granted, actual, released, takenAtNanos, now());
+        if (actual > granted && !keep()) {
+            terms.chargeLate(key, actual - granted);
         } else if (actual < granted) {
-            policy.giveBack(granted - actual, takenAtNanos, now());
             signal();
         }
     }
 
-    /** As {@link #settle} after {@link #release}: what closing returns has been returned already. */
-    final void settleClosed(int granted, int actual, long takenAtNanos) {
-        if (!policy.returnsOnRelease()) {
-            settle(granted, actual, takenAtNanos);
-        }
-    }
-
-    final void release(int permits) {
-        if (policy.returnsOnRelease() && permits > 0) {
-            policy.release(permits, now());
+    /** Returns what is still out of the permits that were granted. */
+    final void release(int granted, int stillOut) {
+        if (policy.returnsOnRelease() && granted > 0) {
+            policy.release(stillOut, now());
             signal();
         }
     }

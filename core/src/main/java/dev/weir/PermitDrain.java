@@ -189,8 +189,8 @@ final class PermitDrain extends Retirable {
         if (!waiter.hasMaxWait()) {
             return true;
         }
-        long wanted = Math.max(1, waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer() + waiter.permits);
-        long wait = source.nanosUntil(wanted, now);
+        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
+        long wait = source.nanosUntil(ahead, Math.max(1, waiter.permits), now);
         return Math.max(pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now);
     }
 

@@ -202,7 +202,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
      */
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(Math.max(1, permits), nowNanos));
+        long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
         if (wait > 0) {
             return wait;
         }

@@ -88,21 +88,21 @@ final class PermitLease implements Lease {
             throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
         }
         if (STATE.compareAndSet(this, OPEN, actualPermits)) {
-            account.settle(permits, actualPermits, nanos);
+            account.settle(permits, actualPermits, false, nanos);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
-            account.settleClosed(permits, actualPermits, nanos);
+            account.settle(permits, actualPermits, true, nanos);
         }
     }
 
     @Override
     public void close() {
         if (STATE.compareAndSet(this, OPEN, CLOSED)) {
-            account.release(permits);
+            account.release(permits, permits);
             return;
         }
         int settled = state;
         if (settled >= 0 && STATE.compareAndSet(this, settled, DONE)) {
-            account.release(Math.min(permits, settled));
+            account.release(permits, Math.min(permits, settled));
         }
     }
 

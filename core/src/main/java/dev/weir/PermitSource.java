@@ -30,8 +30,8 @@ interface PermitSource {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** Answers as {@link PermitPolicy#nanosUntil}. */
-    long nanosUntil(long permits, long nowNanos);
+    /** Answers as {@link PermitPolicy#nanosUntil(long, int, long)}. */
+    long nanosUntil(long ahead, int permits, long nowNanos);
 
     /** Returns after how long a request that is refused would succeed if nobody else asked. */
     long nanosUntilRetry(int permits, long nowNanos);

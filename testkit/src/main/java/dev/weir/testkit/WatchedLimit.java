@@ -91,6 +91,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
+            return policy.nanosUntil(ahead, permits, nowNanos);
+        }
+
+        @Override
         public int capacity() {
             return policy.capacity();
         }
