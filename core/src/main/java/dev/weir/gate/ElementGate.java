@@ -249,7 +249,9 @@ public final class ElementGate<T> {
     public void cancel() {
         if (!cancelled && !exit.isTaken()) {
             cancelled = true;
-            ends.cancelSource();
+            if (!lanes.isPulled()) {
+                ends.cancelSource();
+            }
             drain();
         }
     }

@@ -45,6 +45,9 @@ final class Exit<T> {
     void cleanUp(Lanes<T> lanes) {
         boolean first = !taken;
         taken = true;
+        if (first) {
+            ends.cancelSource();
+        }
         dropAll(lanes);
         Throwable unheard = losses.sealWith(null);
         if (unheard != null) {

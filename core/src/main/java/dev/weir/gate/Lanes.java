@@ -38,6 +38,11 @@ abstract class Lanes<T> {
     /** A request of one of the lanes that waited has its answer. */
     void answered(Ask<T> ask) {}
 
+    /** Whether elements are taken from the source's own queue. Then it is cancelled inside the drain, not while it is polled. */
+    boolean isPulled() {
+        return false;
+    }
+
     /** Whether the source was found to be at its end without having said so. */
     boolean isExhausted() {
         return false;

@@ -50,8 +50,11 @@ final class PulledLane<T> extends Lane<T> {
         return head == null && (exhausted || source.isEmpty());
     }
 
+    /** Lets go of what has not been pulled. A source that ends when it is empty does so itself, when it is cancelled. */
     void clear() {
-        source.clear();
+        if (!endsWhenEmpty) {
+            source.clear();
+        }
     }
 
     @Override

@@ -42,6 +42,11 @@ final class PulledLanes<T> extends Lanes<T> {
     }
 
     @Override
+    boolean isPulled() {
+        return true;
+    }
+
+    @Override
     boolean isExhausted() {
         return lane.isExhausted();
     }

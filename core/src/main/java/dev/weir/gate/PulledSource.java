@@ -26,6 +26,9 @@ public interface PulledSource<T> {
      */
     boolean isEmpty();
 
-    /** Lets go of all elements left; the source sees to it that they are discarded. */
+    /**
+     * Lets go of all elements left; the source sees to it that they are discarded. Not called for a source that ends when it
+     * is empty: it is only cancelled.
+     */
     void clear();
 }

@@ -1,0 +1,229 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.util.RaceTestUtils;
+
+/**
+ * Elements, grants, demand and the end of a stream, all at the same time: every element is delivered or discarded exactly
+ * once, every permit was spent on an element that was passed on or is back, and no request is left behind.
+ */
+class LeakRaceTest {
+
+    private static final int ROUNDS = 500;
+    private static final Duration TICK = Duration.ofMillis(1);
+
+    enum Downstream {
+        PLAIN,
+        CONDITIONAL
+    }
+
+    enum Source {
+        PLAIN,
+        FUSED_SYNC,
+        FUSED_ASYNC
+    }
+
+    enum Ending {
+        CANCEL,
+        ERROR,
+        OVERFLOW,
+        COMPLETE
+    }
+
+    private Scheduler racers;
+
+    static Stream<Arguments> matrix() {
+        return Stream.of(Downstream.values())
+                .flatMap(downstream -> Stream.of(Source.values())
+                        .flatMap(source -> Stream.of(Ending.values())
+                                .filter(ending -> source == Source.PLAIN
+                                        || ending != Ending.OVERFLOW
+                                                && (source != Source.FUSED_SYNC || ending != Ending.ERROR))
+                                .map(ending -> Arguments.of(downstream, source, ending))));
+    }
+
+    @BeforeEach
+    void ignoreWhatIsDroppedAfterCancel() {
+        racers = Schedulers.newBoundedElastic(32, 100, "race");
+        Hooks.onErrorDropped(error -> {});
+    }
+
+    @AfterEach
+    void restore() {
+        Hooks.resetOnErrorDropped();
+        racers.dispose();
+    }
+
+    @ParameterizedTest
+    @MethodSource("matrix")
+    @DisplayName("nothing leaks")
+    void nothingLeaks(Downstream downstream, Source source, Ending ending) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < ROUNDS; round++) {
+            new Round(downstream, source, ending, random).run(racers, "seed " + seed + ", round " + round);
+        }
+    }
+
+    private static final class Round {
+
+        private final Downstream downstream;
+        private final Source source;
+        private final Ending ending;
+        private final int elements;
+        private final VirtualTimeSource time = new VirtualTimeSource();
+        private final RateLimiter limiter;
+        private final AtomicInteger passed = new AtomicInteger();
+        private final Ledger<Integer> ledger = new Ledger<>(0);
+        private final StreamOptions options;
+        private final ManualSource<Integer> manual = new ManualSource<>();
+        private final FusedSource<Integer> fused = new FusedSource<>();
+
+        private Round(Downstream downstream, Source source, Ending ending, Random random) {
+            this.downstream = downstream;
+            this.source = source;
+            this.ending = ending;
+            this.elements = 1 + random.nextInt(8);
+            this.limiter = RateLimiter.builder(Limit.of(1 + random.nextInt(3), TICK))
+                    .timeSource(time)
+                    .build();
+            this.options = ledger.options(options(random));
+        }
+
+        private StreamOptions options(Random random) {
+            StreamOptions options = StreamOptions.defaults().emitOn(Runnable::run);
+            if (ending == Ending.OVERFLOW) {
+                options = options.buffer(1 + random.nextInt(3))
+                        .whenFull(anyOf(random, WhenFull.values()))
+                        .order(anyOf(random, QueueOrder.values()));
+            } else if (source == Source.PLAIN) {
+                options = random.nextBoolean()
+                        ? options.prefetch(elements)
+                        : options.buffer(elements).order(anyOf(random, QueueOrder.values()));
+            }
+            return random.nextBoolean() ? options.errorsCutAhead() : options;
+        }
+
+        private static <E> E anyOf(Random random, E[] values) {
+            return values[random.nextInt(values.length)];
+        }
+
+        private Flux<Integer> source() {
+            return switch (source) {
+                case PLAIN -> manual;
+                case FUSED_SYNC -> Flux.fromIterable(sent());
+                case FUSED_ASYNC -> fused;
+            };
+        }
+
+        private List<Integer> sent() {
+            return IntStream.range(0, elements).boxed().toList();
+        }
+
+        private void run(Scheduler racers, String seed) {
+            Flux<Integer> limited = source().transform(RateLimit.with(limiter, options));
+            Flux<Integer> counted = downstream == Downstream.CONDITIONAL
+                    ? limited.filter(element -> {
+                        passed.incrementAndGet();
+                        return element % 3 != 0;
+                    })
+                    : limited;
+            counted.subscribe(ledger);
+            RaceTestUtils.race(racers, this::send, this::grant, this::demand, this::cancelMaybe);
+            for (int i = 0; i < elements; i++) {
+                ledger.request(2);
+                time.advanceBy(TICK);
+            }
+            if (ending == Ending.CANCEL) {
+                ledger.cancel();
+            }
+            check(seed);
+        }
+
+        private void send() {
+            if (source == Source.FUSED_SYNC) {
+                return;
+            }
+            for (int element : sent()) {
+                if (source == Source.PLAIN) {
+                    manual.next(element);
+                } else {
+                    fused.next(element);
+                }
+            }
+            if (ending == Ending.ERROR) {
+                RuntimeException error = new IllegalStateException("on purpose");
+                if (source == Source.PLAIN) {
+                    manual.fail(error);
+                } else {
+                    fused.fail(error);
+                }
+            } else if (ending == Ending.COMPLETE || ending == Ending.OVERFLOW) {
+                if (source == Source.PLAIN) {
+                    manual.complete();
+                } else {
+                    fused.complete();
+                }
+            }
+        }
+
+        private void grant() {
+            for (int i = 0; i < elements; i++) {
+                time.advanceBy(TICK);
+            }
+        }
+
+        private void demand() {
+            for (int i = 0; i < elements; i++) {
+                ledger.request(1);
+            }
+        }
+
+        private void cancelMaybe() {
+            if (ending == Ending.CANCEL) {
+                ledger.cancel();
+            }
+        }
+
+        private void check(String seed) {
+            List<Object> heard = new ArrayList<>(ledger.received());
+            heard.addAll(ledger.discarded());
+            assertThat(heard).as(seed).doesNotHaveDuplicates();
+            Set<Object> missing = new HashSet<>(sent());
+            missing.removeAll(heard);
+            assertThat(missing).as("neither delivered nor discarded, %s", seed).isEmpty();
+            int delivered = downstream == Downstream.CONDITIONAL ? passed.get() : ledger.received.size();
+            assertThat(limiter.statistics().acquired()).as(seed).isEqualTo(delivered);
+            assertThat(limiter.statistics().queuedPermits()).as(seed).isZero();
+            if (ending != Ending.CANCEL) {
+                assertThat(ledger.completed || ledger.error != null).as(seed).isTrue();
+            }
+        }
+    }
+}
