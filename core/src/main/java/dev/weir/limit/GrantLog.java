@@ -86,9 +86,13 @@ final class GrantLog {
     /**
      * Without so many permits that were taken at a time. Debt goes first, the latest before the earlier; then the earliest of
      * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
-     * later clock came in between; forgetting the earlier of the two is then the side that never admits too much.
+     * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
+     * taken a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
+        if (nowNanos - takenAtNanos >= periodNanos) {
+            return this;
+        }
         GrantLog now = since(nowNanos);
         int kept = now.times.length;
         int left = returned;
