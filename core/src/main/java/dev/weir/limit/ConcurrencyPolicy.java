@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * Counts what is out. Permits come back by {@link #release} or {@link #giveBack}, so a refusal answers
@@ -8,7 +9,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ConcurrencyPolicy implements PermitPolicy {
 
-    private final AtomicLong out = new AtomicLong();
+    private static final VarHandle OUT;
+
+    static {
+        try {
+            OUT = MethodHandles.lookup().findVarHandle(ConcurrencyPolicy.class, "out", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile long out;
 
     /** May be lowered below what is out: then nothing is granted until enough has come back. */
     private volatile int limit;
@@ -24,12 +35,12 @@ final class ConcurrencyPolicy implements PermitPolicy {
     @Override
     public long tryTake(int permits, long nowNanos) {
         int needed = Math.max(permits, 1);
-        long taken = out.get();
+        long taken = out;
         while (taken + needed <= limit) {
-            if (permits == 0 || out.compareAndSet(taken, taken + permits)) {
+            if (permits == 0 || OUT.compareAndSet(this, taken, taken + permits)) {
                 return TAKEN;
             }
-            taken = out.get();
+            taken = out;
         }
         return AWAIT_SIGNAL;
     }
@@ -45,17 +56,17 @@ final class ConcurrencyPolicy implements PermitPolicy {
 
     @Override
     public long available(long nowNanos) {
-        return limit - out.get();
+        return limit - out;
     }
 
     @Override
     public long nanosUntilFull(long nowNanos) {
-        return out.get() == 0 ? 0 : AWAIT_SIGNAL;
+        return out == 0 ? 0 : AWAIT_SIGNAL;
     }
 
     @Override
     public long nanosUntil(long permits, long nowNanos) {
-        return out.get() + permits <= limit ? 0 : AWAIT_SIGNAL;
+        return out + permits <= limit ? 0 : AWAIT_SIGNAL;
     }
 
     @Override
@@ -76,7 +87,7 @@ final class ConcurrencyPolicy implements PermitPolicy {
     @Override
     public void release(int permits, long nowNanos) {
         lastReturnNanos = nowNanos;
-        out.addAndGet(-permits);
+        OUT.getAndAdd(this, (long) -permits);
     }
 
     @Override
