@@ -5,6 +5,7 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Hands out permits at a limited rate and lets those who must wait do so without a thread.
@@ -165,6 +166,24 @@ public interface RateLimiter extends AutoCloseable {
      * @throws IllegalArgumentException if it is of another kind; nothing has changed then
      */
     void reconfigure(Limit limit);
+
+    /**
+     * Returns an executor that starts tasks on another one, at the limited rate: each takes a permit when it is handed over,
+     * waits for it in the queue where need be, and closes the lease when it ends. Nothing blocks.
+     *
+     * <p>Tasks go on to the other executor on the threads that {@link PermitListener#onLease} names. A task that this limiter
+     * refuses is a {@link java.util.concurrent.RejectedExecutionException} whose cause tells why: thrown by {@code execute} if
+     * it is refused at once, as when the queue is full or the limiter closed. If it is refused later, as when the limiter is
+     * closed while the task waits, it is dropped and the exception goes to the uncaught exception handler of the thread that
+     * brings the refusal. So does what the other executor throws; the permit is given back then.
+     *
+     * @param delegate where tasks run; one that silently discards tasks, rather than throw, keeps their leases from being
+     *     closed
+     * @return the executor
+     */
+    default Executor executor(Executor delegate) {
+        return new PacedExecutor(this, delegate);
+    }
 
     /**
      * Returns how many permits could be taken now, were nobody waiting.

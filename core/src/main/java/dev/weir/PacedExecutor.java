@@ -1,0 +1,91 @@
+package dev.weir;
+
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Starts tasks on another executor, each as soon as a limiter lets it. Keeps nobody waiting. */
+final class PacedExecutor implements Executor {
+
+    private final RateLimiter limiter;
+    private final Executor delegate;
+
+    PacedExecutor(RateLimiter limiter, Executor delegate) {
+        this.limiter = limiter;
+        this.delegate = Objects.requireNonNull(delegate, "delegate");
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        Start start = new Start(Objects.requireNonNull(task, "task"));
+        try {
+            limiter.acquire(1, start);
+        } catch (IllegalStateException closed) {
+            throw new RejectedExecutionException(closed.getMessage(), closed);
+        }
+        start.throwIfFailed();
+    }
+
+    /**
+     * One task on its way. A failure goes to the one who called {@code execute}, if it comes before that call is over, or
+     * else to whoever handles what the thread that it comes on does not catch.
+     */
+    private final class Start implements PermitListener, Runnable {
+
+        private static final Object OVER = new Object();
+
+        private final Runnable task;
+        private final AtomicReference<@Nullable Object> failureOrOver = new AtomicReference<>();
+        private @Nullable Lease lease;
+
+        Start(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void onLease(Lease lease) {
+            if (!lease.isAcquired()) {
+                RateLimitExceededException refusal = new RateLimitExceededException(lease, limiter.name());
+                fail(new RejectedExecutionException(refusal.getMessage(), refusal));
+                return;
+            }
+            this.lease = lease;
+            try {
+                delegate.execute(this);
+            } catch (RuntimeException | Error rejected) {
+                lease.giveBack();
+                fail(rejected);
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                task.run();
+            } finally {
+                Objects.requireNonNull(lease, "lease").close();
+            }
+        }
+
+        private void fail(Throwable failure) {
+            if (!failureOrOver.compareAndSet(null, failure)) {
+                raise(failure);
+            }
+        }
+
+        void throwIfFailed() {
+            if (!failureOrOver.compareAndSet(null, OVER)) {
+                raise((Throwable) Objects.requireNonNull(failureOrOver.get(), "failure"));
+            }
+        }
+
+        private static void raise(Throwable failure) {
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure;
+        }
+    }
+}
