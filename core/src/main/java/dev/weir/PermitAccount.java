@@ -43,6 +43,10 @@ abstract class PermitAccount extends Retirable {
         this.policy = terms.limit.newPolicy(terms.time.nanoTime());
     }
 
+    final @Nullable Object key() {
+        return key;
+    }
+
     public final Terms terms() {
         return terms;
     }

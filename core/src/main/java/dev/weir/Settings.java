@@ -19,6 +19,18 @@ final class Settings {
     @Nullable
     RateLimiterObserver observer;
 
+    /** Returns the same settings, apart from what is set later; with that name unless there is one. */
+    Settings copy(String otherwiseNamed) {
+        Settings copy = new Settings();
+        copy.name = name == null ? otherwiseNamed : name;
+        copy.queueLimit = queueLimit;
+        copy.queueOrder = queueOrder;
+        copy.maxWaitNanos = maxWaitNanos;
+        copy.timeSource = timeSource;
+        copy.observer = observer;
+        return copy;
+    }
+
     void name(String name) {
         this.name = Objects.requireNonNull(name, "name");
     }

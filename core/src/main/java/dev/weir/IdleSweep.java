@@ -1,0 +1,150 @@
+package dev.weir;
+
+import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forgets the keys that are as if they had never been seen. Has neither thread nor timer: calls for other keys pay for it,
+ * each by looking at a few keys, in rounds over all. One thread at a time sweeps; another that comes along goes its way.
+ */
+final class IdleSweep {
+
+    /*
+     * How much is enough. Each newcomer looks at 4 keys, so that a round is over before as many have come as a quarter of all
+     * there were, and the table never grows much beyond what is in use. That alone would forget the last million of a flood
+     * only when the next one comes. So each key that is found and forgotten pays for a look at 4 more: while more than a
+     * quarter of the keys can be forgotten a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they take
+     * little memory then. A million idle keys are thus gone after a thousand calls for new keys, or eight thousand for known
+     * ones, and a call never takes longer than some ten microseconds for it.
+     *
+     * A map that once was large is slow to walk when it is nearly empty, as it does not shrink. The next round then waits for
+     * some calls, in proportion to the keys that are missing.
+     */
+
+    private static final int FOR_NEWCOMER = 4;
+    private static final int FOR_KNOWN = 16;
+    private static final int FOR_ROOM = 64;
+    private static final int REWARD = 4;
+    private static final int MOST = 1024;
+    private static final int MISSING_KEYS_PER_CALL = 256;
+
+    private final ConcurrentHashMap<Object, PermitEngine> engines;
+    private final AtomicInteger places;
+    private final TimeSource time;
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    /** Of those looked at, the one that can be forgotten first. */
+    private volatile @Nullable PermitEngine next;
+
+    // Owned by the thread that sweeps
+    private Iterator<PermitEngine> round = Collections.emptyIterator();
+    private int mostKeys;
+    private int callsToRest;
+
+    IdleSweep(ConcurrentHashMap<Object, PermitEngine> engines, AtomicInteger places, TimeSource time) {
+        this.engines = engines;
+        this.places = places;
+        this.time = time;
+    }
+
+    void payForNewcomer() {
+        sweep(FOR_NEWCOMER);
+    }
+
+    void tend() {
+        sweep(FOR_KNOWN);
+    }
+
+    /** Tells whether there is room for one more key, having looked for one to forget. */
+    boolean makeRoom(int maximumKeys) {
+        sweep(FOR_ROOM);
+        PermitEngine first = next;
+        if (places.get() >= maximumKeys && first != null) {
+            forget(first, time.nanoTime());
+        }
+        return places.get() < maximumKeys;
+    }
+
+    /** Returns how long until a key can be forgotten, if nobody asks for it until then; of those looked at. */
+    long nanosUntilRoom(long nowNanos) {
+        PermitEngine first = next;
+        long wait = first == null || first.isRetired() ? 0 : first.nanosUntilIdle(nowNanos);
+        return wait == 0 ? PermitEngine.UNBOUNDED : wait;
+    }
+
+    void forgetAll() {
+        long now = time.nanoTime();
+        for (PermitEngine engine : engines.values()) {
+            forget(engine, now);
+        }
+    }
+
+    void remove(PermitEngine retired) {
+        Object key = retired.key();
+        if (key != null && engines.remove(key, retired)) {
+            places.decrementAndGet();
+        }
+    }
+
+    private boolean forget(PermitEngine engine, long nowNanos) {
+        boolean forgotten = engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
+        if (forgotten) {
+            remove(engine);
+        }
+        return forgotten;
+    }
+
+    private void sweep(int keys) {
+        if (sweeping.get() || !sweeping.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            walk(keys, time.nanoTime());
+        } finally {
+            sweeping.set(false);
+        }
+    }
+
+    /** Looks at some keys, on from where the last walk ended, and once around at most. */
+    private void walk(int keys, long nowNanos) {
+        PermitEngine first = next;
+        long firstWait = nanosUntilRoom(nowNanos);
+        int left = keys;
+        boolean mayBegin = true;
+        for (int looked = 0; looked < MOST && left > 0; looked++) {
+            if (!round.hasNext()) {
+                if (!mayBegin || !beginRound()) {
+                    break;
+                }
+                mayBegin = false;
+                continue;
+            }
+            PermitEngine engine = round.next();
+            left += forget(engine, nowNanos) ? REWARD - 1 : -1;
+            long wait = engine.nanosUntilIdle(nowNanos);
+            if (wait > 0 && wait < firstWait) {
+                first = engine;
+                firstWait = wait;
+            }
+        }
+        next = firstWait == PermitPolicy.AWAIT_SIGNAL ? null : first;
+    }
+
+    private boolean beginRound() {
+        if (callsToRest > 0) {
+            callsToRest--;
+            return false;
+        }
+        int keys = places.get();
+        mostKeys = Math.max(mostKeys, keys);
+        callsToRest = (mostKeys - keys) / MISSING_KEYS_PER_CALL;
+        round = engines.values().iterator();
+        return true;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limiter of a key as its users hold it: stays valid while the engines behind it come and go. Each call goes to the engine
+ * that the key has now, and once more to the next one if that engine was retired under its hands.
+ */
+final class KeyLimiter<K> implements RateLimiter {
+
+    private final PartitionTable<K> table;
+    private final K key;
+
+    /** The engine found last, so that the key need not be looked up as long as that lives. */
+    private volatile @Nullable PermitEngine latest;
+
+    KeyLimiter(PartitionTable<K> table, K key) {
+        this.table = table;
+        this.key = key;
+    }
+
+    /** Returns the engine to ask, or null if there is no room for one. */
+    @Nullable
+    PermitEngine find() {
+        PermitEngine known = latest;
+        if (known != null && !known.isRetired()) {
+            table.checkOpen();
+            table.tend();
+            return known;
+        }
+        PermitEngine found = table.engine(key);
+        latest = found != null && table.isOwn(found) ? found : null;
+        return found;
+    }
+
+    private PermitEngine look() {
+        PermitEngine known = latest;
+        return known != null && !known.isRetired() ? known : table.look(key);
+    }
+
+    @Override
+    public String name() {
+        return table.name();
+    }
+
+    @Override
+    public Limit limit() {
+        return look().limit();
+    }
+
+    // Asking
+
+    @Override
+    public Lease tryAcquire(int permits) {
+        Lease answer;
+        do {
+            PermitEngine engine = find();
+            answer = engine == null ? table.refuse(key, permits) : engine.tryAcquireHere(permits);
+        } while (answer == null);
+        return answer;
+    }
+
+    @Override
+    public boolean tryConsume(int permits) {
+        long answer;
+        do {
+            PermitEngine engine = find();
+            if (engine == null) {
+                table.check(key, permits);
+                return false;
+            }
+            answer = engine.consumeHere(permits);
+        } while (answer < 0);
+        return answer == 0;
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquire(int permits) {
+        return LeaseFuture.request(this, permits);
+    }
+
+    @Override
+    public PermitRequest acquire(int permits, PermitListener listener) {
+        return request(permits, PermitEngine.UNBOUNDED, listener);
+    }
+
+    @Override
+    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
+        return request(permits, Settings.nanos(maxWait, "maxWait"), listener);
+    }
+
+    private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        PermitRequest made;
+        do {
+            PermitEngine engine = find();
+            if (engine == null) {
+                Answers.tell(listener, table.refuse(key, permits));
+                return SettledRequest.INSTANCE;
+            }
+            made = engine.requestHere(permits, maxWaitNanos, listener);
+        } while (made == null);
+        return made;
+    }
+
+    // Steering
+
+    @Override
+    public void charge(int permits) {
+        PermitEngine engine;
+        do {
+            engine = find();
+            if (engine == null) {
+                return;
+            }
+            engine.charge(permits);
+        } while (!engine.keep());
+    }
+
+    @Override
+    public void pauseFor(Duration duration) {
+        Objects.requireNonNull(duration, "duration");
+        steer(engine -> engine.pauseFor(duration));
+    }
+
+    @Override
+    public void reconfigure(Limit limit) {
+        Objects.requireNonNull(limit, "limit");
+        steer(engine -> engine.reconfigure(limit));
+    }
+
+    @Override
+    public void close() {
+        if (!table.isClosed()) {
+            steer(PermitEngine::close);
+        }
+    }
+
+    private void steer(Consumer<PermitEngine> action) {
+        PermitEngine engine;
+        do {
+            engine = find();
+            if (engine == null || !table.isOwn(engine)) {
+                return;
+            }
+            action.accept(engine);
+        } while (!engine.keep());
+    }
+
+    // Telling
+
+    @Override
+    public long availablePermits() {
+        return look().availablePermits();
+    }
+
+    @Override
+    public RateLimiterStatistics statistics() {
+        return look().statistics();
+    }
+
+    @Override
+    public Optional<Duration> idleDuration() {
+        return look().idleDuration();
+    }
+
+    @Override
+    public String toString() {
+        return "RateLimiter[" + name() + ", one of many]";
+    }
+}

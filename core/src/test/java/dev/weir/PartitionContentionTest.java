@@ -1,0 +1,240 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Keys that many threads take from while others forget them. */
+class PartitionContentionTest {
+
+    private static final int THREADS = 6;
+    private static final int KEYS = 4;
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private interface Work {
+        void run(int thread) throws Exception;
+    }
+
+    private static void inParallel(Work work) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                int number = thread;
+                all.add(pool.submit(() -> {
+                    work.run(number);
+                    return null;
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @DisplayName("a key that is forgotten and taken from at the same time grants its limit, not twice and not less")
+    void limitHoldsWhileForgetting() throws Exception {
+        int limit = 5;
+        int rounds = 3_000;
+        SteppedTime time = new SteppedTime(-1);
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.<Integer>builder(key -> Limit.of(limit, PERIOD))
+                .timeSource(time)
+                .build();
+        AtomicIntegerArray granted = new AtomicIntegerArray(KEYS);
+        List<String> wrong = new ArrayList<>();
+        AtomicInteger round = new AtomicInteger();
+        CyclicBarrier done = new CyclicBarrier(THREADS, () -> {
+            for (int key = 0; key < KEYS; key++) {
+                int grants = granted.getAndSet(key, 0);
+                if (grants != limit) {
+                    wrong.add("round " + round + ", key " + key + ": " + grants);
+                }
+            }
+            round.incrementAndGet();
+            time.advanceBy(PERIOD);
+        });
+        CyclicBarrier start = new CyclicBarrier(THREADS);
+        inParallel(thread -> {
+            List<RateLimiter> handles = new ArrayList<>();
+            for (int key = 0; key < KEYS; key++) {
+                handles.add(table.forKey(key));
+            }
+            for (int i = 0; i < rounds; i++) {
+                start.await();
+                if (thread == 0) {
+                    table.keyCount();
+                }
+                for (int n = 0; n < KEYS * limit; n++) {
+                    int key = (n + thread) % KEYS;
+                    Lease lease = thread % 2 == 0 ? handles.get(key).tryAcquire() : table.tryAcquire(key, 1);
+                    if (lease.isAcquired()) {
+                        granted.incrementAndGet(key);
+                    }
+                }
+                if (thread == 1) {
+                    table.keyCount();
+                }
+                done.await();
+            }
+        });
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    @DisplayName("what is under way for a key never exceeds its limit, though it is forgotten whenever all is done")
+    void concurrencyHoldsWhileForgetting() throws Exception {
+        int limit = 2;
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(limit));
+        AtomicIntegerArray out = new AtomicIntegerArray(KEYS);
+        AtomicInteger exceeded = new AtomicInteger();
+        AtomicInteger granted = new AtomicInteger();
+        inParallel(thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < 40_000; i++) {
+                int key = random.nextInt(KEYS);
+                Lease lease = table.tryAcquire(key, 1);
+                if (lease.isAcquired()) {
+                    granted.incrementAndGet();
+                    if (out.incrementAndGet(key) > limit) {
+                        exceeded.incrementAndGet();
+                    }
+                    out.decrementAndGet(key);
+                    lease.close();
+                }
+                if (i % 16 == 0) {
+                    table.keyCount();
+                }
+            }
+        });
+        assertThat(exceeded).hasValue(0);
+        assertThat(granted.get()).isGreaterThan(40_000);
+        assertThat(table.keyCount()).isZero();
+    }
+
+    @Test
+    @DisplayName("whoever waits for a key is granted once, though keys are forgotten all the time")
+    void everybodyWhoWaitsIsGranted() throws Exception {
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(1));
+        AtomicIntegerArray out = new AtomicIntegerArray(KEYS);
+        AtomicInteger exceeded = new AtomicInteger();
+        AtomicInteger answered = new AtomicInteger();
+        AtomicInteger cancelled = new AtomicInteger();
+        int each = 5_000;
+        inParallel(thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < each; i++) {
+                int key = random.nextInt(KEYS);
+                CompletableFuture<Void> ended = new CompletableFuture<>();
+                PermitRequest request = table.forKey(key).acquire(1, lease -> {
+                    if (out.incrementAndGet(key) > 1) {
+                        exceeded.incrementAndGet();
+                    }
+                    answered.incrementAndGet();
+                    out.decrementAndGet(key);
+                    lease.close();
+                    ended.complete(null);
+                });
+                if (random.nextInt(4) == 0 && request.cancel()) {
+                    cancelled.incrementAndGet();
+                } else {
+                    ended.join();
+                }
+                if (i % 8 == 0) {
+                    table.keyCount();
+                }
+            }
+        });
+        assertThat(exceeded).hasValue(0);
+        assertThat(answered.get() + cancelled.get()).isEqualTo(THREADS * each);
+        assertThat(table.keyCount()).isZero();
+    }
+
+    @Test
+    @DisplayName("many threads that bring the same new keys get one limiter for each")
+    void createdOnce() throws Exception {
+        int keys = 20_000;
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.of(1, Duration.ofDays(1)));
+        AtomicInteger granted = new AtomicInteger();
+        CyclicBarrier start = new CyclicBarrier(THREADS);
+        inParallel(thread -> {
+            start.await();
+            for (int key = 0; key < keys; key++) {
+                if (table.tryAcquire(key, 1).isAcquired()) {
+                    granted.incrementAndGet();
+                }
+            }
+        });
+        assertThat(granted).hasValue(keys);
+        assertThat(table.keyCount()).isEqualTo(keys);
+    }
+
+    @Test
+    @DisplayName("the maximum holds under many threads, and each admitted key has one limiter")
+    void maximumHoldsUnderManyThreads() throws Exception {
+        int maximum = 100;
+        PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(1, Duration.ofDays(1)))
+                .maximumKeys(maximum)
+                .build();
+        AtomicInteger granted = new AtomicInteger();
+        AtomicInteger tooMany = new AtomicInteger();
+        inParallel(thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < 20_000; i++) {
+                if (table.tryAcquire(random.nextInt(1_000), 1).isAcquired()) {
+                    granted.incrementAndGet();
+                }
+                if (i % 64 == 0 && table.keyCount() > maximum) {
+                    tooMany.incrementAndGet();
+                }
+            }
+        });
+        assertThat(granted).hasValue(maximum);
+        assertThat(tooMany).hasValue(0);
+        assertThat(table.keyCount()).isEqualTo(maximum);
+    }
+
+    @Test
+    @DisplayName("closing while keys come in leaves no limiter open and nobody waiting")
+    void closeWhileKeysComeIn() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.of(1, Duration.ofDays(1)));
+            AtomicInteger asked = new AtomicInteger();
+            AtomicInteger answered = new AtomicInteger();
+            CyclicBarrier start = new CyclicBarrier(THREADS);
+            inParallel(thread -> {
+                start.await();
+                if (thread == 0) {
+                    table.close();
+                    return;
+                }
+                for (int key = 0; key < 50; key++) {
+                    try {
+                        table.forKey(key).acquire(1, lease -> answered.incrementAndGet());
+                        asked.incrementAndGet();
+                    } catch (IllegalStateException closed) {
+                        assertThat(closed).hasMessageContaining("closed");
+                        return;
+                    }
+                }
+            });
+            assertThat(answered).as("answers in round %d", round).hasValue(asked.get());
+        }
+    }
+}
