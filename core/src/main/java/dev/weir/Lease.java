@@ -65,7 +65,7 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the name of the limiter that refused, which for several limiters asked as one is a member of them.
+     * Returns the name of the limiter that refused, which for a {@linkplain RateLimiter#chain chain} is that of a member.
      *
      * @return the name; empty when acquired
      */

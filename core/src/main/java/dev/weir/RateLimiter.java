@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -59,6 +60,22 @@ public interface RateLimiter extends AutoCloseable {
      */
     static Builder builder(Limit limit) {
         return new PermitEngineBuilder(limit);
+    }
+
+    /**
+     * Makes several limiters one: a request passes when each of them grants it at the same moment. What one of them refuses,
+     * or what is cancelled, leaves the others as if they had never been asked, and {@link Lease#refusedBy()} says which one
+     * refused. While the one makes a request wait, nothing is held at the others.
+     *
+     * <p>Requests wait in a queue of the chain, oldest first, of which the head alone stands in the queue of a member.
+     * Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
+     * it is charged to each. For several limits of one limiter see {@link Limit#allOf}.
+     *
+     * @param limiters at least one
+     * @return the chain
+     */
+    static RateLimiter chain(RateLimiter... limiters) {
+        return new Chain(List.of(limiters));
     }
 
     /**

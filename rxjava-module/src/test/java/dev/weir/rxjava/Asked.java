@@ -4,6 +4,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.operators.ConditionalSubscriber;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
@@ -11,13 +12,13 @@ import org.reactivestreams.Subscription;
 final class Asked<T> extends Flowable<T> implements Subscription {
 
     private final List<Long> requests = new CopyOnWriteArrayList<>();
-    private volatile int subscriptions;
+    private final AtomicInteger subscriptions = new AtomicInteger();
     private volatile boolean cancelled;
     private volatile Subscriber<? super T> downstream;
 
     @Override
     protected void subscribeActual(Subscriber<? super T> subscriber) {
-        subscriptions++;
+        subscriptions.incrementAndGet();
         downstream = subscriber;
         subscriber.onSubscribe(this);
     }
@@ -60,7 +61,7 @@ final class Asked<T> extends Flowable<T> implements Subscription {
     }
 
     int subscriptions() {
-        return subscriptions;
+        return subscriptions.get();
     }
 
     /** Tells whether the subscriber could be asked to filter. */

@@ -1,0 +1,353 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Several limiters as one: a request passes when each of them grants it, and otherwise leaves none of them poorer. */
+final class Chain implements RateLimiter, PermitSource {
+
+    /*
+     * The chain has a queue of its own and asks its members for the head of it alone. All members are asked; if all grant at
+     * once, the head goes. If one of them makes it wait, what the others granted goes back, and only the place in that one
+     * member's queue is kept. When the permit comes there, the others are asked again; if another one now makes it wait, the
+     * permit goes back too and the place is in the queue of that one. So nothing is held while waiting for something else:
+     * two chains over the same members cannot wait for each other, and what passes found permits at every member at the
+     * moment when it passed. And as only the head stands in a member's queue, each permit that comes is looked at once,
+     * however many wait.
+     */
+
+    private final List<RateLimiter> members;
+    private final PermitDrain drain;
+    private final Tally tally = new Tally();
+    private volatile Terms terms;
+
+    // Owned by the drain
+    private @Nullable Place place;
+    private List<Lease> taken = List.of();
+    private @Nullable Lease refused;
+
+    Chain(List<RateLimiter> members) {
+        if (members.isEmpty()) {
+            throw new IllegalArgumentException("a chain must have at least 1 limiter, but has 0");
+        }
+        this.members = members;
+        Settings settings = new Settings();
+        settings.name(members.stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")")));
+        settings.timeSource(members.get(0) instanceof PermitSource first ? first.terms().time : TimeSource.system());
+        this.terms = Terms.alone(settings, limitOf(members));
+        this.drain = new PermitDrain(this);
+    }
+
+    private static Limit limitOf(List<RateLimiter> members) {
+        return members.size() == 1
+                ? members.get(0).limit()
+                : Limit.allOf(members.stream().map(RateLimiter::limit).toArray(Limit[]::new));
+    }
+
+    @Override
+    public String name() {
+        return terms.name;
+    }
+
+    @Override
+    public Limit limit() {
+        return limitOf(members);
+    }
+
+    // Asking
+
+    @Override
+    public Lease tryAcquire(int permits) {
+        check(permits);
+        long now = terms.time.nanoTime();
+        boolean isPaused = drain.pause.nanosLeft(now) > 0;
+        if (isPaused || (permits > 0 && drain.waitingPermits() > 0)) {
+            RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+            return told(countRefused(permits, reason, null, nanosUntilRetry(permits, now)));
+        }
+        List<Lease> granted = new ArrayList<>(members.size());
+        boolean all = false;
+        try {
+            for (RateLimiter member : members) {
+                Lease lease = member.tryAcquire(permits);
+                if (!lease.isAcquired()) {
+                    return told(refusedBy(member, lease, now));
+                }
+                granted.add(lease);
+            }
+            all = true;
+        } finally {
+            if (!all) {
+                granted.forEach(Lease::giveBack);
+            }
+        }
+        return told(countGranted(permits, List.copyOf(granted)));
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquire(int permits) {
+        return LeaseFuture.request(this, permits);
+    }
+
+    @Override
+    public PermitRequest acquire(int permits, PermitListener listener) {
+        return request(permits, PermitEngine.UNBOUNDED, listener);
+    }
+
+    @Override
+    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
+        return request(permits, Settings.nanos(maxWait, "maxWait"), listener);
+    }
+
+    private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        if (maxWaitNanos == 0) {
+            Answers.tell(listener, tryAcquire(permits));
+            return SettledRequest.INSTANCE;
+        }
+        check(permits);
+        Waiter waiter = drain.expect(permits, maxWaitNanos, terms.time.nanoTime(), listener);
+        drain.enter(waiter);
+        return waiter;
+    }
+
+    private void check(int permits) {
+        terms.checkOpen();
+        int capacity = capacity();
+        if (permits < 0 || permits > capacity) {
+            throw new IllegalArgumentException("permits must be between 0 and " + capacity + ", the capacity of "
+                    + limit() + ", but is " + permits);
+        }
+    }
+
+    // For the drain
+
+    @Override
+    public Terms terms() {
+        return terms;
+    }
+
+    @Override
+    public int capacity() {
+        return members.stream()
+                .mapToInt(member -> member.limit().capacity())
+                .min()
+                .orElseThrow();
+    }
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        Place held = place;
+        if (held != null && held.permits != permits) {
+            standBack();
+            held = null;
+        }
+        if (held != null && held.answer() == null) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
+        place = null;
+        List<Place> asked = new ArrayList<>(members.size());
+        try {
+            return askAll(permits, held, asked, nowNanos);
+        } catch (RuntimeException broken) {
+            withdraw(asked, held);
+            throw broken;
+        }
+    }
+
+    private long askAll(int permits, @Nullable Place held, List<Place> asked, long nowNanos) {
+        for (int member = 0; member < members.size(); member++) {
+            Place here = held != null && held.member == member
+                    ? held
+                    : Place.at(members.get(member), member, permits, drain::signal);
+            Lease answer = here.answer();
+            if (answer == null || !answer.isAcquired()) {
+                withdraw(asked, held == here ? null : held);
+                return answer == null ? waitAt(here) : refuseWith(members.get(member), answer, nowNanos);
+            }
+            asked.add(here);
+        }
+        taken = asked.stream().map(Place::answer).map(Objects::requireNonNull).toList();
+        return PermitPolicy.TAKEN;
+    }
+
+    private static void withdraw(List<Place> asked, @Nullable Place held) {
+        asked.forEach(Place::withdraw);
+        if (held != null) {
+            held.withdraw();
+        }
+    }
+
+    private long waitAt(Place blocked) {
+        place = blocked;
+        return PermitPolicy.AWAIT_SIGNAL;
+    }
+
+    private long refuseWith(RateLimiter member, Lease answer, long nowNanos) {
+        refused = refusedBy(member, answer, nowNanos);
+        return REFUSED;
+    }
+
+    @Override
+    public void untake(int permits, long nowNanos) {
+        taken.forEach(Lease::giveBack);
+        taken = List.of();
+    }
+
+    @Override
+    public Lease countGranted(int permits, long nowNanos) {
+        List<Lease> leases = taken;
+        taken = List.of();
+        return countGranted(permits, leases);
+    }
+
+    @Override
+    public Lease refusal(int permits) {
+        Lease answer = Objects.requireNonNull(refused, "refused");
+        refused = null;
+        return answer;
+    }
+
+    @Override
+    public void standBack() {
+        if (place != null) {
+            place.withdraw();
+            place = null;
+        }
+    }
+
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        return members.stream()
+                .mapToLong(member -> nanosUntil(member, ahead, permits))
+                .max()
+                .orElseThrow();
+    }
+
+    @Override
+    public long nanosUntilRetry(int permits, long nowNanos) {
+        long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
+        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+    }
+
+    /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
+    private static long nanosUntil(RateLimiter member, long ahead, int permits) {
+        if (member instanceof PermitSource source) {
+            return source.nanosUntil(ahead, permits, source.terms().time.nanoTime());
+        }
+        Lease lease = member.tryAcquire(permits);
+        lease.giveBack();
+        return lease.isAcquired()
+                ? 0
+                : lease.retryAfter().map(Duration::toNanos).orElse(PermitEngine.UNBOUNDED);
+    }
+
+    // Answering
+
+    private Lease countGranted(int permits, List<Lease> leases) {
+        tally.acquired().increment();
+        return new ChainLease(permits, null, leases, tally);
+    }
+
+    @Override
+    public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+        tally.refused().increment();
+        return new ChainLease(permits, new ChainLease.Refusal(reason, name(), cause, retryNanos), List.of(), tally);
+    }
+
+    /** The same request would succeed when the last of all members would grant it. */
+    private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
+        tally.refused().increment();
+        long retry = answer.retryAfter()
+                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
+                .orElse(PermitEngine.UNBOUNDED);
+        ChainLease.Refusal refusal = new ChainLease.Refusal(
+                answer.reason().orElse(RefusalReason.EXHAUSTED),
+                answer.refusedBy().orElse(member.name()),
+                answer.cause().orElse(null),
+                retry);
+        return new ChainLease(answer.permits(), refusal, List.of(), tally);
+    }
+
+    private Lease told(Lease lease) {
+        lease.reason()
+                .ifPresentOrElse(
+                        reason -> terms.tellRefused(lease.permits(), reason),
+                        () -> terms.tellAcquired(lease.permits(), 0));
+        return lease;
+    }
+
+    // Steering
+
+    @Override
+    public void charge(int permits) {
+        terms.checkOpen();
+        members.forEach(member -> member.charge(permits));
+    }
+
+    @Override
+    public void pauseFor(Duration duration) {
+        long nanos = Settings.nanos(duration, "duration");
+        terms.checkOpen();
+        if (nanos > 0) {
+            drain.pause.extendTo(terms.time.nanoTime() + nanos);
+            drain.signal();
+        }
+    }
+
+    @Override
+    public void reconfigure(Limit limit) {
+        Objects.requireNonNull(limit, "limit");
+        throw new IllegalArgumentException("a chain has no limit of its own: reconfigure its members, not to " + limit);
+    }
+
+    @Override
+    public void close() {
+        terms = terms.closed();
+        drain.signal();
+    }
+
+    // Telling
+
+    @Override
+    public long availablePermits() {
+        long least =
+                members.stream().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
+        return drain.pause.nanosLeft(terms.time.nanoTime()) > 0 ? Math.min(0, least) : least;
+    }
+
+    @Override
+    public RateLimiterStatistics statistics() {
+        return new RateLimiterStatistics(
+                availablePermits(),
+                drain.waitingPermits(),
+                tally.acquired().sum(),
+                tally.refused().sum());
+    }
+
+    @Override
+    public Optional<Duration> idleDuration() {
+        if (drain.isExpecting() || drain.pause.nanosLeft(terms.time.nanoTime()) > 0) {
+            return Optional.empty();
+        }
+        List<Optional<Duration>> idle =
+                members.stream().map(RateLimiter::idleDuration).toList();
+        return idle.stream().anyMatch(Optional::isEmpty)
+                ? Optional.empty()
+                : idle.stream().map(Optional::orElseThrow).min(Duration::compareTo);
+    }
+
+    @Override
+    public String toString() {
+        return "RateLimiter[" + name() + "]";
+    }
+}

@@ -1,0 +1,93 @@
+package dev.weir;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The answer of a {@link Chain}: the leases of all members as one, or the refusal of one of them. */
+final class ChainLease implements Lease {
+
+    private final int permits;
+    private final @Nullable Refusal refusal;
+    private final List<Lease> leases;
+    private final Tally tally;
+
+    /** Whether this was settled, closed or given back: what comes first decides whether it can still be undone. */
+    private final AtomicBoolean used = new AtomicBoolean();
+
+    /**
+     * Why a chain refused.
+     *
+     * @param reason of the refusal
+     * @param by the name of the limiter that refused
+     * @param cause what went wrong underneath
+     * @param retryNanos until a retry would succeed, {@link PermitEngine#UNBOUNDED} if that is not known
+     */
+    record Refusal(
+            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos) {}
+
+    ChainLease(int permits, @Nullable Refusal refusal, List<Lease> leases, Tally tally) {
+        this.permits = permits;
+        this.refusal = refusal;
+        this.leases = leases;
+        this.tally = tally;
+    }
+
+    @Override
+    public int permits() {
+        return permits;
+    }
+
+    @Override
+    public boolean isAcquired() {
+        return refusal == null;
+    }
+
+    @Override
+    public Optional<RefusalReason> reason() {
+        return Optional.ofNullable(refusal).map(Refusal::reason);
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(refusal)
+                .map(Refusal::retryNanos)
+                .filter(nanos -> nanos != PermitEngine.UNBOUNDED)
+                .map(Duration::ofNanos);
+    }
+
+    @Override
+    public Optional<String> refusedBy() {
+        return Optional.ofNullable(refusal).map(Refusal::by);
+    }
+
+    @Override
+    public Optional<Throwable> cause() {
+        return refusal == null ? Optional.empty() : Optional.ofNullable(refusal.cause());
+    }
+
+    @Override
+    public void settle(int actualPermits) {
+        if (actualPermits < 0) {
+            throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
+        }
+        used.set(true);
+        leases.forEach(lease -> lease.settle(actualPermits));
+    }
+
+    @Override
+    public void close() {
+        used.set(true);
+        leases.forEach(Lease::close);
+    }
+
+    @Override
+    public void giveBack() {
+        if (isAcquired() && used.compareAndSet(false, true)) {
+            tally.acquired().decrement();
+            leases.forEach(Lease::giveBack);
+        }
+    }
+}
