@@ -1,0 +1,234 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import reactor.core.Scannable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+
+/** What Reactor expects of its operators: hooks, context, attributes, rejected tasks. */
+class HooksTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final StreamOptions HERE = StreamOptions.defaults().emitOn(Runnable::run);
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final Queue<Object> nextDropped = new ConcurrentLinkedQueue<>();
+    private final Queue<Throwable> errorDropped = new ConcurrentLinkedQueue<>();
+
+    @BeforeEach
+    void hook() {
+        Hooks.onNextDropped(nextDropped::add);
+        Hooks.onErrorDropped(errorDropped::add);
+    }
+
+    @AfterEach
+    void unhook() {
+        Hooks.resetOnNextDropped();
+        Hooks.resetOnErrorDropped();
+        Hooks.resetOnOperatorDebug();
+        Hooks.resetOnEachOperator();
+    }
+
+    private <T> Ledger<T> subscribe(Flux<T> source, RateLimiter limiter, StreamOptions options, long demand) {
+        Ledger<T> ledger = new Ledger<>(demand);
+        source.transform(RateLimit.with(limiter, ledger.options(options))).subscribe(ledger);
+        return ledger;
+    }
+
+    @Test
+    @DisplayName("signals after the end of the source go to the dropped hooks, and nowhere else")
+    void lateSignals() {
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(source, Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE);
+        source.complete();
+        source.next(1);
+        source.fail(new IllegalStateException("late"));
+        source.complete();
+        assertThat(ledger.completed).isTrue();
+        assertThat(nextDropped).containsExactly(1);
+        assertThat(errorDropped).singleElement().satisfies(error -> assertThat(error).hasMessage("late"));
+        assertThat(ledger.dropped()).isEmpty();
+        assertThat(ledger.discarded()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("an error after cancel goes to onErrorDropped")
+    void errorAfterCancel() {
+        ManualSource<Integer> source = new ManualSource<>();
+        subscribe(source, Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE).cancel();
+        source.fail(new IllegalStateException("late"));
+        assertThat(errorDropped).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("§2.12: a second onSubscribe is cancelled and the first goes on")
+    void secondOnSubscribe() {
+        ManualSource<Integer> source = new ManualSource<>();
+        ManualSource<Integer> second = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(source, Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE);
+        source.subscriber.onSubscribe(second);
+        assertThat(second.cancelled).isTrue();
+        assertThat(source.cancelled).isFalse();
+        source.next(1);
+        assertThat(ledger.received()).containsExactly(1);
+    }
+
+    @Test
+    @DisplayName("an executor that takes no more tasks fails the stream, and what is held is discarded")
+    void rejectedByTheExecutor() {
+        ManualSource<Integer> source = new ManualSource<>();
+        StreamOptions rejecting = StreamOptions.defaults().buffer(4).emitOn(task -> {
+            throw new RejectedExecutionException("no more");
+        });
+        RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
+        Ledger<Integer> ledger = subscribe(source, limiter, rejecting, Long.MAX_VALUE);
+        source.next(1);
+        source.next(2);
+        time.advanceBy(SECOND);
+        assertThat(ledger.error).isInstanceOf(RejectedExecutionException.class);
+        assertThat(ledger.discarded()).containsExactly(1, 2);
+        assertThat(source.cancelled).isTrue();
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a timer that takes no more tasks fails the stream instead of letting it hang, calls too")
+    void rejectedByTheTimer() {
+        Scheduler gone = Schedulers.newSingle("gone");
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, SECOND))
+                .timeSource(ReactorTime.of(gone))
+                .build();
+        gone.dispose();
+        Ledger<Integer> ledger = subscribe(Flux.range(1, 2), limiter, HERE, Long.MAX_VALUE);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.error).isInstanceOf(RejectedExecutionException.class);
+        assertThat(ledger.discarded()).containsExactly(2);
+        Ledger<Integer> call = Ledger.unbounded();
+        Mono.just(1).transform(RateLimit.with(limiter, HERE)).subscribe(call);
+        assertThat(call.error).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    @DisplayName("onErrorContinue goes on without the element whose cost could not be computed")
+    void onErrorContinue() {
+        Queue<Object> continued = new ConcurrentLinkedQueue<>();
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux.range(1, 4)
+                .transform(RateLimit.weighted(
+                        RateLimiter.of(Limit.unlimited()),
+                        i -> {
+                            if (i == 2) {
+                                throw new IllegalStateException("no cost");
+                            }
+                            return i;
+                        },
+                        ledger.options(HERE)))
+                .onErrorContinue((error, element) -> continued.add(element))
+                .subscribe(ledger);
+        assertThat(ledger.received()).containsExactly(1, 3, 4);
+        assertThat(ledger.completed).isTrue();
+        assertThat(continued).containsExactly(2);
+        assertThat(ledger.dropped()).containsExactly(2);
+    }
+
+    @Test
+    @DisplayName("the context of the subscriber reaches the source, of elements and of calls")
+    void context() {
+        Flux<String> who = Flux.deferContextual(context -> Flux.just(context.<String>get("who")));
+        RateLimiter limiter = RateLimiter.of(Limit.of(1, Duration.ofMillis(5)));
+        for (RateLimit<String> limit : List.<RateLimit<String>>of(
+                RateLimit.with(limiter), RateLimit.perSubscription(limiter), RateLimit.of(1, SECOND))) {
+            assertThat(who.transform(limit)
+                            .contextWrite(Context.of("who", "me"))
+                            .blockFirst(SECOND))
+                    .isEqualTo("me");
+            assertThat(who.next()
+                            .transform(limit)
+                            .contextWrite(Context.of("who", "me"))
+                            .block(SECOND))
+                    .isEqualTo("me");
+        }
+    }
+
+    @Test
+    @DisplayName("assembly hooks and checkpoints see the operator")
+    void assembly() {
+        AtomicInteger assembled = new AtomicInteger();
+        Hooks.onEachOperator(publisher -> {
+            assembled.incrementAndGet();
+            return publisher;
+        });
+        Flux<Integer> source = Flux.range(1, 3);
+        int before = assembled.get();
+        Flux<Integer> limited = source.transform(RateLimit.of(5, SECOND));
+        assertThat(assembled.get()).isGreaterThan(before);
+        assertThat(limited.name("named").tag("a", "b").collectList().block(SECOND)).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("scanOperator")
+    void scanOperator() {
+        Flux<Integer> source = Flux.range(1, 3);
+        RateLimiter limiter = Ledger.limiter(time, 1, SECOND);
+        List<Scannable> operators = List.of(
+                Scannable.from(RateLimit.<Integer>of(5, SECOND).apply(source)),
+                Scannable.from(RateLimit.<Integer>perSubscription(limiter).apply(source)));
+        assertThat(operators).allSatisfy(operator -> {
+            assertThat(operator.isScanAvailable()).isTrue();
+            assertThat(operator.scan(Scannable.Attr.PARENT)).isSameAs(source);
+            assertThat(operator.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
+        });
+        assertThat(operators.get(0).scan(Scannable.Attr.PREFETCH)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("scanSubscriber: while it waits, when it is over, when it is cancelled")
+    void scanSubscriber() {
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(source, Ledger.exhausted(time, 1, SECOND), HERE.buffer(7), 5);
+        Scannable subscriber = Scannable.from(source.subscriber);
+        source.next(1);
+        source.next(2);
+        assertThat(subscriber.scanUnsafe(Scannable.Attr.PARENT)).isSameAs(source);
+        assertThat(subscriber.scanUnsafe(Scannable.Attr.ACTUAL)).isSameAs(ledger);
+        assertThat(subscriber.scan(Scannable.Attr.BUFFERED)).isEqualTo(2);
+        assertThat(subscriber.scan(Scannable.Attr.CAPACITY)).isEqualTo(7);
+        assertThat(subscriber.scan(Scannable.Attr.PREFETCH)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(subscriber.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(5);
+        assertThat(subscriber.scan(Scannable.Attr.DELAY_ERROR)).isTrue();
+        assertThat(subscriber.scan(Scannable.Attr.RUN_ON)).isNotNull();
+        assertThat(subscriber.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
+        assertThat(subscriber.scanUnsafe(Scannable.Attr.NAME)).isNull();
+        IllegalStateException broken = new IllegalStateException("broken");
+        source.fail(broken);
+        assertThat(subscriber.scan(Scannable.Attr.ERROR)).isSameAs(broken);
+        assertThat(subscriber.scan(Scannable.Attr.TERMINATED)).isFalse();
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(subscriber.scan(Scannable.Attr.TERMINATED)).isTrue();
+        assertThat(subscriber.scan(Scannable.Attr.CANCELLED)).isFalse();
+
+        ManualSource<Integer> other = new ManualSource<>();
+        subscribe(other, Ledger.exhausted(time, 1, SECOND), HERE, 5).cancel();
+        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.CANCELLED)).isTrue();
+        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.TERMINATED)).isFalse();
+    }
+}
