@@ -1,10 +1,12 @@
 package dev.weir.reactor;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
@@ -17,7 +19,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription
  * does: the source is subscribed once the permit is there, so a call has not begun before. Only {@link #weighted} and
- * {@code perKey} gate the element of a {@code Mono} too, as cost and key are known from nothing else; and
+ * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are known from nothing else; and
  * {@link #perSubscription} gates the subscription of anything.
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
@@ -135,6 +137,38 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public static <T> RateLimit<T> weighted(
             RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
         return new RateLimit<>(SharedGating.weighted(limiter, permits, options));
+    }
+
+    /**
+     * Asks the limiter of each element's key. A key that is exhausted delays no other while there is room; elements of one key
+     * keep their order. All keys share one room, of 256 elements unless {@link StreamOptions#prefetch(int)} or
+     * {@link StreamOptions#buffer(int)} say otherwise; when it is full of elements that wait, the source waits too.
+     *
+     * @param <T> the elements
+     * @param <K> the keys
+     * @param limiters who is asked
+     * @param key the key of an element, computed once, on arrival; failing or null, it fails the stream
+     * @return the operator
+     */
+    public static <T, K> RateLimit<T> perKey(
+            PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key) {
+        return perKey(limiters, key, StreamOptions.defaults());
+    }
+
+    /**
+     * Asks the limiter of each element's key.
+     *
+     * @param <T> the elements
+     * @param <K> the keys
+     * @param limiters who is asked
+     * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
+     * @param options of the stream
+     * @return the operator
+     */
+    public static <T, K> RateLimit<T> perKey(
+            PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key, StreamOptions options) {
+        Objects.requireNonNull(limiters, "limiters");
+        return new RateLimit<>(SharedGating.<T, K>perKey(limiters::forKey, key, options));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.weir.reactor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.QueueOrder;
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -201,16 +202,14 @@ class KeyedTest {
     @DisplayName("10,000 keys, 100,000 elements, on real threads: all delivered, in order within each key")
     void manyKeys() {
         int keys = 10_000;
-        Map<Integer, RateLimiter> perKey = new ConcurrentHashMap<>();
+        PartitionedRateLimiter<Integer> perKey = PartitionedRateLimiter.of(Limit.of(5, Duration.ofMillis(10)));
         List<int[]> received = Flux.range(0, 10 * keys)
                 .map(i -> new int[] {i % keys, i})
                 .publishOn(Schedulers.parallel())
-                .transform(source -> SharedGating.<int[], Integer>perKey(
-                                key -> perKey.computeIfAbsent(
-                                        key, any -> RateLimiter.of(Limit.of(5, Duration.ofMillis(10)))),
-                                element -> element[0],
-                                StreamOptions.defaults().prefetch(4_096))
-                        .gate(source))
+                .transform(RateLimit.perKey(
+                        perKey,
+                        element -> element[0],
+                        StreamOptions.defaults().prefetch(4_096)))
                 .collectList()
                 .block(Duration.ofSeconds(30));
         assertThat(received).hasSize(10 * keys);

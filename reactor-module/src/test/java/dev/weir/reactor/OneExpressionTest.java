@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -22,6 +24,7 @@ class OneExpressionTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final StreamOptions OPTIONS = StreamOptions.defaults();
 
+    private final PartitionedRateLimiter<String> perWord = PartitionedRateLimiter.of(Limit.unlimited());
     private final RateLimiter limiter = RateLimiter.of(Limit.unlimited());
 
     @Test
@@ -37,6 +40,8 @@ class OneExpressionTest {
                 words.transform(RateLimit.with(limiter, OPTIONS)),
                 words.transform(RateLimit.weighted(limiter, String::length)),
                 words.transform(RateLimit.weighted(limiter, word -> word.length(), OPTIONS)),
+                words.transform(RateLimit.perKey(perWord, word -> word)),
+                words.transform(RateLimit.perKey(perWord, Function.identity(), OPTIONS)),
                 words.transform(RateLimit.perSubscription(limiter)),
                 words.transform(RateLimit.perSubscription(limiter, OPTIONS)),
                 words.transformDeferred(RateLimit.of(5, SECOND)));
@@ -57,6 +62,7 @@ class OneExpressionTest {
                 word.transform(RateLimit.with(limiter, OPTIONS)),
                 word.transform(RateLimit.weighted(limiter, String::length)),
                 word.transform(RateLimit.weighted(limiter, String::length, OPTIONS)),
+                word.transform(RateLimit.perKey(perWord, key -> key)),
                 word.transform(RateLimit.perSubscription(limiter)),
                 word.transform(RateLimit.perSubscription(limiter, OPTIONS)));
         assertThat(forms).allSatisfy(form -> assertThat(form.block(SECOND)).isEqualTo("a"));
@@ -101,6 +107,12 @@ class OneExpressionTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> RateLimit.weighted(limiter, null))
                 .withMessage("permits");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimit.perKey(null, word -> word))
+                .withMessage("limiters");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimit.perKey(perWord, null))
+                .withMessage("key");
         assertThatNullPointerException()
                 .isThrownBy(() -> RateLimit.perSubscription(null))
                 .withMessage("limiter");

@@ -1,0 +1,142 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Rates, shares and threads on the real clock. */
+class FairSharesRealTimeTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_000, 10_000})
+    @DisplayName("the limit is reached and never exceeded, as the limiter stamps its grants")
+    void reachesTheLimit(int perSecond) {
+        int permits = perSecond / 100;
+        long period = Duration.ofMillis(10).toNanos();
+        int elements = 2 * perSecond;
+        long[] stamps = new long[elements];
+        Flux.range(0, elements)
+                .transform(RateLimit.of(permits, Duration.ofNanos(period)))
+                .doOnNext(i -> stamps[i] = System.nanoTime())
+                .blockLast(LONGEST);
+        double seconds = (stamps[elements - 1] - stamps[0]) / 1e9;
+        assertThat((elements - permits) / seconds).isBetween(0.80 * perSecond, 1.001 * perSecond);
+    }
+
+    @Test
+    @DisplayName("streams on the threads of a pool share one limiter evenly")
+    void evenShares() {
+        RateLimiter limiter = RateLimiter.of(20, Duration.ofMillis(10));
+        int streams = 8;
+        AtomicInteger[] shares = new AtomicInteger[streams];
+        List<Disposable> running = new ArrayList<>();
+        for (int i = 0; i < streams; i++) {
+            AtomicInteger share = shares[i] = new AtomicInteger();
+            running.add(Flux.range(0, Integer.MAX_VALUE)
+                    .subscribeOn(Schedulers.parallel())
+                    .transform(RateLimit.with(limiter))
+                    .subscribe(element -> share.incrementAndGet()));
+        }
+        Awaitility.await().atMost(LONGEST).until(() -> Arrays.stream(shares)
+                        .mapToInt(AtomicInteger::get)
+                        .sum()
+                >= 1_600);
+        running.forEach(Disposable::dispose);
+        int[] counts = Arrays.stream(shares).mapToInt(AtomicInteger::get).toArray();
+        assertThat(Arrays.stream(counts).min().orElse(0))
+                .as("shares %s", Arrays.toString(counts))
+                .isGreaterThan(1_600 / streams / 2);
+    }
+
+    @Test
+    @DisplayName("10,000 streams wait on one limiter, each is served")
+    void manyStreams() {
+        RateLimiter limiter = RateLimiter.of(1_000, Duration.ofMillis(10));
+        Long served = Flux.range(0, 10_000)
+                .flatMap(i -> Flux.just(i, -i).hide().transform(RateLimit.with(limiter)), 10_000)
+                .count()
+                .block(LONGEST);
+        assertThat(served).isEqualTo(20_000);
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        assertThat(limiter.statistics().acquired()).isEqualTo(20_000);
+    }
+
+    @Test
+    @DisplayName("§1.3: signals never overlap, whoever grants, sends and requests")
+    void signalsNeverOverlap() {
+        RateLimiter limiter = RateLimiter.of(50, Duration.ofMillis(1));
+        Queue<String> overlaps = new ConcurrentLinkedQueue<>();
+        List<Flux<Integer>> streams = IntStream.range(0, 6)
+                .mapToObj(stream -> {
+                    AtomicInteger inside = new AtomicInteger();
+                    return Flux.range(0, 3_000)
+                            .publishOn(Schedulers.parallel())
+                            .hide()
+                            .transform(RateLimit.with(
+                                    limiter, StreamOptions.defaults().prefetch(8)))
+                            .doOnNext(element -> {
+                                if (inside.getAndIncrement() != 0) {
+                                    overlaps.add("stream " + stream + ", element " + element);
+                                }
+                                inside.decrementAndGet();
+                            });
+                })
+                .toList();
+        Long count = Flux.merge(streams).count().block(LONGEST);
+        assertThat(overlaps).isEmpty();
+        assertThat(count).isEqualTo(18_000);
+    }
+
+    @Test
+    @DisplayName("parallel rails share a given limiter; a contended run blocks nowhere")
+    void parallelRails() {
+        RateLimiter limiter = RateLimiter.of(500, Duration.ofMillis(10));
+        List<Integer> received = Flux.range(0, 5_000)
+                .parallel(4)
+                .runOn(Schedulers.parallel())
+                .transformGroups(RateLimit.with(limiter))
+                .sequential()
+                .collectList()
+                .block(LONGEST);
+        assertThat(received).hasSize(5_000).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("calls on the threads of a pool: each begins once, none is lost")
+    void manyCalls() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(100, Duration.ofMillis(1))).build();
+        AtomicInteger begun = new AtomicInteger();
+        Long count = Flux.range(0, 5_000)
+                .flatMap(
+                        i -> Mono.fromCallable(begun::incrementAndGet)
+                                .subscribeOn(Schedulers.parallel())
+                                .transform(RateLimit.with(limiter)),
+                        5_000)
+                .count()
+                .block(LONGEST);
+        assertThat(count).isEqualTo(5_000);
+        assertThat(begun).hasValue(5_000);
+        assertThat(limiter.statistics().acquired()).isEqualTo(5_000);
+    }
+}
