@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
 abstract class PermitAccount extends Retirable {
 
     private static final VarHandle TERMS;
-    private static final VarHandle ACQUIRED;
-    private static final VarHandle REFUSED;
+    private static final VarHandle COUNTS;
+
+    /** From so many leases on, granted or refused, an account uses a tally. */
+    private static final int MANY = 1 << 30;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             TERMS = lookup.findVarHandle(PermitAccount.class, "terms", Terms.class);
-            ACQUIRED = lookup.findVarHandle(PermitAccount.class, "acquired", long.class);
-            REFUSED = lookup.findVarHandle(PermitAccount.class, "refused", long.class);
+            COUNTS = lookup.findVarHandle(PermitAccount.class, "counts", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,9 +34,8 @@ abstract class PermitAccount extends Retirable {
     private final @Nullable Object key;
     private volatile Terms terms;
 
-    // Of use only without a tally
-    private volatile long acquired;
-    private volatile long refused;
+    /** What is not in a tally: leases refused in the upper half, those granted in the lower, which may be below zero. */
+    private volatile long counts;
 
     PermitAccount(Terms terms, @Nullable Object key) {
         this.terms = terms;
@@ -90,33 +90,53 @@ abstract class PermitAccount extends Retirable {
     }
 
     public final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        Tally tally = terms.tally;
-        if (tally != null) {
-            tally.refused().increment();
-        } else {
-            REFUSED.getAndAdd(this, 1L);
-        }
+        count(0, 1);
         return new PermitLease(this, permits, reason, cause, retryNanos);
     }
 
-    final void countAcquired(long leases) {
+    final void countAcquired(int leases) {
+        count(leases, 0);
+    }
+
+    private void count(int acquired, int refused) {
         Tally tally = terms.tally;
         if (tally != null) {
-            tally.acquired().add(leases);
-        } else {
-            ACQUIRED.getAndAdd(this, leases);
+            tally.add(acquired, refused);
+            return;
         }
+        long before = (long) COUNTS.getAndAdd(this, ((long) refused << Integer.SIZE) + acquired);
+        if (acquiredIn(before) >= MANY || refusedIn(before) >= MANY) {
+            useTally();
+        }
+    }
+
+    /** Whoever has not yet seen the tally goes on to count here: what an account has counted is in both together. */
+    private void useTally() {
+        Terms before = terms;
+        while (before.tally == null && !replaceTerms(before, before.withTally())) {
+            before = terms;
+        }
+        Tally tally = terms.tally;
+        if (tally != null) {
+            long moved = (long) COUNTS.getAndSet(this, 0L);
+            tally.add(acquiredIn(moved), refusedIn(moved));
+        }
+    }
+
+    private static int acquiredIn(long counts) {
+        return (int) counts;
+    }
+
+    private static int refusedIn(long counts) {
+        return (int) ((counts - acquiredIn(counts)) >> Integer.SIZE);
     }
 
     final RateLimiterStatistics statistics(long available, long queuedPermits) {
         Tally tally = terms.tally;
-        return tally == null
-                ? new RateLimiterStatistics(available, queuedPermits, acquired, refused)
-                : new RateLimiterStatistics(
-                        available,
-                        queuedPermits,
-                        tally.acquired().sum(),
-                        tally.refused().sum());
+        long here = counts;
+        long acquired = acquiredIn(here) + (tally == null ? 0 : tally.acquired().sum());
+        long refused = refusedIn(here) + (tally == null ? 0 : tally.refused().sum());
+        return new RateLimiterStatistics(available, queuedPermits, acquired, refused);
     }
 
     // Leases that come back

@@ -245,7 +245,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     /** Drops a drain that nobody waits in, if memory counts for more than making the next one. */
     @Override
     public void left(PermitDrain seen) {
-        if (terms().tally == null && seen.retire()) {
+        if (terms().isOneOfMany() && seen.retire()) {
             DRAIN.compareAndSet(this, seen, null);
         }
     }

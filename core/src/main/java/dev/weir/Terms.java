@@ -25,7 +25,7 @@ final class Terms {
     final int queueLimit;
     final long maxWaitNanos;
 
-    /** Where the limiter counts; absent where it is one of many, each of which counts for itself. */
+    /** Where the limiter counts; absent where it is one of many, each of which counts for itself as far as it can. */
     final @Nullable Tally tally;
 
     private final @Nullable RateLimiterObserver observer;
@@ -47,7 +47,7 @@ final class Terms {
         this.lateCharges = lateCharges;
     }
 
-    private Terms(Terms like, Limit limit, int capacity) {
+    private Terms(Terms like, Limit limit, int capacity, @Nullable Tally tally) {
         this.name = like.name;
         this.limit = limit;
         this.capacity = capacity;
@@ -55,7 +55,7 @@ final class Terms {
         this.isNewestFirst = like.isNewestFirst;
         this.queueLimit = like.queueLimit;
         this.maxWaitNanos = like.maxWaitNanos;
-        this.tally = like.tally;
+        this.tally = tally;
         this.observer = like.observer;
         this.lateCharges = like.lateCharges;
     }
@@ -71,7 +71,11 @@ final class Terms {
     }
 
     Terms with(Limit changed) {
-        return new Terms(this, changed, changed.capacity());
+        return new Terms(this, changed, changed.capacity(), tally);
+    }
+
+    Terms withTally() {
+        return new Terms(this, limit, capacity, new Tally());
     }
 
     Terms closed() {
@@ -80,7 +84,7 @@ final class Terms {
         }
         Terms made = closed;
         if (made == null) {
-            made = new Terms(this, limit, CLOSED);
+            made = new Terms(this, limit, CLOSED, tally);
             closed = made;
         }
         return made;
@@ -109,6 +113,10 @@ final class Terms {
         if (isClosed()) {
             throw new IllegalStateException("Rate limiter '" + name + "' is closed");
         }
+    }
+
+    boolean isOneOfMany() {
+        return lateCharges != null;
     }
 
     void chargeLate(@Nullable Object key, int permits) {

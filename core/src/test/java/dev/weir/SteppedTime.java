@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -39,14 +40,18 @@ final class SteppedTime implements TimeSource {
 
     void advanceBy(long nanos) {
         long end = now.get() + nanos;
-        while (!tasks.isEmpty() && tasks.first().due - end <= 0) {
-            Task first = tasks.pollFirst();
-            if (first != null) {
+        for (Task first = first(); first != null && first.due - end <= 0; first = first()) {
+            if (tasks.remove(first)) {
                 now.set(Math.max(now.get() - end, first.due - end) + end);
                 first.task.run();
             }
         }
         now.set(end);
+    }
+
+    private Task first() {
+        Iterator<Task> pending = tasks.iterator();
+        return pending.hasNext() ? pending.next() : null;
     }
 
     private static final class Task implements Comparable<Task> {

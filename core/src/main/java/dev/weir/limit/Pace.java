@@ -1,7 +1,6 @@
 package dev.weir.limit;
 
 import java.math.BigInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers by which a {@link GcraPolicy} runs: one permit per {@code period / permits}, as an exact fraction.
@@ -18,7 +17,8 @@ final class Pace {
     /** How far debt may reach into the future. */
     static final long MOST_AHEAD = (1L << 62) - 1;
 
-    private static volatile @Nullable Pace latest;
+    private static final Derived<TokenBucket, Pace> OF_TOKEN_BUCKETS = new Derived<>(Pace::derivedFrom);
+    private static final Derived<LeakyBucket, Pace> OF_LEAKY_BUCKETS = new Derived<>(Pace::derivedFrom);
 
     final long unitsPerNano;
 
@@ -60,34 +60,24 @@ final class Pace {
     }
 
     static Pace of(TokenBucket bucket) {
-        int capacity = bucket.capacity();
-        Fraction price = Fraction.of(bucket.refillPeriod().toNanos(), bucket.refillTokens(), capacity);
-        return shared(new Pace(price.divisor(), price.dividend(), capacity, capacity, false));
+        return OF_TOKEN_BUCKETS.from(bucket);
     }
 
     static Pace of(LeakyBucket bucket) {
+        return OF_LEAKY_BUCKETS.from(bucket);
+    }
+
+    private static Pace derivedFrom(TokenBucket bucket) {
+        int capacity = bucket.capacity();
+        Fraction price = Fraction.of(bucket.refillPeriod().toNanos(), bucket.refillTokens(), capacity);
+        return new Pace(price.divisor(), price.dividend(), capacity, capacity, false);
+    }
+
+    private static Pace derivedFrom(LeakyBucket bucket) {
         int permits = bucket.permits();
         long burst = bucket.slack() + 1L;
         Fraction price = Fraction.of(bucket.period().toNanos(), permits, Math.max(permits, burst));
-        return shared(new Pace(price.divisor(), price.dividend(), permits, burst, true));
-    }
-
-    /** The same object for the same numbers, where they come one after another, as for the keys of a partition. */
-    private static Pace shared(Pace made) {
-        Pace last = latest;
-        if (last != null && last.isSameAs(made)) {
-            return last;
-        }
-        latest = made;
-        return made;
-    }
-
-    private boolean isSameAs(Pace other) {
-        return unitsPerNano == other.unitsPerNano
-                && cost == other.cost
-                && capacity == other.capacity
-                && burst == other.burst
-                && spaced == other.spaced;
+        return new Pace(price.divisor(), price.dividend(), permits, burst, true);
     }
 
     /** How far ahead of the clock the theoretical arrival may be for a request of that cost to pass. */

@@ -47,12 +47,11 @@ final class WindowPolicy implements PermitPolicy {
         }
     }
 
-    private final long createdNanos;
     private volatile Window window;
 
     WindowPolicy(Windows windows, int used, long nowNanos) {
-        this.createdNanos = nowNanos;
-        this.window = new Window(windows, windows.beginning(nowNanos), 0, used);
+        long begin = windows.beginning(nowNanos);
+        this.window = new Window(windows, begin, windows.weighed() ? 0 : nowNanos - begin, used);
     }
 
     @Override
@@ -67,8 +66,8 @@ final class WindowPolicy implements PermitPolicy {
             long elapsed = nowNanos - window.beginNanos;
             if (used < 0 || window.isOver(used, elapsed)) {
                 succeed(window, nowNanos);
-            } else if (!windows.fits(permits, used, window.previous, elapsed)) {
-                return windows.nanosUntil(permits, used, window.previous, elapsed);
+            } else if (!windows.fits(permits, used, window.previous(), elapsed)) {
+                return windows.nanosUntil(permits, used, window.previous(), elapsed);
             } else if (USED.compareAndSet(window, used, used + permits)) {
                 return TAKEN;
             }
@@ -122,7 +121,7 @@ final class WindowPolicy implements PermitPolicy {
     public long available(long nowNanos) {
         Window window = this.window.at(nowNanos);
         Windows windows = window.windows;
-        return windows.capacity() - window.count() - windows.weight(window.previous, nowNanos - window.beginNanos);
+        return windows.capacity() - window.count() - windows.weight(window.previous(), nowNanos - window.beginNanos);
     }
 
     @Override
@@ -132,7 +131,7 @@ final class WindowPolicy implements PermitPolicy {
         }
         Window window = this.window.at(nowNanos);
         long elapsed = nowNanos - window.beginNanos;
-        return Math.max(0, window.windows.nanosUntilLastOf(permits, window.count(), window.previous, elapsed));
+        return Math.max(0, window.windows.nanosUntilLastOf(permits, window.count(), window.previous(), elapsed));
     }
 
     @Override
@@ -154,8 +153,8 @@ final class WindowPolicy implements PermitPolicy {
     public long nanosSinceFull(long nowNanos) {
         Window window = this.window;
         Windows windows = window.windows;
-        long full = windows.nanosUntil(windows.capacity(), window.count(), window.previous, 0);
-        return Math.max(0, Math.min(nowNanos - window.beginNanos - full, nowNanos - createdNanos));
+        long full = windows.nanosUntil(windows.capacity(), window.count(), window.previous(), 0);
+        return Math.max(0, Math.min(nowNanos - window.beginNanos - full, window.nanosUsable(nowNanos)));
     }
 
     @Override
@@ -207,16 +206,27 @@ final class WindowPolicy implements PermitPolicy {
         final Windows windows;
         final long beginNanos;
 
-        /** How many permits counted in the window before, as far as that matters. */
-        final long previous;
+        /**
+         * Where windows are weighed: how many permits counted in the one before, as far as that matters. Where they are not, in
+         * the first window: how long it had been running when the policy was made.
+         */
+        private final long aside;
 
         volatile long used;
 
-        Window(Windows windows, long beginNanos, long previous, long used) {
+        Window(Windows windows, long beginNanos, long aside, long used) {
             this.windows = windows;
             this.beginNanos = beginNanos;
-            this.previous = previous;
+            this.aside = aside;
             this.used = used;
+        }
+
+        long previous() {
+            return windows.weighed() ? aside : 0;
+        }
+
+        long nanosUsable(long nowNanos) {
+            return nowNanos - beginNanos - (windows.weighed() ? 0 : aside);
         }
 
         long count() {
@@ -238,7 +248,7 @@ final class WindowPolicy implements PermitPolicy {
             long elapsed = nowNanos - beginNanos;
             long later = elapsed < windows.nanos() ? 0 : elapsed / windows.nanos();
             long left = windows.left(used, later);
-            long before = later == 0 ? previous : windows.before(used, later);
+            long before = later == 0 ? aside : windows.before(used, later);
             boolean anew = left == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE;
             return new Window(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
         }
@@ -246,19 +256,19 @@ final class WindowPolicy implements PermitPolicy {
         /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
         Window under(Windows changed, long nowNanos) {
             boolean over = nowNanos - beginNanos >= changed.nanos() || changed.begin() == Windows.Begin.AT_MULTIPLES;
-            return new Window(changed, over ? changed.beginning(nowNanos) : beginNanos, previous, count());
+            return new Window(changed, over ? changed.beginning(nowNanos) : beginNanos, previous(), count());
         }
 
         /** The same without so many permits of the window before. */
         Window lighter(int permits) {
-            return new Window(windows, beginNanos, Math.max(0, previous - permits), count());
+            return new Window(windows, beginNanos, Math.max(0, aside - permits), count());
         }
 
         long nanosUntil(int permits, long elapsed) {
             long used = count();
-            return windows.fits(permits, used, previous, elapsed)
+            return windows.fits(permits, used, previous(), elapsed)
                     ? 0
-                    : windows.nanosUntil(permits, used, previous, elapsed);
+                    : windows.nanosUntil(permits, used, previous(), elapsed);
         }
     }
 }

@@ -1,8 +1,5 @@
 package dev.weir.limit;
 
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
-
 /**
  * The numbers by which a {@link WindowPolicy} runs, and its sums.
  *
@@ -21,31 +18,34 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
         AT_MULTIPLES
     }
 
-    private static volatile @Nullable Windows latest;
+    private static final Derived<FixedWindow, Windows> OF_FIXED_WINDOWS = new Derived<>(Windows::derivedFrom);
+    private static final Derived<SlidingWindowCounter, Windows> OF_COUNTERS = new Derived<>(Windows::derivedFrom);
+    private static final Derived<TokenBucket, Windows> OF_BUCKETS = new Derived<>(Windows::derivedFrom);
 
     static Windows of(FixedWindow limit) {
-        Begin begin = limit.onMultiples() ? Begin.AT_MULTIPLES : Begin.AT_FIRST_USE;
-        return shared(limit.permits(), limit.permits(), limit.window(), begin, false);
+        return OF_FIXED_WINDOWS.from(limit);
     }
 
     static Windows of(SlidingWindowCounter limit) {
-        return shared(limit.permits(), limit.permits(), limit.window(), Begin.AT_CREATION, true);
+        return OF_COUNTERS.from(limit);
     }
 
     static Windows of(TokenBucket limit) {
-        int perWindow = Math.min(limit.refillTokens(), limit.capacity());
-        return shared(limit.capacity(), perWindow, limit.refillPeriod(), Begin.AT_CREATION, false);
+        return OF_BUCKETS.from(limit);
     }
 
-    /** The same object for the same numbers, where they come one after another, as for the keys of a partition. */
-    private static Windows shared(int capacity, int perWindow, Duration length, Begin begin, boolean weighed) {
-        Windows made = new Windows(capacity, perWindow, length.toNanos(), begin, weighed);
-        Windows last = latest;
-        if (last != null && made.equals(last)) {
-            return last;
-        }
-        latest = made;
-        return made;
+    private static Windows derivedFrom(FixedWindow limit) {
+        Begin begin = limit.onMultiples() ? Begin.AT_MULTIPLES : Begin.AT_FIRST_USE;
+        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), begin, false);
+    }
+
+    private static Windows derivedFrom(SlidingWindowCounter limit) {
+        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), Begin.AT_CREATION, true);
+    }
+
+    private static Windows derivedFrom(TokenBucket limit) {
+        int perWindow = Math.min(limit.refillTokens(), limit.capacity());
+        return new Windows(limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false);
     }
 
     /** The beginning of the window that a time lies in, as far as that is known before anything is used. */
