@@ -1,0 +1,99 @@
+package dev.weir.samples.driver;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.samples.driver.Traffic.Outcome;
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The command: offers traffic to all contenders at the same time, and prints what each admitted. */
+public final class DriverCommand {
+
+    private static final List<Integer> OFFERED = List.of(1, 2, 5, 10, 20, 25, 50, 100);
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    private static final String USAGE = """
+            usage: AlgorithmDriver [--real]
+
+              --real    on the clock of this machine, for a few seconds, instead of a minute of virtual time
+            """;
+
+    private final TimeSource time;
+    private final Duration duration;
+    private final Map<String, List<CompletableFuture<Outcome>>> outcomes = new LinkedHashMap<>();
+
+    private DriverCommand(TimeSource time, Duration duration) {
+        this.time = time;
+        this.duration = duration;
+    }
+
+    /**
+     * Runs the traffic and prints the table.
+     *
+     * @param args what to do
+     * @param out where the table goes
+     * @param err where complaints go
+     * @return the exit code: 0, or 2 for arguments that make no sense
+     */
+    public static int run(String[] args, PrintStream out, PrintStream err) {
+        List<String> options = List.of(args);
+        if (options.isEmpty()) {
+            VirtualTimeSource time = new VirtualTimeSource();
+            DriverCommand driver = new DriverCommand(time, Duration.ofMinutes(1));
+            driver.start();
+            time.advanceBy(Duration.ofMinutes(2));
+            driver.print("virtual", out);
+        } else if (options.equals(List.of("--real"))) {
+            DriverCommand driver = new DriverCommand(TimeSource.system(), Duration.ofSeconds(5));
+            driver.start();
+            driver.print("real", out);
+        } else {
+            err.println("unknown option: " + String.join(" ", args));
+            err.print(USAGE);
+            return 2;
+        }
+        return 0;
+    }
+
+    /** Begins in the middle of a second, which is when windows that begin with it admit most. */
+    private void start() {
+        long now = time.nanoTime();
+        long begin = now - Math.floorMod(now, NANOS_PER_SECOND) + NANOS_PER_SECOND * 3 / 2;
+        Contenders.byName().forEach((name, limit) -> {
+            List<CompletableFuture<Outcome>> row = new ArrayList<>();
+            OFFERED.forEach(offered -> row.add(traffic(limit, offered).offer(begin, duration)));
+            outcomes.put(name, row);
+        });
+    }
+
+    private Traffic traffic(Limit limit, int offered) {
+        return new Traffic(RateLimiter.builder(limit).timeSource(time).build(), offered, time);
+    }
+
+    private void print(String kindOfTime, PrintStream out) {
+        out.printf(
+                "Limits of 10 per second, for %d s of %s time: admitted per second,%n",
+                duration.toSeconds(), kindOfTime);
+        out.printf("and after the slash the most that were admitted in any one second.%n%n");
+        out.printf("%-28s", "offered per second");
+        OFFERED.forEach(offered -> out.printf("%11d", offered));
+        out.println();
+        outcomes.forEach((name, row) -> {
+            out.printf("%-28s", name);
+            row.forEach(outcome -> out.print(cell(outcome.join())));
+            out.println();
+        });
+    }
+
+    private static String cell(Outcome outcome) {
+        return String.format(Locale.ROOT, "%7.2f/%-3d", outcome.perSecond(), outcome.mostInAnySecond());
+    }
+}

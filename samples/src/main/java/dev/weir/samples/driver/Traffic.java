@@ -1,0 +1,72 @@
+package dev.weir.samples.driver;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.samples.Intervals;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Evenly spaced requests, some of which a limiter admits. None waits; each that is admitted takes a second. One request
+ * schedules the next, from absolute instants, so that the rate holds however late a timer is.
+ */
+final class Traffic {
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+    /**
+     * What became of it.
+     *
+     * @param perSecond how many were admitted per second on average
+     * @param mostInAnySecond how many were admitted in the fullest second
+     */
+    record Outcome(double perSecond, int mostInAnySecond) {}
+
+    private final RateLimiter limiter;
+    private final int perSecond;
+    private final TimeSource time;
+    private final List<Long> admitted = new ArrayList<>();
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+    Traffic(RateLimiter limiter, int perSecond, TimeSource time) {
+        this.limiter = limiter;
+        this.perSecond = perSecond;
+        this.time = time;
+    }
+
+    /** Offers requests from an instant on. */
+    CompletableFuture<Outcome> offer(long beginNanos, Duration duration) {
+        schedule(0, beginNanos, duration.toSeconds() * perSecond);
+        return outcome;
+    }
+
+    private void schedule(long request, long beginNanos, long requests) {
+        long due = beginNanos + request * NANOS_PER_SECOND / perSecond;
+        time.schedule(
+                () -> {
+                    if (request < requests) {
+                        request();
+                        schedule(request + 1, beginNanos, requests);
+                    } else {
+                        outcome.complete(outcome(requests / perSecond));
+                    }
+                },
+                due - time.nanoTime());
+    }
+
+    private void request() {
+        Lease lease = limiter.tryAcquire();
+        if (lease.isAcquired()) {
+            admitted.add(time.nanoTime());
+            time.schedule(lease::close, NANOS_PER_SECOND);
+        }
+    }
+
+    private Outcome outcome(long seconds) {
+        int most = Intervals.mostInAny(admitted.stream().mapToLong(Long::longValue), Duration.ofSeconds(1));
+        return new Outcome((double) admitted.size() / seconds, most);
+    }
+}
