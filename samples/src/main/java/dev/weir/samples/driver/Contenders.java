@@ -16,6 +16,7 @@ final class Contenders {
     static Map<String, Limit> byName() {
         Map<String, Limit> limits = new LinkedHashMap<>();
         limits.put("sliding window, exact", Limit.of(PERMITS, SECOND));
+        limits.put("sliding window, 10 segments", Limit.slidingWindow(PERMITS, SECOND, 10));
         limits.put("sliding window counter", Limit.slidingWindowCounter(PERMITS, SECOND));
         limits.put("fixed window", Limit.fixedWindow(PERMITS, SECOND).aligned());
         limits.put("token bucket", Limit.tokenBucket(PERMITS, PERMITS, SECOND));
@@ -24,6 +25,9 @@ final class Contenders {
                 Limit.tokenBucket(PERMITS, PERMITS, SECOND).refillingInSteps());
         limits.put("leaky bucket", Limit.leakyBucket(PERMITS, SECOND));
         limits.put("concurrency", Limit.concurrency(PERMITS));
+        limits.put(
+                "bucket and window at once",
+                Limit.allOf(Limit.tokenBucket(PERMITS, PERMITS, SECOND), Limit.of(PERMITS, SECOND)));
         limits.put("unlimited", Limit.unlimited());
         return limits;
     }

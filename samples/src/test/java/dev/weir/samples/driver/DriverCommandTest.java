@@ -22,6 +22,8 @@ class DriverCommandTest {
                 .containsExactly(
                         "1.00/1", "2.00/2", "5.00/5", "10.00/10", "10.00/10", "10.00/10", "10.00/10", "10.00/10");
         assertThat(row("leaky bucket")).last().asString().endsWith("/10");
+        assertThat(row("sliding window, 10 segments")).last().asString().endsWith("/10");
+        assertThat(row("bucket and window at once")).last().asString().endsWith("/10");
         assertThat(row("unlimited")).last().isEqualTo("100.00/100");
     }
 

@@ -1,0 +1,60 @@
+package dev.weir.samples.llm;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import java.time.Duration;
+import java.util.function.Consumer;
+import reactor.core.publisher.Mono;
+import reactor.netty.ByteBufFlux;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.client.HttpClientResponse;
+
+/**
+ * A language model behind a budget. A request first takes what it may cost; when the answer is there, the lease is settled
+ * at what it did cost. A server that says 429 stops everybody for as long as it says, and the request pays anew.
+ */
+final class BudgetedModel {
+
+    private final String url;
+    private final HttpClient http;
+    private final RateLimiter budget;
+    private final Consumer<Exchange> log;
+
+    BudgetedModel(String url, HttpClient http, RateLimiter budget, Consumer<Exchange> log) {
+        this.url = url;
+        this.http = http;
+        this.budget = budget;
+        this.log = log;
+    }
+
+    /** The tokens that a prompt took. */
+    Mono<Integer> ask(String prompt, int estimate) {
+        return Mono.fromFuture(() -> budget.acquire(estimate))
+                .flatMap(lease -> post(prompt).map(answer -> settle(prompt, lease, answer)))
+                .filter(exchange -> !exchange.isRefused())
+                .repeatWhenEmpty(refusals -> refusals)
+                .map(Exchange::tokens);
+    }
+
+    private Mono<HttpClientResponse> post(String prompt) {
+        return http.post()
+                .uri(url)
+                .send(ByteBufFlux.fromString(Mono.just(prompt)))
+                .response();
+    }
+
+    private Exchange settle(String prompt, Lease lease, HttpClientResponse answer) {
+        Exchange exchange =
+                new Exchange(prompt, lease.permits(), answer.status().code(), tokens(answer));
+        lease.settle(exchange.tokens());
+        if (exchange.isRefused()) {
+            budget.pauseFor(Duration.ofSeconds(answer.responseHeaders().getInt("retry-after", 1)));
+        }
+        log.accept(exchange);
+        return exchange;
+    }
+
+    private static int tokens(HttpClientResponse answer) {
+        return answer.responseHeaders().getInt(StubModel.TOKENS_USED, 0);
+    }
+}

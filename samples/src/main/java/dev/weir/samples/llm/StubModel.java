@@ -1,0 +1,78 @@
+package dev.weir.samples.llm;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * A language model without language: it answers {@code POST /complete} with a count of tokens, and 429 with
+ * {@code Retry-After} where a client asks more often than it likes.
+ */
+final class StubModel {
+
+    static final String TOKENS_USED = "x-tokens-used";
+
+    private final LoopResources loop;
+    private final DisposableServer server;
+
+    private StubModel(LoopResources loop, DisposableServer server) {
+        this.loop = loop;
+        this.server = server;
+    }
+
+    static Mono<StubModel> open(Limit requests) {
+        return Mono.defer(() -> {
+            RateLimiter limiter = RateLimiter.of(requests);
+            LoopResources loop = LoopResources.create("model", 1, false);
+            return HttpServer.create()
+                    .host("127.0.0.1")
+                    .port(0)
+                    .runOn(loop)
+                    .route(routes ->
+                            routes.post("/complete", (request, response) -> complete(limiter, request, response)))
+                    .bind()
+                    .map(server -> new StubModel(loop, server));
+        });
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.port() + "/complete";
+    }
+
+    Mono<Void> close() {
+        server.dispose();
+        return server.onDispose().then(loop.disposeLater(Duration.ZERO, Duration.ofSeconds(1)));
+    }
+
+    private static Publisher<Void> complete(
+            RateLimiter limiter, HttpServerRequest request, HttpServerResponse response) {
+        Lease lease = limiter.tryAcquire();
+        if (!lease.isAcquired()) {
+            long seconds = lease.retryAfter()
+                    .map(after -> after.plusNanos(999_999_999).toSeconds())
+                    .orElse(1L);
+            return response.status(429)
+                    .header("retry-after", Long.toString(seconds))
+                    .send();
+        }
+        return request.receive()
+                .aggregate()
+                .asString()
+                .flatMap(prompt -> response.header(TOKENS_USED, Integer.toString(tokens(prompt)))
+                        .send()
+                        .then());
+    }
+
+    /** As if some answers were long and some short, by the hash of the prompt. */
+    private static int tokens(String prompt) {
+        return 20 + Math.floorMod(prompt.hashCode() * 31, 160);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.weir.samples.llm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Runs the sample, which takes a few seconds. */
+class LlmCommandRealTimeTest {
+
+    @Test
+    void everyQuestionIsAnsweredOnceAndRefusalsCostNothing() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        assertThat(LlmCommand.run(new PrintStream(out, true, StandardCharsets.UTF_8))
+                        .block(Duration.ofSeconds(60)))
+                .isZero();
+
+        List<String[]> rows = out.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("question"))
+                .map(line -> line.strip().split(" +", 5))
+                .toList();
+        assertThat(rows)
+                .filteredOn(row -> row[1].equals("200"))
+                .extracting(row -> row[4])
+                .hasSize(12)
+                .doesNotHaveDuplicates();
+        assertThat(rows)
+                .filteredOn(row -> row[1].equals("429"))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row[3]).isEqualTo("0"));
+    }
+}
