@@ -150,8 +150,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @param key the key of an element, computed once, on arrival; failing or null, it fails the stream
      * @return the operator
      */
-    public static <T, K> RateLimit<T> perKey(
-            PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key) {
+    public static <T, K> RateLimit<T> perKey(PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key) {
         return perKey(limiters, key, StreamOptions.defaults());
     }
 

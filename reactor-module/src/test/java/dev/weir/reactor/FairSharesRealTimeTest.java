@@ -58,10 +58,9 @@ class FairSharesRealTimeTest {
                     .transform(RateLimit.with(limiter))
                     .subscribe(element -> share.incrementAndGet()));
         }
-        Awaitility.await().atMost(LONGEST).until(() -> Arrays.stream(shares)
-                        .mapToInt(AtomicInteger::get)
-                        .sum()
-                >= 1_600);
+        Awaitility.await()
+                .atMost(LONGEST)
+                .until(() -> Arrays.stream(shares).mapToInt(AtomicInteger::get).sum() >= 1_600);
         running.forEach(Disposable::dispose);
         int[] counts = Arrays.stream(shares).mapToInt(AtomicInteger::get).toArray();
         assertThat(Arrays.stream(counts).min().orElse(0))
@@ -125,7 +124,8 @@ class FairSharesRealTimeTest {
     @Test
     @DisplayName("calls on the threads of a pool: each begins once, none is lost")
     void manyCalls() {
-        RateLimiter limiter = RateLimiter.builder(Limit.of(100, Duration.ofMillis(1))).build();
+        RateLimiter limiter =
+                RateLimiter.builder(Limit.of(100, Duration.ofMillis(1))).build();
         AtomicInteger begun = new AtomicInteger();
         Long count = Flux.range(0, 5_000)
                 .flatMap(

@@ -65,7 +65,9 @@ class HooksTest {
         source.complete();
         assertThat(ledger.completed).isTrue();
         assertThat(nextDropped).containsExactly(1);
-        assertThat(errorDropped).singleElement().satisfies(error -> assertThat(error).hasMessage("late"));
+        assertThat(errorDropped)
+                .singleElement()
+                .satisfies(error -> assertThat(error).hasMessage("late"));
         assertThat(ledger.dropped()).isEmpty();
         assertThat(ledger.discarded()).isEmpty();
     }
@@ -181,7 +183,8 @@ class HooksTest {
         int before = assembled.get();
         Flux<Integer> limited = source.transform(RateLimit.of(5, SECOND));
         assertThat(assembled.get()).isGreaterThan(before);
-        assertThat(limited.name("named").tag("a", "b").collectList().block(SECOND)).containsExactly(1, 2, 3);
+        assertThat(limited.name("named").tag("a", "b").collectList().block(SECOND))
+                .containsExactly(1, 2, 3);
     }
 
     @Test
@@ -228,7 +231,9 @@ class HooksTest {
 
         ManualSource<Integer> other = new ManualSource<>();
         subscribe(other, Ledger.exhausted(time, 1, SECOND), HERE, 5).cancel();
-        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.CANCELLED)).isTrue();
-        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.TERMINATED)).isFalse();
+        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.CANCELLED))
+                .isTrue();
+        assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.TERMINATED))
+                .isFalse();
     }
 }

@@ -2,8 +2,8 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.QueueOrder;
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -98,8 +98,7 @@ class KeyedTest {
             elements.add("a" + i);
         }
         elements.add("b0");
-        Ledger<String> ledger =
-                subscribe(Flux.fromIterable(elements).hide(), HERE.prefetch(4), Long.MAX_VALUE);
+        Ledger<String> ledger = subscribe(Flux.fromIterable(elements).hide(), HERE.prefetch(4), Long.MAX_VALUE);
         assertThat(ledger.received()).containsExactly("a0");
         time.advanceBy(SECOND.multipliedBy(20));
         assertThat(ledger.received()).containsExactlyInAnyOrderElementsOf(elements);
@@ -113,8 +112,7 @@ class KeyedTest {
         for (char key : "abcde".toCharArray()) {
             of(key).tryAcquire();
         }
-        Ledger<String> ledger =
-                subscribe(source, HERE.buffer(3).whenFull(WhenFull.EVICT_OLDEST), Long.MAX_VALUE);
+        Ledger<String> ledger = subscribe(source, HERE.buffer(3).whenFull(WhenFull.EVICT_OLDEST), Long.MAX_VALUE);
         for (String element : List.of("a1", "b1", "a2", "c1", "d1")) {
             source.next(element);
         }
@@ -207,9 +205,7 @@ class KeyedTest {
                 .map(i -> new int[] {i % keys, i})
                 .publishOn(Schedulers.parallel())
                 .transform(RateLimit.perKey(
-                        perKey,
-                        element -> element[0],
-                        StreamOptions.defaults().prefetch(4_096)))
+                        perKey, element -> element[0], StreamOptions.defaults().prefetch(4_096)))
                 .collectList()
                 .block(Duration.ofSeconds(30));
         assertThat(received).hasSize(10 * keys);

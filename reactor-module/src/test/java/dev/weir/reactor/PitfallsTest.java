@@ -189,8 +189,8 @@ class PitfallsTest {
         ManualSource<Integer> source = new ManualSource<>();
         RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
         Queue<Runnable> neverRun = new ArrayDeque<>();
-        Ledger<Integer> ledger = subscribe(
-                source, limiter, StreamOptions.defaults().buffer(5).emitOn(neverRun::add), Long.MAX_VALUE);
+        Ledger<Integer> ledger =
+                subscribe(source, limiter, StreamOptions.defaults().buffer(5).emitOn(neverRun::add), Long.MAX_VALUE);
         for (int i = 1; i <= 5; i++) {
             source.next(i);
         }
@@ -245,8 +245,7 @@ class PitfallsTest {
     @Test
     @DisplayName("on a flux the elements are limited, not the subscription")
     void elementsNotSubscriptions() {
-        Ledger<Integer> ledger =
-                subscribe(Flux.range(1, 10), Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE);
+        Ledger<Integer> ledger = subscribe(Flux.range(1, 10), Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE);
         assertThat(ledger.received()).containsExactly(1);
     }
 
@@ -281,8 +280,7 @@ class PitfallsTest {
             streams.add(subscribe(Flux.range(1, 1_000), limiter, HERE, Long.MAX_VALUE));
         }
         time.advanceBy(SECOND.multipliedBy(50));
-        assertThat(streams)
-                .allSatisfy(stream -> assertThat(stream.received()).hasSize(10));
+        assertThat(streams).allSatisfy(stream -> assertThat(stream.received()).hasSize(10));
     }
 
     @Test

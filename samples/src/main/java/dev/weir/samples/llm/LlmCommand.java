@@ -40,7 +40,9 @@ public final class LlmCommand {
     private static Mono<Void> ask(StubModel stub, PrintStream out) {
         TimeSource clock = TimeSource.system();
         long begin = clock.nanoTime();
-        out.printf("%d questions; 600 tokens and 6 requests in any 2 s, says the client; 5 requests, says the model%n%n", PROMPTS);
+        out.printf(
+                "%d questions; 600 tokens and 6 requests in any 2 s, says the client; 5 requests, says the model%n%n",
+                PROMPTS);
         out.println("seconds  status  estimated  used  prompt");
         RateLimiter budget = RateLimiter.of(BUDGET);
         BudgetedModel model = new BudgetedModel(
