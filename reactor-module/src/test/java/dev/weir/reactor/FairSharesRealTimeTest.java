@@ -52,7 +52,8 @@ class FairSharesRealTimeTest {
         AtomicInteger[] shares = new AtomicInteger[streams];
         List<Disposable> running = new ArrayList<>();
         for (int i = 0; i < streams; i++) {
-            AtomicInteger share = shares[i] = new AtomicInteger();
+            AtomicInteger share = new AtomicInteger();
+            shares[i] = share;
             running.add(Flux.range(0, Integer.MAX_VALUE)
                     .subscribeOn(Schedulers.parallel())
                     .transform(RateLimit.with(limiter))
