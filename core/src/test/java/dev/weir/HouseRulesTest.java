@@ -30,7 +30,7 @@ class HouseRulesTest {
 
     /** Calls that park the thread, or spin through the scheduler; by the class that declares them or a subclass. */
     private static final Map<String, Set<String>> PARKING = Map.of(
-            "java.lang.Thread", Set.of("sleep", "join", "yield"),
+            "java.lang.Thread", Set.of("sleep", "join", "yield", "onSpinWait"),
             "java.lang.Object", Set.of("wait"),
             "java.util.concurrent.locks.LockSupport", Set.of("park", "parkNanos", "parkUntil"),
             "java.util.concurrent.locks.Lock", Set.of("lock", "lockInterruptibly", "tryLock"),

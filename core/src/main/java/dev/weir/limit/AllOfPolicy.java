@@ -83,7 +83,7 @@ final class AllOfPolicy implements PermitPolicy {
 
     private void claim() {
         while (claimed || !CLAIMED.compareAndSet(this, false, true)) {
-            Thread.onSpinWait();
+            Spin.again();
         }
     }
 

@@ -163,7 +163,7 @@ final class GcraPolicy implements PermitPolicy {
     public void reconfigure(Limit limit, long nowNanos) {
         Pace changed = paceOf(limit);
         while (!succeed(era, changed, nowNanos)) {
-            Thread.onSpinWait();
+            Spin.again();
         }
     }
 

@@ -100,7 +100,7 @@ final class GrantRing {
             if (!marksHead(head, oldest, newest)) {
                 head = after(head, 1);
             } else if ((newest & MORE) != 0) {
-                Thread.onSpinWait();
+                Spin.again();
             } else {
                 long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
                 if (wait > 0) {
@@ -249,7 +249,7 @@ final class GrantRing {
             if (!marksHead(head, oldest, newest)) {
                 head = after(head, 1);
             } else if ((newest & MORE) != 0) {
-                Thread.onSpinWait();
+                Spin.again();
             } else {
                 return head;
             }

@@ -31,7 +31,7 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
             if (answer == GrantRing.OUTGROWN) {
                 replace(ring, log -> log.withRoomFor(permits, nowNanos));
             } else {
-                Thread.onSpinWait();
+                Spin.again();
             }
         }
     }
@@ -54,7 +54,7 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
     public long available(long nowNanos) {
         long available = ring.available(nowNanos);
         while (available == GrantRing.FROZEN) {
-            Thread.onSpinWait();
+            Spin.again();
             available = ring.available(nowNanos);
         }
         return available;
@@ -64,7 +64,7 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
     public long nanosUntil(long permits, long nowNanos) {
         long wait = ring.nanosUntil(permits, nowNanos);
         while (wait == GrantRing.FROZEN) {
-            Thread.onSpinWait();
+            Spin.again();
             wait = ring.nanosUntil(permits, nowNanos);
         }
         return wait;
@@ -83,7 +83,7 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
     private long sinceFull(long nowNanos) {
         long since = ring.nanosSinceFull(nowNanos);
         while (since == GrantRing.FROZEN) {
-            Thread.onSpinWait();
+            Spin.again();
             since = ring.nanosSinceFull(nowNanos);
         }
         return since;
@@ -102,7 +102,7 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
 
     private void change(UnaryOperator<GrantLog> change) {
         while (!replace(ring, change)) {
-            Thread.onSpinWait();
+            Spin.again();
         }
     }
 

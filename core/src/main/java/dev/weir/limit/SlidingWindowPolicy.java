@@ -132,7 +132,7 @@ final class SlidingWindowPolicy implements PermitPolicy {
 
     private void change(UnaryOperator<Segment> change) {
         while (!replace(segment, change)) {
-            Thread.onSpinWait();
+            Spin.again();
         }
     }
 

@@ -166,7 +166,7 @@ final class WindowPolicy implements PermitPolicy {
     public void reconfigure(Limit limit, long nowNanos) {
         Windows changed = windowsOf(limit);
         while (!replaced(window, frozen -> frozen.next(nowNanos).under(changed, nowNanos))) {
-            Thread.onSpinWait();
+            Spin.again();
         }
     }
 

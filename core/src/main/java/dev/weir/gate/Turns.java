@@ -1,0 +1,83 @@
+package dev.weir.gate;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a stream that has waited from taking all the permits that came with its own, before other streams that waited as
+ * long have had a chance to run.
+ *
+ * <p>When a limit gives way to many at once, each waiting stream is granted one permit, and what is left goes to whoever asks
+ * next. So after a wait a stream takes one element, goes to the end of the executor's line, takes two, goes to the end,
+ * takes four, and so on, until permits run out and it waits again. Streams that take turns on one executor thus get about
+ * equal shares, and a stream that is alone pays a few tasks for each wait. Without an executor of its own, a stream shares
+ * with nobody and there are no turns.
+ *
+ * <p>Touched only inside the drain, except for {@link #begin}.
+ */
+final class Turns {
+
+    private static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final @Nullable Executor line;
+    private final Runnable myTurn;
+
+    /** How many elements may go in this turn, and how many of them have not. */
+    private int length;
+
+    private int left = UNLIMITED;
+
+    /** Whether this stream stands in line. */
+    private volatile boolean inLine;
+
+    /** Makes turns in a line; {@code myTurn} is to call {@link #begin}. */
+    Turns(@Nullable Executor line, Runnable myTurn) {
+        this.line = line;
+        this.myTurn = myTurn;
+    }
+
+    /** Any thread: the executor has got to this stream. */
+    void begin() {
+        inLine = false;
+    }
+
+    /** A permit was waited for. */
+    void waited() {
+        if (line != null) {
+            length = 1;
+            left = 0;
+        }
+    }
+
+    /** A permit was taken that was there at once, or none was there. */
+    void took(boolean one) {
+        if (!one) {
+            left = UNLIMITED;
+        } else if (left != UNLIMITED) {
+            left--;
+        }
+    }
+
+    /** Whether the next element of a lane may go, if its permit is there; otherwise the stream now stands in line. */
+    boolean isMine(Lane<?> lane) {
+        if (left > 0) {
+            return true;
+        }
+        if (inLine) {
+            return false;
+        }
+        if (line == null || lane.limiter.availablePermits() < lane.cost()) {
+            return true;
+        }
+        length = Math.min(2 * length, UNLIMITED / 2);
+        left = length;
+        inLine = true;
+        try {
+            line.execute(myTurn);
+        } catch (RejectedExecutionException rejection) {
+            inLine = false; // who waits next will notice
+        }
+        return !inLine;
+    }
+}
