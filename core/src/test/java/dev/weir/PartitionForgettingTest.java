@@ -153,7 +153,14 @@ class PartitionForgettingTest {
     @DisplayName("forgetting changes no decision")
     void forgettingChangesNoDecision(long seed) {
         Random random = new Random(seed);
-        for (Limit limit : List.of(Limit.of(3, PERIOD), Limit.of(40, PERIOD), Limit.concurrency(3))) {
+        for (Limit limit : List.of(
+                Limit.of(3, PERIOD),
+                Limit.of(40, PERIOD),
+                Limit.concurrency(3),
+                Limit.tokenBucket(5, 3, PERIOD),
+                Limit.leakyBucket(3, PERIOD).withSlack(1),
+                Limit.fixedWindow(3, PERIOD),
+                Limit.fixedWindow(3, PERIOD).aligned())) {
             SteppedTime clock = new SteppedTime(random.nextLong());
             PartitionedRateLimiter<Integer> forgetful = PartitionedRateLimiter.<Integer>builder(key -> limit)
                     .timeSource(clock)

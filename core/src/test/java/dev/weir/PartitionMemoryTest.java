@@ -148,7 +148,7 @@ class PartitionMemoryTest {
     /** Measures more than once and believes the least: whatever else happens on the heap only adds. */
     private static long bytesOf(Supplier<Object[]> made) {
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             Object[] kept = made.get();
             long with = used();
             Arrays.fill(kept, null);
@@ -159,7 +159,7 @@ class PartitionMemoryTest {
 
     private static long used() {
         long used = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             System.gc();
             used = Math.min(
                     used,
