@@ -24,7 +24,13 @@ public final class LlmCommand {
     /** What the model really allows. */
     private static final Limit ALLOWED = Limit.of(5, PERIOD);
 
-    private LlmCommand() {}
+    private final PrintStream out;
+    private final TimeSource clock = TimeSource.system();
+    private final long begin = clock.nanoTime();
+
+    private LlmCommand(PrintStream out) {
+        this.out = out;
+    }
 
     /**
      * Asks without blocking.
@@ -33,36 +39,35 @@ public final class LlmCommand {
      * @return the exit code
      */
     public static Mono<Integer> run(PrintStream out) {
-        return Mono.usingWhen(StubModel.open(ALLOWED), model -> ask(model, out), StubModel::close)
+        return Mono.usingWhen(StubModel.open(ALLOWED), stub -> new LlmCommand(out).ask(stub.url()), StubModel::close)
                 .thenReturn(0);
     }
 
-    private static Mono<Void> ask(StubModel stub, PrintStream out) {
-        TimeSource clock = TimeSource.system();
-        long begin = clock.nanoTime();
-        out.printf(
-                "%d questions; 600 tokens and 6 requests in any 2 s, says the client; 5 requests, says the model%n%n",
-                PROMPTS);
-        out.println("seconds  status  estimated  used  prompt");
+    private Mono<Void> ask(String url) {
+        out.printf("%d questions; the client keeps to 600 tokens and 6 requests per 2 s,%n", PROMPTS);
+        out.printf("the model stops it at 5 requests.%n%nseconds  status  estimated  used  prompt%n");
         RateLimiter budget = RateLimiter.of(BUDGET);
-        BudgetedModel model = new BudgetedModel(
-                stub.url(),
-                HttpClient.create(),
-                budget,
-                exchange -> out.printf(
-                        Locale.ROOT,
-                        "%7.3f  %6d  %9d  %4d  %s%n",
-                        (clock.nanoTime() - begin) / 1e9,
-                        exchange.status(),
-                        exchange.estimate(),
-                        exchange.tokens(),
-                        exchange.prompt()));
+        BudgetedModel model = new BudgetedModel(url, HttpClient.create(), budget, this::print);
         return Flux.range(1, PROMPTS)
                 .flatMap(number -> model.ask("question " + number, ESTIMATE))
                 .reduce(Integer::sum)
-                .doOnNext(tokens -> out.printf(
-                        "%n%d tokens in %.1f s; %s%n", tokens, (clock.nanoTime() - begin) / 1e9, budget.statistics()))
+                .doOnNext(tokens -> out.printf(Locale.ROOT, "%n%d tokens in %.1f s%n", tokens, seconds()))
                 .doFinally(end -> budget.close())
                 .then();
+    }
+
+    private void print(Exchange exchange) {
+        out.printf(
+                Locale.ROOT,
+                "%7.3f  %6d  %9d  %4d  %s%n",
+                seconds(),
+                exchange.status(),
+                exchange.estimate(),
+                exchange.tokens(),
+                exchange.prompt());
+    }
+
+    private double seconds() {
+        return (clock.nanoTime() - begin) / 1e9;
     }
 }
