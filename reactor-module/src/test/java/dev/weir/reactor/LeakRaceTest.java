@@ -63,8 +63,8 @@ class LeakRaceTest {
                 .flatMap(downstream -> Stream.of(Source.values())
                         .flatMap(source -> Stream.of(Ending.values())
                                 .filter(ending -> source == Source.PLAIN
-                                        || ending != Ending.OVERFLOW
-                                                && (source != Source.FUSED_SYNC || ending != Ending.ERROR))
+                                        || (ending != Ending.OVERFLOW
+                                                && (source != Source.FUSED_SYNC || ending != Ending.ERROR)))
                                 .map(ending -> Arguments.of(downstream, source, ending))));
     }
 
