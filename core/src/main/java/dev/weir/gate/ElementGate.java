@@ -57,6 +57,9 @@ public final class ElementGate<T> {
      * After the end every pass through the drain drops what has still arrived: an element offered while another thread ends
      * the gate is seen either by that thread's clean-up or by the pass that follows its own offer.
      *
+     * Which of the streams that share a limiter goes first is the limiter's affair; Turns keeps the one that runs first from
+     * taking what is left as well.
+     *
      * Shortcut: an element that arrives when nobody is inside, nothing is ahead of it, and both demand and a permit are
      * there is passed on without ever being held, and nothing is allocated.
      */
@@ -64,7 +67,8 @@ public final class ElementGate<T> {
     private final GatePlan<T> plan;
     private final StreamEnds<T> ends;
     private final @Nullable Executor resume;
-    private final Runnable drainTask = this::drain;
+    private final Runnable drainTask = this::resumed;
+    private final Turns turns;
     private final AtomicInteger wip = new AtomicInteger();
     private final Demand demand = new Demand();
     private final Losses<T> losses;
@@ -91,7 +95,8 @@ public final class ElementGate<T> {
         this.source = new SourceEnd<>(ends, losses);
         this.exit = new Exit<>(ends, source, losses);
         this.intake = plan.newIntake();
-        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses, source);
+        this.turns = new Turns(resume, drainTask);
+        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -271,6 +276,11 @@ public final class ElementGate<T> {
             }
             drain();
         }
+    }
+
+    private void resumed() {
+        turns.begin();
+        drain();
     }
 
     private void drain() {

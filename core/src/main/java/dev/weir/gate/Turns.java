@@ -9,23 +9,28 @@ import org.jspecify.annotations.Nullable;
  * long have had a chance to run.
  *
  * <p>When a limit gives way to many at once, each waiting stream is granted one permit, and what is left goes to whoever asks
- * next. So after a wait a stream takes one element, goes to the end of the executor's line, takes two, goes to the end,
- * takes four, and so on, until permits run out and it waits again. Streams that take turns on one executor thus get about
- * equal shares, and a stream that is alone pays a few tasks for each wait. Without an executor of its own, a stream shares
- * with nobody and there are no turns.
+ * next. So after a wait a stream takes one element and goes to the end of the executor's line, again and again, until permits
+ * run out and it waits anew; the turns get longer as it goes, so that a limit of many permits is not handed out in as many
+ * tasks. Streams that take turns on one executor thus get about equal shares. Without an executor, a stream shares with nobody
+ * and there are no turns.
  *
  * <p>Touched only inside the drain, except for {@link #begin}.
  */
 final class Turns {
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
+    private static final int TURNS_BEFORE_DOUBLING = 16;
+
+    /** Of a turn, as the power of two of elements. */
+    private static final int LONGEST = 20;
 
     private final @Nullable Executor line;
     private final Runnable myTurn;
 
-    /** How many elements may go in this turn, and how many of them have not. */
-    private int length;
+    /** How many turns there have been since the last wait. */
+    private int turns;
 
+    /** How many elements may still go in this turn. */
     private int left = UNLIMITED;
 
     /** Whether this stream stands in line. */
@@ -45,7 +50,7 @@ final class Turns {
     /** A permit was waited for. */
     void waited() {
         if (line != null) {
-            length = 1;
+            turns = 0;
             left = 0;
         }
     }
@@ -70,8 +75,7 @@ final class Turns {
         if (line == null || lane.limiter.availablePermits() < lane.cost()) {
             return true;
         }
-        length = Math.min(2 * length, UNLIMITED / 2);
-        left = length;
+        left = 1 << Math.min(turns++ / TURNS_BEFORE_DOUBLING, LONGEST);
         inLine = true;
         try {
             line.execute(myTurn);

@@ -19,6 +19,7 @@ final class Turnstile<T> {
     private final Intake intake;
     private final Losses<T> losses;
     private final SourceEnd<T> source;
+    private final Turns turns;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
     private final boolean ownsLimiter;
@@ -30,28 +31,33 @@ final class Turnstile<T> {
             Demand demand,
             Intake intake,
             Losses<T> losses,
-            SourceEnd<T> source) {
+            SourceEnd<T> source,
+            Turns turns) {
         this.gate = gate;
         this.ends = ends;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
         this.source = source;
+        this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
         this.ownsLimiter = plan.ownsLimiter();
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
-    /** Moves one lane on by one step; there is demand. False if all lanes wait or are empty. */
+    /** Moves one lane on by one step; there is demand. False if all lanes wait or are empty, or it is not this stream's turn. */
     boolean serveNext(Lanes<T> lanes) {
         Lane<T> lane = lanes.next();
         if (lane == null) {
             return false;
         }
-        serve(lane);
+        boolean mine = lane.ask != null || turns.isMine(lane);
+        if (mine) {
+            serve(lane);
+        }
         lanes.served(lane);
         refill(lanes);
-        return true;
+        return mine;
     }
 
     /** Asks the source for more, where it is time to. */
@@ -69,9 +75,13 @@ final class Turnstile<T> {
         boolean free = false;
         Lease lease = null;
         try {
-            free = lane.ask == null && consume(lane.limiter, lane.cost());
-            if (!free) {
-                lease = lane.ask == null ? ask(lane) : answer(lane, lane.ask);
+            if (lane.ask != null) {
+                lease = answer(lane, lane.ask);
+                turns.waited();
+            } else {
+                free = consume(lane.limiter, lane.cost());
+                turns.took(free);
+                lease = free ? null : ask(lane);
             }
         } catch (RuntimeException closed) {
             lose(lane);

@@ -1,0 +1,94 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+/** How streams share a limiter that gives way to many at once. */
+class FairnessTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Test
+    @DisplayName("virtual time, the streams' own workers: equal shares of every window")
+    void equalSharesInVirtualTime() {
+        VirtualTimeScheduler virtual = VirtualTimeScheduler.getOrSet();
+        try {
+            RateLimiter limiter = RateLimiter.builder(Limit.of(20, SECOND))
+                    .timeSource(ReactorTime.of(Schedulers.parallel()))
+                    .build();
+            limiter.tryAcquire(20);
+            List<Ledger<Integer>> streams = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Ledger<Integer> ledger = Ledger.unbounded();
+                streams.add(ledger);
+                Flux.range(0, 1_000).transform(RateLimit.with(limiter)).subscribe(ledger);
+            }
+            virtual.advanceTimeBy(SECOND.multipliedBy(10));
+            assertThat(streams)
+                    .allSatisfy(stream -> assertThat(stream.received()).hasSize(10 * 20 / 5));
+        } finally {
+            VirtualTimeScheduler.reset();
+        }
+    }
+
+    @Test
+    @DisplayName("one executor for all: equal shares, and hardly more turns than elements")
+    void equalSharesOfOneExecutor() {
+        VirtualTimeSource time = new VirtualTimeSource();
+        RateLimiter limiter = Ledger.exhausted(time, 12, SECOND);
+        Queue<Runnable> line = new ArrayDeque<>();
+        List<Ledger<Integer>> streams = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Ledger<Integer> ledger = Ledger.unbounded();
+            streams.add(ledger);
+            Flux.range(0, 1_000)
+                    .transform(RateLimit.with(limiter, StreamOptions.defaults().emitOn(line::add)))
+                    .subscribe(ledger);
+        }
+        for (int second = 1; second <= 5; second++) {
+            time.advanceBy(SECOND);
+            int tasks = 0;
+            for (Runnable task; (task = line.poll()) != null; tasks++) {
+                task.run();
+            }
+            assertThat(tasks).isLessThanOrEqualTo(12 + 3);
+            int each = 4 * second;
+            assertThat(streams)
+                    .allSatisfy(stream -> assertThat(stream.received()).hasSize(each));
+        }
+    }
+
+    @Test
+    @DisplayName("a stream alone: the turns get longer, so that many permits take few tasks")
+    void turnsGetLonger() {
+        VirtualTimeSource time = new VirtualTimeSource();
+        RateLimiter limiter = Ledger.exhausted(time, 100_000, SECOND);
+        Queue<Runnable> line = new ArrayDeque<>();
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux.range(0, 100_000)
+                .transform(RateLimit.with(limiter, StreamOptions.defaults().emitOn(line::add)))
+                .subscribe(ledger);
+        time.advanceBy(SECOND);
+        int tasks = 0;
+        for (Runnable task; (task = line.poll()) != null; tasks++) {
+            task.run();
+        }
+        assertThat(ledger.completed).isTrue();
+        assertThat(ledger.received()).hasSize(100_000);
+        assertThat(tasks).isLessThan(250);
+    }
+}
