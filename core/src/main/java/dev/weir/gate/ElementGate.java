@@ -325,47 +325,27 @@ public final class ElementGate<T> {
         turnstile.refill(lanes);
     }
 
-    /**
-     * Returns how many elements are held, for those who watch.
-     *
-     * @return a moment old
-     */
+    /** How many elements are held, a moment ago; for those who watch. */
     public int held() {
         return lanes.size();
     }
 
-    /**
-     * Returns how many elements downstream has asked for and not received, for those who watch.
-     *
-     * @return a moment old; {@link Long#MAX_VALUE} for all
-     */
+    /** How many elements downstream has asked for and not received, a moment ago; {@link Long#MAX_VALUE} for all. */
     public long demand() {
         return demand.left();
     }
 
-    /**
-     * Tells whether downstream has cancelled.
-     *
-     * @return whether it has
-     */
+    /** Whether downstream has cancelled. */
     public boolean isCancelled() {
         return cancelled;
     }
 
-    /**
-     * Tells whether the stream is over: completed, failed or cancelled.
-     *
-     * @return whether it is
-     */
+    /** Whether the stream is over: completed, failed or cancelled. */
     public boolean isEnded() {
         return exit.isTaken();
     }
 
-    /**
-     * Returns the error of the source, which downstream may still have to hear.
-     *
-     * @return the error, if the source has failed
-     */
+    /** The error of the source, which downstream may still have to hear; null if it has not failed. */
     public @Nullable Throwable sourceError() {
         return source.error();
     }
