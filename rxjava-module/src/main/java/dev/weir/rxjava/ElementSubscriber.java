@@ -69,11 +69,17 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         if (passage.plan().allowsPulling() && subscription instanceof QueueSubscription) {
             @SuppressWarnings("unchecked") // of the same source
             QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
-            fusion = queue.requestFusion(QueueFuseable.ANY | QueueFuseable.BOUNDARY);
+            fusion = queue.requestFusion(fusionMode() | QueueFuseable.BOUNDARY);
             if (fusion != QueueFuseable.NONE) {
                 gate.startPulling(new Pulled<>(queue), fusion == QueueFuseable.SYNC);
             }
         }
+    }
+
+    private int fusionMode() {
+        // An asynchronous queue says that it has failed before it is empty; an error that cuts ahead would lose the
+        // rest of it.
+        return passage.plan().options().isErrorsCutAhead() ? QueueFuseable.SYNC : QueueFuseable.ANY;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
@@ -21,6 +22,7 @@ import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.core.SingleTransformer;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -29,8 +31,9 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flowable} or {@link Observable} each element needs a permit. On a
  * {@link Single}, {@link Maybe} or {@link Completable} the subscription does: the source is subscribed once the permit is
- * there, so a call has not begun before. Only {@link #weighted} gates the element of a {@code Single} or {@code Maybe} too,
- * as its cost is known from nothing else; and {@link #perSubscription} gates the subscription of anything.
+ * there, so a call has not begun before. Only {@link #weighted} and {@link #perKey} gate the element of a {@code Single} or
+ * {@code Maybe} too, as cost and key are known from nothing else, and so cannot gate a {@code Completable}; and
+ * {@link #perSubscription} gates the subscription of anything.
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flowable} or {@code Observable} has a limiter for each
  * subscription; the others have one for each application of the operator, so that {@code repeat}, {@code retry} and several
@@ -137,7 +140,7 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks for as many permits as each element costs. Not for a {@code Completable}, which has no element.
+     * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
      * @param limiter who is asked
@@ -152,7 +155,7 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks for as many permits as each element costs. Not for a {@code Completable}, which has no element.
+     * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
      * @param limiter who is asked
@@ -164,6 +167,44 @@ public final class RateLimit<T>
     public static <T> @NonNull RateLimit<T> weighted(
             @NonNull RateLimiter limiter, @NonNull ToIntFunction<? super T> permits, @NonNull StreamOptions options) {
         return new RateLimit<>(new ElementGating<>(chosen -> GatePlan.weighted(limiter, permits, chosen), options));
+    }
+
+    /**
+     * Asks the limiter of each element's key. A key that is exhausted delays no other while there is room; elements of one key
+     * keep their order. All keys share one room, of 256 elements ({@code Observable}: 1,024) unless
+     * {@link StreamOptions#prefetch(int)} or {@link StreamOptions#buffer(int)} say otherwise; when it is full of elements that
+     * wait, the source waits too, where it can.
+     *
+     * @param <T> the elements
+     * @param <K> the keys
+     * @param limiters who is asked
+     * @param key the key of an element, computed once, on arrival; failing or null, it fails the stream
+     * @return the operator
+     */
+    @CheckReturnValue
+    public static <T, K> @NonNull RateLimit<T> perKey(
+            @NonNull PartitionedRateLimiter<K> limiters, @NonNull Function<? super T, ? extends K> key) {
+        return perKey(limiters, key, StreamOptions.defaults());
+    }
+
+    /**
+     * Asks the limiter of each element's key.
+     *
+     * @param <T> the elements
+     * @param <K> the keys
+     * @param limiters who is asked
+     * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
+     * @param options of the stream
+     * @return the operator
+     */
+    @CheckReturnValue
+    public static <T, K> @NonNull RateLimit<T> perKey(
+            @NonNull PartitionedRateLimiter<K> limiters,
+            @NonNull Function<? super T, ? extends K> key,
+            @NonNull StreamOptions options) {
+        Objects.requireNonNull(limiters, "limiters");
+        return new RateLimit<>(new ElementGating<>(
+                chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
     }
 
     /**

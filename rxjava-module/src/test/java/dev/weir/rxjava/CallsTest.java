@@ -187,13 +187,14 @@ class CallsTest {
         AtomicInteger calls = new AtomicInteger();
         PublishSubject<Integer> switches = PublishSubject.create();
         Observable<Object> gated = kind.gated(calls::incrementAndGet, minute.exhausted().limiter, minute.options);
-        switches.switchMap(item -> gated).test();
+        TestObserver<Object> observer = switches.switchMap(item -> gated).test();
         switches.onNext(1);
         switches.onNext(2);
         switches.onNext(3);
         minute.pass();
         minute.pass();
         assertThat(calls).hasValue(1);
+        observer.assertNotComplete();
     }
 
     /** Each kind: a source that a test ends, behind a gate on the limiter. */
@@ -257,13 +258,17 @@ class CallsTest {
         succeeds.gated()
                 .doOnNext(any -> heard.add(limiter.availablePermits()))
                 .doOnComplete(() -> heard.add(limiter.availablePermits()))
-                .test();
+                .test()
+                .assertEmpty();
         assertThat(limiter.availablePermits()).isZero();
         succeeds.succeed().run();
         assertThat(heard).isNotEmpty().containsOnly(1L);
 
         Ending fails = kind.apply(limiter);
-        fails.gated().doOnError(any -> heard.add(limiter.availablePermits())).test();
+        fails.gated()
+                .doOnError(any -> heard.add(limiter.availablePermits()))
+                .test()
+                .assertEmpty();
         assertThat(limiter.availablePermits()).isZero();
         fails.fail().accept(new IOException("forced"));
         assertThat(heard).containsOnly(1L);
@@ -343,7 +348,8 @@ class CallsTest {
         List<TestObserver<Integer>> waiting = new ArrayList<>();
         SingleSubject<Integer> first = SingleSubject.create();
         first.compose(RateLimit.with(limiter, StreamOptions.defaults().emitOn(Runnable::run)))
-                .test();
+                .test()
+                .assertEmpty();
         for (int call = 0; call < 10_000; call++) {
             waiting.add(Single.fromCallable(calls::incrementAndGet)
                     .compose(RateLimit.with(limiter, StreamOptions.defaults().emitOn(Runnable::run)))

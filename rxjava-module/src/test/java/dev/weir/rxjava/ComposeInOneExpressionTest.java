@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ComposeInOneExpressionTest {
 
     private static final RateLimiter LIMITER = RateLimiter.of(Limit.unlimited());
+    private static final PartitionedRateLimiter<Integer> LIMITERS = PartitionedRateLimiter.of(Limit.unlimited());
     private static final StreamOptions OPTIONS = StreamOptions.defaults();
 
     @RegisterExtension
@@ -39,6 +41,8 @@ class ComposeInOneExpressionTest {
                 .compose(RateLimit.with(LIMITER, OPTIONS))
                 .compose(RateLimit.weighted(LIMITER, String::length))
                 .compose(RateLimit.weighted(LIMITER, text -> text.length(), OPTIONS))
+                .compose(RateLimit.perKey(LIMITERS, String::length))
+                .compose(RateLimit.perKey(LIMITERS, text -> text.length(), OPTIONS))
                 .compose(RateLimit.perSubscription(LIMITER))
                 .compose(RateLimit.perSubscription(LIMITER, OPTIONS))
                 .map(String::length);
@@ -58,6 +62,8 @@ class ComposeInOneExpressionTest {
                 .compose(RateLimit.with(LIMITER, OPTIONS))
                 .compose(RateLimit.weighted(LIMITER, String::length))
                 .compose(RateLimit.weighted(LIMITER, text -> text.length(), OPTIONS))
+                .compose(RateLimit.perKey(LIMITERS, String::length))
+                .compose(RateLimit.perKey(LIMITERS, text -> text.length(), OPTIONS))
                 .compose(RateLimit.perSubscription(LIMITER))
                 .compose(RateLimit.perSubscription(LIMITER, OPTIONS))
                 .map(String::length);
@@ -77,6 +83,8 @@ class ComposeInOneExpressionTest {
                 .compose(RateLimit.with(LIMITER, OPTIONS))
                 .compose(RateLimit.weighted(LIMITER, String::length))
                 .compose(RateLimit.weighted(LIMITER, text -> text.length(), OPTIONS))
+                .compose(RateLimit.perKey(LIMITERS, String::length))
+                .compose(RateLimit.perKey(LIMITERS, text -> text.length(), OPTIONS))
                 .compose(RateLimit.perSubscription(LIMITER))
                 .compose(RateLimit.perSubscription(LIMITER, OPTIONS))
                 .map(String::length);
@@ -96,6 +104,8 @@ class ComposeInOneExpressionTest {
                 .compose(RateLimit.with(LIMITER, OPTIONS))
                 .compose(RateLimit.weighted(LIMITER, String::length))
                 .compose(RateLimit.weighted(LIMITER, text -> text.length(), OPTIONS))
+                .compose(RateLimit.perKey(LIMITERS, String::length))
+                .compose(RateLimit.perKey(LIMITERS, text -> text.length(), OPTIONS))
                 .compose(RateLimit.perSubscription(LIMITER))
                 .compose(RateLimit.perSubscription(LIMITER, OPTIONS))
                 .map(String::length);
@@ -117,11 +127,13 @@ class ComposeInOneExpressionTest {
     }
 
     @Test
-    @DisplayName("a completable has no element that could have a cost")
+    @DisplayName("a completable has no element that could have a cost or a key")
     void completableHasNoElement() {
         assertThatThrownBy(() -> Completable.complete().compose(RateLimit.weighted(LIMITER, any -> 1)))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("Completable");
+        assertThatThrownBy(() -> Completable.complete().compose(RateLimit.perKey(LIMITERS, any -> 1)))
+                .isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
@@ -142,6 +154,12 @@ class ComposeInOneExpressionTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> RateLimit.weighted(null, any -> 1))
                 .withMessageContaining("limiter");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimit.perKey(null, any -> 1))
+                .withMessageContaining("limiters");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimit.perKey(LIMITERS, null))
+                .withMessageContaining("key");
         assertThatNullPointerException()
                 .isThrownBy(() -> RateLimit.perSubscription(null))
                 .withMessageContaining("limiter");

@@ -90,7 +90,10 @@ class DemandTest {
     @Test
     @DisplayName("no permit is taken for demand without an element")
     void noPermitWithoutAnElement() {
-        Flowable.never().compose(RateLimit.with(minute.limiter, minute.options)).test();
+        Flowable.never()
+                .compose(RateLimit.with(minute.limiter, minute.options))
+                .test()
+                .assertEmpty();
         assertThat(minute.limiter.availablePermits()).isEqualTo(1);
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
     }

@@ -3,6 +3,7 @@ package dev.weir.rxjava;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** How streams of elements end. */
 class EndsTest {
 
-    private static final IOException FORCED = new IOException("forced");
+    private final IOException forced = new IOException("forced");
 
     @RegisterExtension
     final Plugins plugins = Plugins.withVirtualTime();
@@ -62,12 +63,12 @@ class EndsTest {
                 source.compose(RateLimit.with(minute.limiter, minute.options)).test();
         source.onNext(1);
         source.onNext(2);
-        source.onError(FORCED);
+        source.onError(forced);
         observer.assertValues(1).assertNoErrors();
         minute.pass();
         observer.assertFailure(IOException.class, 1, 2);
         assertThat(minute.dropped).isEmpty();
-        Flowable.error(FORCED)
+        Flowable.error(forced)
                 .compose(RateLimit.with(minute.limiter, minute.options))
                 .test(0)
                 .assertFailure(IOException.class);
@@ -82,11 +83,26 @@ class EndsTest {
         source.onNext(1);
         source.onNext(2);
         source.onNext(3);
-        source.onError(FORCED);
+        source.onError(forced);
         observer.assertFailure(IOException.class, 1);
         assertThat(minute.dropped).containsExactly(2, 3);
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
         assertThat(minute.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("an error of the source that a refusal overtakes is heard by the plugins")
+    void overtakenError() {
+        PublishSubject<Integer> source = PublishSubject.create();
+        TestObserver<Integer> observer = source.compose(RateLimit.with(minute.exhausted().limiter, minute.options))
+                .test();
+        source.onNext(1);
+        source.onError(forced);
+        minute.limiter.close();
+        observer.assertFailure(RateLimitExceededException.class);
+        assertThat(plugins.takeErrors())
+                .singleElement()
+                .satisfies(error -> assertThat(error).hasCause(forced));
     }
 
     @Test
@@ -198,7 +214,7 @@ class EndsTest {
                 .compose(RateLimit.with(minute.limiter, minute.options))
                 .map(item -> {
                     if (item < 3) {
-                        throw FORCED;
+                        throw forced;
                     }
                     return item;
                 })

@@ -85,23 +85,38 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("an asynchronous one that fails: after its elements, or before them where errors cut ahead")
+    @DisplayName("an asynchronous one that fails does so after its elements, as it would if it were not fused")
     void asynchronousError() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber =
                 source.compose(RateLimit.with(minute.limiter, minute.options)).test();
-        source.onNext(1);
-        source.onNext(2);
-        source.onError(new IllegalStateException("forced"));
+        fail(source);
+        subscriber.assertValues(1).assertNoErrors();
+        minute.pass();
+        minute.pass();
+        subscriber.assertFailure(IllegalStateException.class, 1, 2, 3);
+    }
+
+    @Test
+    @DisplayName(
+            "where errors cut ahead it is not fused, and cuts off no more than what is in hand when it tells its error")
+    void asynchronousErrorCutsAhead() {
+        UnicastProcessor<Integer> source = UnicastProcessor.create();
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
+                .test();
+        fail(source);
         subscriber.assertValues(1).assertNoErrors();
         minute.pass();
         subscriber.assertFailure(IllegalStateException.class, 1, 2);
-        UnicastProcessor<Integer> other = UnicastProcessor.create();
-        TestSubscriber<Integer> cut = other.compose(RateLimit.with(minute.limiter, minute.options.errorsCutAhead()))
-                .test();
-        other.onNext(1);
-        other.onError(new IllegalStateException("forced"));
-        cut.assertFailure(IllegalStateException.class);
+        assertThat(minute.dropped).containsExactly(3);
+    }
+
+    private static void fail(UnicastProcessor<Integer> source) {
+        source.onNext(1);
+        source.onNext(2);
+        source.onNext(3);
+        source.onError(new IllegalStateException("forced"));
     }
 
     @Test

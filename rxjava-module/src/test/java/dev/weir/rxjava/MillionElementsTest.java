@@ -122,8 +122,10 @@ class MillionElementsTest {
         for (int stream = 0; stream < streams; stream++) {
             Flowable.range(0, 3)
                     .compose(RateLimit.with(many, minute.options))
-                    .subscribe(
-                            item -> received.incrementAndGet(), Throwable::printStackTrace, completed::incrementAndGet);
+                    .doOnNext(item -> received.incrementAndGet())
+                    .doOnComplete(completed::incrementAndGet)
+                    .test()
+                    .assertNoErrors();
         }
         assertThat(minute.time.pendingTasks()).isEqualTo(1);
         for (int pass = 0; pass < 3; pass++) {

@@ -38,7 +38,7 @@ import org.reactivestreams.Subscription;
 /** The rules of RxJava for operators: sources that misbehave, subscribers that misbehave, errors that come too late. */
 class ProtocolTest {
 
-    private static final IOException FORCED = new IOException("forced");
+    private final IOException forced = new IOException("forced");
     private static final RateLimiter UNLIMITED = RateLimiter.of(Limit.unlimited());
 
     @RegisterExtension
@@ -176,7 +176,7 @@ class ProtocolTest {
         completes.send(1);
         completes.complete();
         completes.send(2);
-        completes.fail(FORCED);
+        completes.fail(forced);
         completes.complete();
         subscriber.assertResult(1);
         assertUndeliverable();
@@ -185,7 +185,7 @@ class ProtocolTest {
         TestSubscriber<Object> other = fails.compose(limit).test();
         fails.fail(new IllegalStateException("first"));
         fails.send(2);
-        fails.fail(FORCED);
+        fails.fail(forced);
         fails.complete();
         other.assertFailure(IllegalStateException.class);
         assertUndeliverable();
@@ -195,7 +195,7 @@ class ProtocolTest {
                     downstream.onNext(1);
                     downstream.onComplete();
                     downstream.onNext(2);
-                    downstream.onError(FORCED);
+                    downstream.onError(forced);
                     downstream.onComplete();
                 })
                 .compose(limit)
@@ -212,7 +212,7 @@ class ProtocolTest {
         TestSubscriber<Object> subscriber = source.compose(limit).test();
         subscriber.cancel();
         source.send(1);
-        source.fail(FORCED);
+        source.fail(forced);
         source.complete();
         subscriber.assertEmpty();
         assertUndeliverable();
@@ -229,7 +229,7 @@ class ProtocolTest {
                 .compose(RateLimit.with(UNLIMITED))
                 .test()
                 .dispose();
-        single.get().onError(FORCED);
+        single.get().onError(forced);
         single.get().onSuccess(1);
         assertUndeliverable();
         AtomicReference<CompletableObserver> completable = new AtomicReference<>();
@@ -240,7 +240,7 @@ class ProtocolTest {
                 .compose(RateLimit.with(UNLIMITED))
                 .test()
                 .dispose();
-        completable.get().onError(FORCED);
+        completable.get().onError(forced);
         completable.get().onComplete();
         assertUndeliverable();
     }
@@ -250,7 +250,7 @@ class ProtocolTest {
                 .singleElement()
                 .satisfies(error -> assertThat(error)
                         .isInstanceOf(UndeliverableException.class)
-                        .hasCause(FORCED));
+                        .hasCause(forced));
     }
 
     @Test
@@ -261,8 +261,10 @@ class ProtocolTest {
         cancelled.send("late");
         assertThat(minute.dropped).containsExactly("late");
         Asked<Object> completed = new Asked<>();
-        completed.compose(RateLimit.with(UNLIMITED, minute.options)).test();
+        TestSubscriber<Object> subscriber =
+                completed.compose(RateLimit.with(UNLIMITED, minute.options)).test();
         completed.complete();
+        subscriber.assertResult();
         completed.send("later");
         assertThat(minute.dropped).containsExactly("late");
     }

@@ -111,6 +111,7 @@ class SchedulersTest {
     @Test
     @DisplayName("a consumer that blocks delays nobody else who waits for the same limiter")
     void slowConsumer() throws InterruptedException {
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> Schedulers.newThread()); // there it may block
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         limiter.tryAcquire();
