@@ -203,8 +203,8 @@ public final class RateLimit<T>
             @NonNull Function<? super T, ? extends K> key,
             @NonNull StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new RateLimit<>(new ElementGating<>(
-                chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
+        return new RateLimit<>(
+                new ElementGating<>(chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
     }
 
     /**

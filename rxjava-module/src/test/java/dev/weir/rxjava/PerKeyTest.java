@@ -30,10 +30,10 @@ class PerKeyTest {
 
     private final Minute minute = new Minute();
     private final VirtualTimeSource time = minute.time;
-    private final PartitionedRateLimiter<Character> limiters =
-            PartitionedRateLimiter.<Character>builder(letter -> Limit.of(1, ofMinutes(1)))
-                    .timeSource(time)
-                    .build();
+    private final PartitionedRateLimiter<Character> limiters = PartitionedRateLimiter.<Character>builder(
+                    letter -> Limit.of(1, ofMinutes(1)))
+            .timeSource(time)
+            .build();
 
     private static char letter(String text) {
         return text.charAt(0);
@@ -95,9 +95,7 @@ class PerKeyTest {
     void whenFull() {
         PublishSubject<String> source = PublishSubject.create();
         TestObserver<String> evicting = source.compose(RateLimit.perKey(
-                        limiters,
-                        PerKeyTest::letter,
-                        minute.options.buffer(2).whenFull(WhenFull.EVICT_OLDEST)))
+                        limiters, PerKeyTest::letter, minute.options.buffer(2).whenFull(WhenFull.EVICT_OLDEST)))
                 .test();
         List.of("a1", "b1", "a2", "b2", "a3").forEach(source::onNext);
         evicting.assertValues("a1", "b1");
@@ -120,7 +118,8 @@ class PerKeyTest {
     }
 
     @Test
-    @DisplayName("requests are withdrawn while there is no demand: no permit is held for an element that nobody asked for")
+    @DisplayName(
+            "requests are withdrawn while there is no demand: no permit is held for an element that nobody asked for")
     void withdrawnWithoutDemand() {
         TestSubscriber<String> subscriber = Flowable.just("a1", "a2", "b1", "b2")
                 .compose(RateLimit.perKey(limiters, PerKeyTest::letter, minute.options))
@@ -158,8 +157,7 @@ class PerKeyTest {
                 .test()
                 .assertFailure(StringIndexOutOfBoundsException.class, "a");
         Observable.just("b", "")
-                .compose(RateLimit.perKey(
-                        limiters, text -> text.isEmpty() ? null : letter(text), minute.options))
+                .compose(RateLimit.perKey(limiters, text -> text.isEmpty() ? null : letter(text), minute.options))
                 .test()
                 .assertFailure(NullPointerException.class, "b");
         assertThat(minute.dropped).containsExactly("", "");

@@ -94,10 +94,11 @@ class SharedLimiterTest {
     void retryInsideFlatMap() {
         AtomicInteger attempts = new AtomicInteger();
         TestSubscriber<Object> subscriber = Flowable.range(0, 2)
-                .flatMapSingle(item -> Single.error(() -> new IllegalStateException("attempt " + attempts.incrementAndGet()))
-                        .compose(RateLimit.with(minute.limiter, minute.options))
-                        .retry(2)
-                        .onErrorReturnItem("given up"))
+                .flatMapSingle(
+                        item -> Single.error(() -> new IllegalStateException("attempt " + attempts.incrementAndGet()))
+                                .compose(RateLimit.with(minute.limiter, minute.options))
+                                .retry(2)
+                                .onErrorReturnItem("given up"))
                 .test();
         for (int expected = 1; expected < 6; expected++) {
             assertThat(attempts).hasValue(expected);
@@ -108,7 +109,8 @@ class SharedLimiterTest {
     }
 
     @Test
-    @DisplayName("each element takes what it costs, in order: a small one does not overtake a large one; zero is free, in its order")
+    @DisplayName(
+            "each element takes what it costs, in order: a small one does not overtake a large one; zero is free, in its order")
     void costs() {
         RateLimiter ten = limiter(10);
         AtomicInteger computed = new AtomicInteger();

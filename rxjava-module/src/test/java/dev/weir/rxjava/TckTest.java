@@ -145,7 +145,7 @@ class TckTest {
         private final long most;
 
         Verification(LongFunction<Publisher<Long>> publishers, Publisher<Long> failing, long most) {
-            super(new TestEnvironment(300, 30), 200);
+            super(new TestEnvironment(2_000, 30), 1_000);
             this.publishers = publishers;
             this.failing = failing;
             this.most = most;
@@ -171,7 +171,7 @@ class TckTest {
     public static final class SubscriberVerification extends SubscriberWhiteboxVerification<Long> {
 
         SubscriberVerification() {
-            super(new TestEnvironment(300, 30));
+            super(new TestEnvironment(2_000, 30));
         }
 
         @Override
