@@ -7,16 +7,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clock and the timer of an RxJava {@link Scheduler}, as a limiter needs them.
+ * The time of an RxJava scheduler, virtual ones included: a limiter made with it waits on that scheduler, and its permits are
+ * granted on the scheduler's threads.
  *
- * <p>A scheduler that overrides {@link Scheduler#now} has a clock of its own, as
- * {@link io.reactivex.rxjava3.schedulers.TestScheduler} has, and that clock is read, in nanoseconds. All other schedulers
- * would answer the wall clock, in milliseconds, which jumps when it is set; for them the monotonic clock of
- * {@link TimeSource#system()} is read.
+ * <p>A scheduler that overrides {@link Scheduler#now}, as {@link io.reactivex.rxjava3.schedulers.TestScheduler} does, has a
+ * clock of its own, which is read in nanoseconds. All others would tell the wall clock in milliseconds, which jumps when it is
+ * set; for them {@link System#nanoTime()} is read.
  *
- * <p>Tasks run on the scheduler. One that takes no more tasks when it is asked makes
- * {@link TimeSource#schedule} throw {@link RejectedExecutionException}; tasks that it loses later, as when it is shut down
- * with tasks pending, cannot be told from late ones.
+ * <p>A scheduler that takes no more tasks when it is given one makes {@link TimeSource#schedule} throw
+ * {@link RejectedExecutionException}; tasks that it loses later, as when it is shut down with tasks pending, cannot be told
+ * from late ones.
  */
 public final class RxTime implements TimeSource {
 
@@ -40,12 +40,12 @@ public final class RxTime implements TimeSource {
     }
 
     /**
-     * Returns the time of a scheduler.
+     * Adapts a scheduler.
      *
-     * @param scheduler whose clock is read, if it has one of its own, and on which tasks run
-     * @return a time source
+     * @param scheduler which can run tasks after a delay
+     * @return its time
      */
-    public static TimeSource of(Scheduler scheduler) {
+    public static RxTime of(Scheduler scheduler) {
         return new RxTime(Objects.requireNonNull(scheduler, "scheduler"));
     }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,8 @@ class EndsTest {
 
     @Test
     @DisplayName(
-            "cancelled while it waits: the element is dropped and the request withdrawn at once, without any task to run")
+            "cancelled while it waits: the element is dropped and the request withdrawn at once, without any task to"
+                    + " run")
     void cancelWhileWaiting() {
         Asked<Integer> source = new Asked<>();
         TestSubscriber<Integer> subscriber = source.compose(
@@ -172,6 +174,33 @@ class EndsTest {
                 .take(3)
                 .test()
                 .assertResult(0, 1, 2);
+    }
+
+    @Test
+    @DisplayName("cancelled from within onSubscribe: the source is asked for nothing, and the limiter neither")
+    void cancelWithinOnSubscribe() {
+        Asked<Integer> source = new Asked<>();
+        for (StreamOptions options : List.of(minute.options, minute.options.prefetch(5), minute.options.buffer(5))) {
+            RateLimit<Integer> limit = RateLimit.with(minute.limiter, options);
+            cancelled().accept(source.compose(limit));
+            cancelled().accept(Flowable.fromIterable(List.of(1, 2)).compose(limit));
+            TestObserver<Integer> observer = new TestObserver<>();
+            observer.dispose();
+            Observable.just(1).compose(limit).subscribe(observer);
+            observer.assertEmpty();
+        }
+        assertThat(source.isCancelled()).isTrue();
+        assertThat(source.requests()).isEmpty();
+        assertThat(minute.limiter.availablePermits()).isEqualTo(1);
+    }
+
+    private static Consumer<Flowable<Integer>> cancelled() {
+        TestSubscriber<Integer> subscriber = new TestSubscriber<>();
+        subscriber.cancel();
+        return flowable -> {
+            flowable.subscribe(subscriber);
+            subscriber.assertEmpty();
+        };
     }
 
     @Test

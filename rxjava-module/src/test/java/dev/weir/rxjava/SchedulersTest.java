@@ -152,7 +152,8 @@ class SchedulersTest {
 
     @Test
     @DisplayName(
-            "a scheduler that has been disposed fails the streams that come to need it: own limiter, shared limiter, call")
+            "a scheduler that has been disposed fails the streams that come to need it: own limiter, shared limiter,"
+                    + " call")
     void disposedScheduler() {
         for (Supplier<Scheduler> made : List.<Supplier<Scheduler>>of(
                 () -> {

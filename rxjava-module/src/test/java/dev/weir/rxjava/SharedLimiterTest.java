@@ -110,7 +110,8 @@ class SharedLimiterTest {
 
     @Test
     @DisplayName(
-            "each element takes what it costs, in order: a small one does not overtake a large one; zero is free, in its order")
+            "each element takes what it costs, in order: a small one does not overtake a large one; zero is free, in"
+                    + " its order")
     void costs() {
         RateLimiter ten = limiter(10);
         AtomicInteger computed = new AtomicInteger();
