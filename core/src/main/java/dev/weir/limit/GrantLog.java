@@ -84,28 +84,41 @@ final class GrantLog {
     }
 
     /**
-     * Without so many permits that were taken at a time. Debt goes first, the latest before the earlier; then the earliest of
-     * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
-     * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
-     * taken a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
+     * Without so many permits that were taken at a time. Debt goes first: the latest return to the places a period before,
+     * which they had taken anew. Then the earliest of the grants recorded at that time or after. A grant may have been
+     * recorded later than it was taken, if a thread with a later clock came in between; forgetting the earlier of the two is
+     * then the side that never admits too much. What was taken
+     * a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
         if (nowNanos - takenAtNanos >= periodNanos) {
             return this;
         }
         GrantLog now = since(nowNanos);
-        int kept = now.times.length;
         int left = returned;
-        while (left > 0 && kept > 0 && now.times[kept - 1] > 0) {
-            kept--;
-            left--;
+        while (left > 0 && now.isInDebt()) {
+            int owed = now.times.length - firstAtOrAfter(now.times, now.times.length, 1);
+            int repaid = Math.min(left, owed);
+            now = now.withEarlier(repaid);
+            left -= repaid;
         }
-        int from = firstAtOrAfter(now.times, kept, Math.min(0, takenAtNanos - now.originNanos));
-        int removed = Math.min(left, kept - from);
-        long[] times = new long[kept - removed];
-        System.arraycopy(now.times, 0, times, 0, from);
-        System.arraycopy(now.times, from + removed, times, from, kept - from - removed);
+        long[] recorded = now.times;
+        int from = firstAtOrAfter(recorded, recorded.length, Math.min(0, takenAtNanos - now.originNanos));
+        int removed = Math.min(left, recorded.length - from);
+        long[] times = new long[recorded.length - removed];
+        System.arraycopy(recorded, 0, times, 0, from);
+        System.arraycopy(recorded, from + removed, times, from, recorded.length - from - removed);
         return now.with(times, slots);
+    }
+
+    /** With the latest of them a period earlier. */
+    private GrantLog withEarlier(int latest) {
+        long[] earlier = times.clone();
+        for (int i = times.length - latest; i < times.length; i++) {
+            earlier[i] = Math.max(NEVER, earlier[i] - periodNanos);
+        }
+        Arrays.sort(earlier);
+        return with(withoutNever(earlier), slots);
     }
 
     /**

@@ -232,11 +232,13 @@ final class SlidingWindowPolicy implements PermitPolicy {
                 return of(lengths, whole().without(permits, takenAtNanos, now, lengths.windowNanos()), now);
             }
             long open = word & Long.MAX_VALUE;
-            if (takenAtNanos - beginNanos >= 0) {
-                return new Segment(lengths, log, knownNanos, beginNanos, open - Math.min(permits, count(open)));
+            int here = takenAtNanos - beginNanos >= 0 ? Math.min(permits, count(open)) : 0;
+            if (here == permits) {
+                return new Segment(lengths, log, knownNanos, beginNanos, open - here);
             }
-            SegmentLog less = log.without(permits, takenAtNanos, now, lengths.windowNanos());
-            return new Segment(lengths, less, now, beginNanos, open);
+            // Also of those in the log: a segment may begin at the very time of a take that its log remembers.
+            SegmentLog less = log.without(permits - here, takenAtNanos, now, lengths.windowNanos());
+            return new Segment(lengths, less, now, beginNanos, open - here);
         }
 
         Segment charged(int permits, long nowNanos) {

@@ -1,0 +1,173 @@
+package dev.weir;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import dev.weir.gate.CallGate;
+import dev.weir.gate.GatedCall;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IZJ_Result;
+import org.openjdk.jcstress.infra.results.J_Result;
+
+/** A call at its gate: either it begins and its permit is spent, or it does not and the permit is home. */
+public final class CallGateStress {
+
+    private CallGateStress() {}
+
+    /** Counts how often it was begun; plain, as that is once at most. */
+    private static final class Call implements GatedCall {
+
+        int begun;
+
+        @Override
+        public void begin() {
+            begun++;
+        }
+
+        @Override
+        public void refused(Throwable error) {
+            begun = -1;
+        }
+
+        @Override
+        public void skipped(Throwable error) {
+            begun = -2;
+        }
+    }
+
+    /** The permit comes while the caller cancels. */
+    @JCStressTest
+    @Outcome(id = "1, false, 0", expect = ACCEPTABLE, desc = "begun; the permit is spent")
+    @Outcome(id = "0, true, 1", expect = ACCEPTABLE, desc = "never begun; the permit is home")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a call for nobody, or a permit lost or found")
+    @State
+    public static class GrantAgainstCancel {
+
+        private final ManualTime time = new ManualTime();
+        private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(100)))
+                .timeSource(time)
+                .build();
+        private final Call call = new Call();
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+
+        public GrantAgainstCancel() {
+            limiter.tryConsume(1);
+            gate.enter();
+        }
+
+        @Actor
+        public void grant() {
+            time.set(100);
+            time.fire();
+        }
+
+        @Actor
+        public void cancel(IZJ_Result r) {
+            r.r2 = gate.cancel();
+        }
+
+        @Arbiter
+        public void look(IZJ_Result r) {
+            r.r1 = call.begun;
+            r.r3 = limiter.availablePermits();
+        }
+    }
+
+    /** The caller cancels while it enters, and the permit is there. */
+    @JCStressTest
+    @Outcome(id = "1, false, 0", expect = ACCEPTABLE, desc = "begun; the permit is spent")
+    @Outcome(id = "0, true, 1", expect = ACCEPTABLE, desc = "never begun; the permit is home")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a call for nobody, or a permit lost or found")
+    @State
+    public static class EnterAgainstCancel {
+
+        private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(100)))
+                .timeSource(new ManualTime())
+                .build();
+        private final Call call = new Call();
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+
+        @Actor
+        public void enter() {
+            gate.enter();
+        }
+
+        @Actor
+        public void cancel(IZJ_Result r) {
+            r.r2 = gate.cancel();
+        }
+
+        @Arbiter
+        public void look(IZJ_Result r) {
+            r.r1 = call.begun;
+            r.r3 = limiter.availablePermits();
+        }
+    }
+
+    /** The permit comes back while the caller enters. */
+    @JCStressTest
+    @Outcome(id = "1, true, 0", expect = ACCEPTABLE, desc = "begun; the permit is out")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "left waiting beside a free permit, or begun twice")
+    @State
+    public static class EnterAgainstRelease {
+
+        private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        private final Lease held = limiter.tryAcquire();
+        private final Call call = new Call();
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+
+        @Actor
+        public void enter() {
+            gate.enter();
+        }
+
+        @Actor
+        public void release() {
+            held.close();
+        }
+
+        @Arbiter
+        public void look(IZJ_Result r) {
+            r.r1 = call.begun;
+            r.r2 = held.isAcquired();
+            r.r3 = limiter.availablePermits();
+        }
+    }
+
+    /** The call ends while the caller cancels: its permit comes back once. */
+    @JCStressTest
+    @Outcome(id = "1", expect = ACCEPTABLE, desc = "the permit is home")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a permit lost or found")
+    @State
+    public static class EndAgainstCancel {
+
+        private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, new Call());
+
+        public EndAgainstCancel() {
+            gate.enter();
+        }
+
+        @Actor
+        public void end() {
+            gate.end();
+        }
+
+        @Actor
+        public void cancel() {
+            gate.cancel();
+        }
+
+        @Arbiter
+        public void look(J_Result r) {
+            r.r1 = limiter.availablePermits();
+        }
+    }
+}
