@@ -92,7 +92,10 @@ public final class StressRun {
                 long count = times(outcome, results);
                 foreseen++;
                 seen += count > 0 ? 1 : 0;
-                counts.append(counts.isEmpty() ? "" : ", ").append(outcome.description()).append(" x ").append(count);
+                counts.append(counts.isEmpty() ? "" : ", ")
+                        .append(outcome.description())
+                        .append(" x ")
+                        .append(count);
             }
         }
         return seen + " of " + foreseen + " (" + counts + ")" + (seen < foreseen ? " ONE-SIDED" : "");

@@ -89,7 +89,8 @@ public final class WindowStress {
     @State
     public static class TakeAgainstLateGiveBack {
 
-        private final PermitPolicy policy = Limit.slidingWindowCounter(2, WINDOW).newPolicy(0);
+        private final PermitPolicy policy =
+                Limit.slidingWindowCounter(2, WINDOW).newPolicy(0);
 
         public TakeAgainstLateGiveBack() {
             policy.tryTake(1, 99);

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 class ClockReadingsTest {
 
     private final CountingTime time = new CountingTime();
-    private final RateLimiter limiter =
-            RateLimiter.builder(Limit.of(1, Duration.ofNanos(100))).timeSource(time).build();
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(100)))
+            .timeSource(time)
+            .build();
 
     @Test
     @DisplayName("whoever asks for what is there, or is not, reads the clock once")
