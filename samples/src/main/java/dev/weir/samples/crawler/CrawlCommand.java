@@ -76,6 +76,7 @@ public final class CrawlCommand {
                     return rehearsal
                             .overHttp(fetcher)
                             .then(rehearsal.inMemory())
+                            .then(server.isPresent() ? fetcher.connect(start) : Mono.empty())
                             .then(report(crawl(frontier, limit, fetcher), server));
                 });
     }

@@ -8,6 +8,7 @@ import io.netty.handler.timeout.ReadTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -21,7 +22,7 @@ import reactor.netty.resources.LoopResources;
 final class Fetcher implements AutoCloseable {
 
     /** How many pages are asked for at the same time, at most. */
-    static final int CONNECTIONS = 32;
+    static final int CONNECTIONS = 16;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -53,6 +54,13 @@ final class Fetcher implements AutoCloseable {
                 .responseSingle((head, body) -> text(head, body, "text/plain"))
                 .map(Robots::parse)
                 .onErrorMap(error -> new UncrawlableException(site, reason(error)));
+    }
+
+    /** Opens connections ahead of need, by asking for robots.txt many times at once: for a site of our own. */
+    Mono<Void> connect(URI site) {
+        return Flux.range(0, CONNECTIONS)
+                .flatMap(again -> fetch(site.resolve("/robots.txt")))
+                .then();
     }
 
     @Override
