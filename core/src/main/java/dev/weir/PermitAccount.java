@@ -71,7 +71,8 @@ abstract class PermitAccount extends Retirable {
 
     public final void untake(int permits, long nowNanos) {
         if (permits > 0) {
-            policy.giveBack(permits, nowNanos, nowNanos);
+            // The thread may have been held up since: what time has returned must not be given back.
+            policy.giveBack(permits, nowNanos, now());
         }
     }
 

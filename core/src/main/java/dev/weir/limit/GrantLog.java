@@ -5,8 +5,9 @@ import java.util.Arrays;
 /**
  * The times of the latest grants as an immutable value: what a frozen {@link GrantRing} held and what the next begins with.
  *
- * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is debt: a permit that was charged
- * and counts as taken when the limit would have allowed it.
+ * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is debt, a permit that was charged
+ * and counts as taken when the limit would have allowed it, or lies ahead only of a clock that is late; so it is remembered
+ * until when there is debt.
  */
 final class GrantLog {
 
@@ -24,6 +25,7 @@ final class GrantLog {
     private final long[] times;
     private final int slots;
     private final boolean forgot;
+    private final long owedUntil;
 
     /**
      * Makes a log.
@@ -34,18 +36,20 @@ final class GrantLog {
      * @param times the offsets in ascending order, at most as many as {@code permits}; owned by the log from now on
      * @param slots for how many offsets the next ring has room, at least as many as there are and at least one
      * @param forgot whether grants older than these have been overwritten
+     * @param owedUntil the offset of the last that is debt, or of any before the first
      */
-    GrantLog(int permits, long periodNanos, long originNanos, long[] times, int slots, boolean forgot) {
+    GrantLog(int permits, long periodNanos, long originNanos, long[] times, int slots, boolean forgot, long owedUntil) {
         this.permits = permits;
         this.periodNanos = periodNanos;
         this.originNanos = originNanos;
         this.times = times;
         this.slots = slots;
         this.forgot = forgot;
+        this.owedUntil = owedUntil;
     }
 
     static GrantLog unused(int permits, long periodNanos, long nowNanos) {
-        return new GrantLog(permits, periodNanos, nowNanos, new long[0], Math.min(permits, FIRST_SLOTS), false);
+        return new GrantLog(permits, periodNanos, nowNanos, new long[0], Math.min(permits, FIRST_SLOTS), false, NEVER);
     }
 
     int permits() {
@@ -76,6 +80,10 @@ final class GrantLog {
         return forgot;
     }
 
+    long owedUntil() {
+        return owedUntil;
+    }
+
     /** As it is, but with slots for more permits than now count, and with the origin at the present. */
     GrantLog withRoomFor(int more, long nowNanos) {
         GrantLog now = since(nowNanos);
@@ -84,41 +92,53 @@ final class GrantLog {
     }
 
     /**
-     * Without so many permits that were taken at a time. Debt goes first: the latest return to the places a period before,
-     * which they had taken anew. Then the earliest of the grants recorded at that time or after. A grant may have been
-     * recorded later than it was taken, if a thread with a later clock came in between; forgetting the earlier of the two is
-     * then the side that never admits too much. What was taken
-     * a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
+     * Without so many permits that were taken at a time. Debt goes first, the latest before the earlier; then the earliest of
+     * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
+     * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
+     * taken a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
         if (nowNanos - takenAtNanos >= periodNanos) {
             return this;
         }
         GrantLog now = since(nowNanos);
-        int left = returned;
-        while (left > 0 && now.isInDebt()) {
-            int owed = now.times.length - firstAtOrAfter(now.times, now.times.length, 1);
-            int repaid = Math.min(left, owed);
-            now = now.withEarlier(repaid);
-            left -= repaid;
-        }
-        long[] recorded = now.times;
-        int from = firstAtOrAfter(recorded, recorded.length, Math.min(0, takenAtNanos - now.originNanos));
-        int removed = Math.min(left, recorded.length - from);
-        long[] times = new long[recorded.length - removed];
-        System.arraycopy(recorded, 0, times, 0, from);
-        System.arraycopy(recorded, from + removed, times, from, recorded.length - from - removed);
+        long taken = Math.min(0, takenAtNanos - now.originNanos);
+        int repaid = (int) Math.min(returned, now.debt());
+        long[] kept = repaid == 0 ? now.times : now.repaid(repaid);
+        int from = firstAtOrAfter(kept, kept.length, taken);
+        int removed = Math.min(returned - repaid, kept.length - from);
+        long[] times = new long[kept.length - removed];
+        System.arraycopy(kept, 0, times, 0, from);
+        System.arraycopy(kept, from + removed, times, from, kept.length - from - removed);
         return now.with(times, slots);
     }
 
-    /** With the latest of them a period earlier. */
-    private GrantLog withEarlier(int latest) {
-        long[] earlier = times.clone();
-        for (int i = times.length - latest; i < times.length; i++) {
-            earlier[i] = Math.max(NEVER, earlier[i] - periodNanos);
+    /** How many charges are not yet repaid: a place that lies k periods ahead has been charged k times over. */
+    private long debt() {
+        long debt = 0;
+        for (int i = times.length - 1; i >= 0 && times[i] > 0; i--) {
+            debt += times[i] > owedUntil ? 0 : (times[i] - 1) / periodNanos + 1;
         }
-        Arrays.sort(earlier);
-        return with(withoutNever(earlier), slots);
+        return debt;
+    }
+
+    /** The times with so many of the latest charges undone: each puts a place back by a period. There must be as many. */
+    private long[] repaid(int charges) {
+        long[] places = times.clone();
+        long rounds = Math.max(0, Math.min(charges / places.length, (places[0] - 1) / periodNanos));
+        for (int i = 0; i < places.length; i++) {
+            places[i] -= rounds * periodNanos;
+        }
+        int left = (int) (charges - rounds * places.length);
+        while (left > 0) {
+            int last = firstAtOrAfter(places, places.length, owedUntil - rounds * periodNanos + 1) - 1;
+            for (int i = last; i >= 0 && places[i] > 0 && left > 0; i--) {
+                places[i] -= periodNanos;
+                left--;
+            }
+            Arrays.sort(places);
+        }
+        return places;
     }
 
     /**
@@ -127,7 +147,7 @@ final class GrantLog {
      */
     GrantLog charged(int more, long nowNanos) {
         GrantLog now = since(nowNanos);
-        if (more <= permits - now.times.length && !now.isInDebt()) {
+        if (more <= permits - now.times.length && !now.isAhead()) {
             return now.with(Arrays.copyOf(now.times, now.times.length + more), slots);
         }
         long[] places = now.allPlaces();
@@ -144,7 +164,8 @@ final class GrantLog {
             places[place] = Math.min(LATEST, places[place] + later);
         }
         Arrays.sort(places);
-        return now.with(withoutNever(places), Math.min(permits, Math.max(slots, now.times.length + charges)));
+        int needed = Math.min(permits, Math.max(slots, now.times.length + charges));
+        return now.owing(places[permits - 1]).with(withoutNever(places), needed);
     }
 
     /**
@@ -162,7 +183,8 @@ final class GrantLog {
                     : Math.max(NEVER, times[times.length - age + known.length] - periodNanos);
         }
         int newSlots = Math.min(newPermits, Math.max(slots, times.length));
-        return new GrantLog(newPermits, newPeriodNanos, now.originNanos, withoutNever(times), newSlots, forgot);
+        return new GrantLog(
+                newPermits, newPeriodNanos, now.originNanos, withoutNever(times), newSlots, forgot, now.owedUntil);
     }
 
     /** The same grants, counted from another origin. */
@@ -172,14 +194,22 @@ final class GrantLog {
         for (int i = 0; i < moved.length; i++) {
             moved[i] = Math.max(NEVER, times[i] - passed);
         }
-        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, forgot);
+        long owed = Math.max(NEVER, owedUntil - passed);
+        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, forgot, owed);
     }
 
     private GrantLog with(long[] newTimes, int newSlots) {
-        return new GrantLog(permits, periodNanos, originNanos, newTimes, Math.max(newSlots, newTimes.length), forgot);
+        int atLeast = Math.max(newSlots, newTimes.length);
+        return new GrantLog(permits, periodNanos, originNanos, newTimes, atLeast, forgot, owedUntil);
     }
 
-    private boolean isInDebt() {
+    /** The same, with debt until some time; none if it lies ahead only of a clock that is late. */
+    private GrantLog owing(long until) {
+        long owed = until > 0 && (times.length == 0 || until > times[times.length - 1]) ? until : owedUntil;
+        return new GrantLog(permits, periodNanos, originNanos, times, slots, forgot, owed);
+    }
+
+    private boolean isAhead() {
         return times.length > 0 && times[times.length - 1] > 0;
     }
 

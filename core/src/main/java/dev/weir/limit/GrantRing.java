@@ -61,6 +61,9 @@ final class GrantRing {
     private final long originNanos;
     private final long[] slots;
 
+    /** Until when there is debt; earlier than any time if there never was. */
+    private final long owedUntil;
+
     /** Where the head was lately. Racy, benign: only a place to begin the search. */
     private int cursor;
 
@@ -72,6 +75,7 @@ final class GrantRing {
         this.periodNanos = log.periodNanos();
         this.originNanos = log.originNanos();
         this.forgot = log.forgot();
+        this.owedUntil = log.owedUntil();
         this.slots = new long[log.slots()];
         Arrays.fill(slots, GrantLog.NEVER << MARKS);
         for (int i = 0; i < log.size(); i++) {
@@ -158,7 +162,8 @@ final class GrantRing {
                 times[used++] = time;
             }
         }
-        return new GrantLog(permits, periodNanos, originNanos, Arrays.copyOf(times, used), slots.length, forgot);
+        return new GrantLog(
+                permits, periodNanos, originNanos, Arrays.copyOf(times, used), slots.length, forgot, owedUntil);
     }
 
     /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */
@@ -170,7 +175,7 @@ final class GrantRing {
                 return FROZEN;
             }
             long oldest = slot(head);
-            boolean inDebt = slot(before(head)) >> MARKS > now;
+            boolean inDebt = owedUntil > now && slot(before(head)) >> MARKS > now;
             long available = inDebt ? -debt(now) : (long) permits - slots.length + countUpTo(head, now - periodNanos);
             if (isHead(head, oldest)) {
                 return available;
@@ -274,8 +279,9 @@ final class GrantRing {
         return (slot >> MARKS) + periodNanos - now;
     }
 
+    /** May be negative for a thread whose clock is late, but not so far that grants would count that never were. */
     private long offset(long nowNanos) {
-        return Math.max(0, nowNanos - originNanos);
+        return Math.max(GrantLog.NEVER + periodNanos, nowNanos - originNanos);
     }
 
     private long slot(int index) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
@@ -130,49 +131,98 @@ final class LimitLaws {
         }
     }
 
-    /**
-     * Eight threads on clocks that overtake each other, some of what they take given back at once: the bound holds over what
-     * they used, and hardly anything of it is left.
-     */
-    static void holdsAmongThreads(Limit limit, long nanosBetweenRequests, LongUnaryOperator most) {
-        holdsAmongThreads(limit, nanosBetweenRequests, 98, most);
-    }
-
+    /** Eight threads on clocks that overtake each other: the bound holds over what they used, and hardly anything is left. */
     static void holdsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
         AtomicLong clock = new AtomicLong(0);
-        List<Use> uses = new ArrayList<>();
-        for (List<Use> used : inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, thread))) {
-            uses.addAll(used);
-        }
-        uses.sort(Comparator.comparingLong(Use::at));
-        long total = uses.stream().mapToLong(Use::permits).sum();
-        long length = clock.get();
-        assertThat(total)
-                .as("used of " + limit)
-                .isBetween(most.applyAsLong(length) * percent / 100, most.applyAsLong(length));
-        for (long apart = length; apart > 0; apart /= 3) {
+        List<Use> uses = join(inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
+        assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
+        for (long apart = clock.get(); apart > 0; apart /= 3) {
             assertThat(mostWithin(uses, apart))
                     .as(limit + " within " + apart)
                     .isLessThanOrEqualTo(most.applyAsLong(apart));
         }
+        conservesAmongThreads(limit);
     }
 
-    private static List<Use> hammer(PermitPolicy policy, AtomicLong clock, long between, int thread) {
-        SplittableRandom random = new SplittableRandom(thread);
+    /** The same for limits that count a thread whose clock is late in the window that others have begun: the sum holds. */
+    static void sumHoldsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
+        PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
+        AtomicLong clock = new AtomicLong(0);
+        List<Use> uses = join(inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
+        assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
+        conservesAmongThreads(limit);
+    }
+
+    /** While another thread never stops replacing the limit by the same one, no permit is forgotten. */
+    static void sumHoldsWhileReconfigured(Limit limit, long nanosBetweenRequests, LongUnaryOperator most) {
+        PermitPolicy policy = limit.newPolicy(-1000);
+        AtomicLong clock = new AtomicLong(0);
+        AtomicInteger hammering = new AtomicInteger(THREADS - 1);
+        List<Use> uses = join(inThreads(thread -> {
+            if (thread > 0) {
+                List<Use> taken = hammer(policy, clock, nanosBetweenRequests, -1000);
+                hammering.decrementAndGet();
+                return taken;
+            }
+            while (hammering.get() > 0) {
+                policy.reconfigure(limit, clock.get() - 1000);
+                Thread.onSpinWait();
+            }
+            return List.of();
+        }));
+        assertTotal(limit, uses, 1, most.applyAsLong(clock.get()));
+    }
+
+    private static void assertTotal(Limit limit, List<Use> uses, int percent, long most) {
+        long total = uses.stream().mapToLong(Use::permits).sum();
+        assertThat(total).as("used of " + limit).isBetween(most * percent / 100, most);
+    }
+
+    private static List<Use> join(List<List<Use>> parts) {
+        return parts.stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparingLong(Use::at))
+                .toList();
+    }
+
+    private static List<Use> hammer(PermitPolicy policy, AtomicLong clock, long between, long origin) {
         List<Use> uses = new ArrayList<>();
         for (int request = 0; request < 40_000; request++) {
             long at = clock.addAndGet(between);
-            long now = Long.MAX_VALUE - 1000 + at;
-            if (policy.tryTake(1, now) == PermitPolicy.TAKEN) {
-                if (random.nextInt(10) == 0) {
-                    policy.giveBack(1, now, now);
-                } else {
-                    uses.add(new Use(at, 1));
-                }
+            if (policy.tryTake(1, origin + at) == PermitPolicy.TAKEN) {
+                uses.add(new Use(at, 1));
             }
         }
         return uses;
+    }
+
+    /** While the clock stands still, whatever eight threads take, charge and give back is accounted for. */
+    private static void conservesAmongThreads(Limit limit) {
+        PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE);
+        long before = policy.available(Long.MAX_VALUE);
+        long out = 0;
+        for (long part : inThreads(thread -> takenAndKept(policy, limit.capacity(), thread))) {
+            out += part;
+        }
+        assertThat(policy.available(Long.MAX_VALUE)).as("left of " + limit).isEqualTo(before - out);
+    }
+
+    private static long takenAndKept(PermitPolicy policy, int capacity, int thread) {
+        SplittableRandom random = new SplittableRandom(thread);
+        long out = 0;
+        for (int request = 0; request < 10_000; request++) {
+            int permits = 1 + random.nextInt(Math.min(capacity, 10));
+            if (policy.tryTake(permits, Long.MAX_VALUE) == PermitPolicy.TAKEN) {
+                int returned = random.nextInt(10) == 0 ? 0 : permits;
+                policy.giveBack(returned, Long.MAX_VALUE, Long.MAX_VALUE);
+                out += permits - returned;
+            } else if (random.nextInt(100) == 0) {
+                policy.charge(permits, Long.MAX_VALUE);
+                policy.giveBack(permits, Long.MAX_VALUE, Long.MAX_VALUE);
+            }
+        }
+        return out;
     }
 
     static long mostWithin(List<Use> sorted, long apart) {
