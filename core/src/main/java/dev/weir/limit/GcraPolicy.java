@@ -210,13 +210,13 @@ final class GcraPolicy implements PermitPolicy {
             this.tat = tat;
         }
 
-        /** At the same pace it begins a nanosecond before the present, so that a TAT within the grace is not negative. */
+        /** Begins well before the present, so that a thread with an earlier clock still decides by that. */
         Era next(Pace next, long nowNanos) {
-            long ahead = ahead(arrival(), nowNanos);
             long present = baseNanos + Math.max(0, nowNanos - baseNanos);
-            return next == pace
-                    ? new Era(pace, present - 1, ahead + pace.unitsPerNano)
-                    : new Era(next, present, next.converted(Math.max(0, ahead), pace));
+            long margin = next.longestEra / 4;
+            long ahead = aheadOrBehind(arrival(), present);
+            long owed = next == pace ? ahead : next.converted(Math.max(0, ahead), pace);
+            return new Era(next, present - margin, Math.max(0, owed + margin * next.unitsPerNano));
         }
 
         /** The TAT, whether frozen or not. */
@@ -231,12 +231,16 @@ final class GcraPolicy implements PermitPolicy {
 
         /** How far the arrival lies ahead of that time, or of any later one; the present if it is past and out of grace. */
         long ahead(long arrival, long nowNanos) {
-            long elapsed = Math.max(0, nowNanos - baseNanos);
-            if (elapsed > pace.longestEra && elapsed > pace.nanosAt(arrival)) {
-                return 0;
-            }
-            long ahead = arrival - elapsed * pace.unitsPerNano;
+            long ahead = aheadOrBehind(arrival, nowNanos);
             return ahead >= -pace.grace ? ahead : 0;
+        }
+
+        /** The same, but negative if it is past; as far past as can be counted with. */
+        private long aheadOrBehind(long arrival, long nowNanos) {
+            long elapsed = Math.max(0, nowNanos - baseNanos);
+            return elapsed > pace.longestEra && elapsed > pace.nanosAt(arrival)
+                    ? -Pace.MOST_UNITS
+                    : arrival - elapsed * pace.unitsPerNano;
         }
     }
 }

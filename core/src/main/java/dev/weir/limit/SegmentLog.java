@@ -126,11 +126,14 @@ final class SegmentLog {
     }
 
     /**
-     * Without so many permits that were taken at a time. Debt goes first: the latest return to the place a window before. Then
-     * those that were remembered at that time or next after it.
+     * Without so many permits that were taken at a time, unless they no longer count. Debt goes first: the latest return to
+     * the place a window before. Then those that were remembered at that time or next after it.
      */
     SegmentLog without(int returned, long takenAtNanos, long nowNanos, long windowNanos) {
-        SegmentLog log = since(nowNanos, windowNanos);
+        SegmentLog log = this;
+        if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
+            return log;
+        }
         int left = returned;
         if (log.isInDebt(nowNanos)) {
             long rounds = Math.max(0, Math.min(left / log.sum, (log.times[0] - nowNanos - 1) / windowNanos));
@@ -143,7 +146,7 @@ final class SegmentLog {
             log = log.less(last, moved).with(moved, log.times[last] - windowNanos);
             left -= moved;
         }
-        return nowNanos - takenAtNanos >= windowNanos ? log : log.withoutFrom(takenAtNanos, left);
+        return log.withoutFrom(takenAtNanos, left);
     }
 
     private SegmentLog withoutFrom(long fromNanos, int returned) {

@@ -233,12 +233,8 @@ final class SlidingWindowPolicy implements PermitPolicy {
             }
             long open = word & Long.MAX_VALUE;
             int here = takenAtNanos - beginNanos >= 0 ? Math.min(permits, count(open)) : 0;
-            if (here == permits) {
-                return new Segment(lengths, log, knownNanos, beginNanos, open - here);
-            }
-            // Also of those in the log: a segment may begin at the very time of a take that its log remembers.
             SegmentLog less = log.without(permits - here, takenAtNanos, now, lengths.windowNanos());
-            return new Segment(lengths, less, now, beginNanos, open - here);
+            return new Segment(lengths, less, knownNanos, beginNanos, open - here);
         }
 
         Segment charged(int permits, long nowNanos) {
@@ -263,10 +259,11 @@ final class SlidingWindowPolicy implements PermitPolicy {
             return log.with(count(word), lastNanos(word));
         }
 
-        /** What did not count when this segment began counts for nobody who is not late by as much. */
+        /** What did not count when this segment began counts for nobody, except who is late by as much. */
         private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
+            long known = count(word) == 0 ? knownNanos : beginNanos;
             long begin = laterOf(lastNanos(word), nowNanos);
-            return new Segment(changed, whole.since(beginNanos, lengths.windowNanos()), beginNanos, begin, 0);
+            return new Segment(changed, whole.since(known, lengths.windowNanos()), known, begin, 0);
         }
 
         private static long laterOf(long nanos, long otherNanos) {

@@ -255,8 +255,10 @@ final class WindowPolicy implements PermitPolicy {
 
         /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
         Window under(Windows changed, long nowNanos) {
-            boolean over = nowNanos - beginNanos >= changed.nanos() || changed.begin() == Windows.Begin.AT_MULTIPLES;
-            return new Window(changed, over ? changed.beginning(nowNanos) : beginNanos, previous(), count());
+            long elapsed = Math.max(0, nowNanos - beginNanos);
+            boolean kept = elapsed < changed.nanos() && changed.begin() != Windows.Begin.AT_MULTIPLES;
+            return new Window(
+                    changed, kept ? beginNanos : changed.beginning(beginNanos + elapsed), previous(), count());
         }
 
         /** The same without so many permits of the window before. */

@@ -42,6 +42,7 @@ class AllOfTest {
                 new TokenBucket(50, 1_000_000, Duration.ofSeconds(1)),
                 new SlidingWindowCounter(10_000, Duration.ofMillis(1)));
         LimitLaws.holdsAmongThreads(limit, 100, 99, apart -> 50 + apart / 1000);
+        LimitLaws.sumHoldsWhileReconfigured(limit, 100, apart -> 50 + apart / 1000);
     }
 
     @Test

@@ -76,7 +76,8 @@ class SlidingWindowCounterTest {
     void keepsItsBoundAmongThreads() {
         SlidingWindowCounter counter = new SlidingWindowCounter(100, Duration.ofNanos(100_000));
         PolicyTraces.agree(counter, () -> new Counter(counter));
-        LimitLaws.holdsAmongThreads(counter, 100, 90, apart -> most(counter, apart));
+        LimitLaws.sumHoldsAmongThreads(counter, 100, 90, apart -> most(counter, apart));
+        LimitLaws.sumHoldsWhileReconfigured(counter, 100, apart -> most(counter, apart));
     }
 
     @Test

@@ -57,6 +57,7 @@ class SlidingWindowTest {
     void keepsItsBoundAmongThreads() {
         SlidingWindow window = new SlidingWindow(100, Duration.ofNanos(100_000), 10);
         LimitLaws.holdsAmongThreads(window, 100, 85, apart -> most(window, apart));
+        LimitLaws.sumHoldsWhileReconfigured(window, 100, apart -> most(window, apart));
     }
 
     @Test

@@ -86,9 +86,17 @@ class TokenBucketTest {
     @Test
     void keepsItsBoundAmongThreads() {
         TokenBucket bucket = new TokenBucket(50, 1_000_000, Duration.ofSeconds(1));
-        LimitLaws.holdsAmongThreads(bucket, 100, apart -> most(bucket, apart));
+        LimitLaws.holdsAmongThreads(bucket, 100, 98, apart -> most(bucket, apart));
         TokenBucket odd = new TokenBucket(1, 999_983, Duration.ofSeconds(1));
-        LimitLaws.holdsAmongThreads(odd, 10, apart -> most(odd, apart + 1));
+        LimitLaws.holdsAmongThreads(odd, 10, 98, apart -> most(odd, apart + 1));
+        LimitLaws.sumHoldsWhileReconfigured(bucket, 100, apart -> most(bucket, apart));
+    }
+
+    @Test
+    void losesNothingWhereEraFollowsEra() {
+        TokenBucket bucket = new TokenBucket(50, Integer.MAX_VALUE, Duration.ofMillis(5L * Integer.MAX_VALUE + 1));
+        LimitLaws.holdsAmongThreads(bucket, 1_000_000, 98, apart -> most(bucket, apart));
+        PolicyTraces.agree(bucket, () -> new Bucket(bucket));
     }
 
     @Test
