@@ -46,7 +46,7 @@ public class WaitQueueModelTest {
     }
 
     private void answer(Step step, boolean answer) {
-        answers[step.ordinal()] = answer;
+        answers[step.number] = answer;
     }
 
     @Operation(runOnce = true)
@@ -82,9 +82,9 @@ public class WaitQueueModelTest {
         int taken = 0;
         Map<Step, Boolean> answered = new EnumMap<>(Step.class);
         for (Step step : Step.values()) {
-            if (answers[step.ordinal()] != null) {
-                taken |= 1 << step.ordinal();
-                answered.put(step, answers[step.ordinal()]);
+            if (answers[step.number] != null) {
+                taken |= 1 << step.number;
+                answered.put(step, answers[step.number]);
             }
         }
         List<String> waiting = names(Stream.of(first, second, third).filter(Request::isWaiting));

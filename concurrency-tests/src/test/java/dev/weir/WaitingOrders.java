@@ -18,11 +18,17 @@ final class WaitingOrders {
 
     /** What somebody does, at most once each. */
     enum Step {
-        RELEASE,
-        CANCEL_FIRST,
-        CANCEL_SECOND,
-        THIRD_ARRIVES,
-        TRY
+        RELEASE(0),
+        CANCEL_FIRST(1),
+        CANCEL_SECOND(2),
+        THIRD_ARRIVES(3),
+        TRY(4);
+
+        final int number;
+
+        Step(int number) {
+            this.number = number;
+        }
     }
 
     private static final String FIRST = "first";
@@ -39,13 +45,13 @@ final class WaitingOrders {
         return "waiting " + waiting + ", granted " + granted + ", answers " + answers + ", free " + free;
     }
 
-    /** Everything that some of the steps can lead to, by the bits of their ordinals. */
+    /** Everything that some of the steps can lead to, by the bits of their numbers. */
     static List<Set<String>> outcomes() {
         List<Set<String>> outcomes = new ArrayList<>();
         for (int bits = 0; bits < 1 << Step.values().length; bits++) {
             int chosen = bits;
             List<Step> steps = Stream.of(Step.values())
-                    .filter(step -> (chosen >> step.ordinal() & 1) == 1)
+                    .filter(step -> (chosen >> step.number & 1) == 1)
                     .toList();
             Set<String> seen = new HashSet<>();
             permute(new ArrayList<>(), steps, seen);

@@ -36,6 +36,22 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
+    @DisplayName("what comes back in debt repays as much as came back, and no more")
+    void givesBackInDebt() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isZero();
+        policy.charge(4, 0);
+        for (int debt = 3; debt > 0; debt--) {
+            assertThat(policy.available(0)).isEqualTo(-debt);
+            policy.giveBack(1, 0, 0);
+        }
+        assertThat(policy.available(0)).isZero();
+        assertThat(policy.tryTake(1, 999)).isEqualTo(1);
+        policy.giveBack(1, 0, 0);
+        assertThat(policy.available(0)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("decides like the list of all grants, on any clock, for any weights, through give-backs")
     void decidesLikeTheModel() {
         for (long seed = 1; seed <= 400; seed++) {
