@@ -103,8 +103,8 @@ public class WaitQueueModelTest {
     @DisplayName("looks as if one had acted after another")
     void looksSequential() {
         new ModelCheckingOptions()
-                .iterations(6 * THOROUGHNESS)
-                .invocationsPerIteration(100 * THOROUGHNESS)
+                .iterations(4 * THOROUGHNESS)
+                .invocationsPerIteration(50 * THOROUGHNESS)
                 .threads(2)
                 .actorsPerThread(2)
                 .actorsBefore(0)
