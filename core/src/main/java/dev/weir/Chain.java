@@ -254,19 +254,19 @@ final class Chain implements RateLimiter, PermitSource {
     // Answering
 
     private Lease countGranted(int permits, List<Lease> leases) {
-        tally.acquired().increment();
+        tally.addAcquired(1);
         return new ChainLease(permits, null, leases, tally);
     }
 
     @Override
     public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        tally.refused().increment();
+        tally.addRefused(1);
         return new ChainLease(permits, new ChainLease.Refusal(reason, name(), cause, retryNanos), List.of(), tally);
     }
 
     /** The same request would succeed when the last of all members would grant it. */
     private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
-        tally.refused().increment();
+        tally.addRefused(1);
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
                 .orElse(PermitEngine.UNBOUNDED);
@@ -327,11 +327,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public RateLimiterStatistics statistics() {
-        return new RateLimiterStatistics(
-                availablePermits(),
-                drain.waitingPermits(),
-                tally.acquired().sum(),
-                tally.refused().sum());
+        return new RateLimiterStatistics(availablePermits(), drain.waitingPermits(), tally.acquired(), tally.refused());
     }
 
     @Override

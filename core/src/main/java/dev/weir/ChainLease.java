@@ -86,7 +86,7 @@ final class ChainLease implements Lease {
     @Override
     public void giveBack() {
         if (isAcquired() && used.compareAndSet(false, true)) {
-            tally.acquired().decrement();
+            tally.addAcquired(-1);
             leases.forEach(Lease::giveBack);
         }
     }

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -43,6 +44,14 @@ abstract class PermitAccount extends Retirable {
         this.policy = terms.limit.newPolicy(terms.time.nanoTime());
     }
 
+    public final String name() {
+        return terms.name;
+    }
+
+    public final Limit limit() {
+        return terms.limit;
+    }
+
     final @Nullable Object key() {
         return key;
     }
@@ -57,6 +66,17 @@ abstract class PermitAccount extends Retirable {
 
     final long now() {
         return terms.time.nanoTime();
+    }
+
+    public final void charge(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "permits charged to " + limit() + " must not be negative, but is " + permits);
+        }
+        terms.checkOpen();
+        if (permits > 0) {
+            policy.charge(permits, now());
+        }
     }
 
     // Permits for those who wait
@@ -91,20 +111,29 @@ abstract class PermitAccount extends Retirable {
     }
 
     public final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        count(0, 1);
+        countRefused();
         return new PermitLease(this, permits, reason, cause, retryNanos);
     }
 
     final void countAcquired(int leases) {
-        count(leases, 0);
+        Tally tally = terms.tally;
+        if (tally == null) {
+            countHere(leases, 0);
+        } else {
+            tally.addAcquired(leases);
+        }
     }
 
-    private void count(int acquired, int refused) {
+    final void countRefused() {
         Tally tally = terms.tally;
-        if (tally != null) {
-            tally.add(acquired, refused);
-            return;
+        if (tally == null) {
+            countHere(0, 1);
+        } else {
+            tally.addRefused(1);
         }
+    }
+
+    private void countHere(int acquired, int refused) {
         long before = (long) COUNTS.getAndAdd(this, ((long) refused << Integer.SIZE) + acquired);
         if (acquiredIn(before) >= MANY || refusedIn(before) >= MANY) {
             useTally();
@@ -120,7 +149,8 @@ abstract class PermitAccount extends Retirable {
         Tally tally = terms.tally;
         if (tally != null) {
             long moved = (long) COUNTS.getAndSet(this, 0L);
-            tally.add(acquiredIn(moved), refusedIn(moved));
+            tally.addAcquired(acquiredIn(moved));
+            tally.addRefused(refusedIn(moved));
         }
     }
 
@@ -135,8 +165,8 @@ abstract class PermitAccount extends Retirable {
     final RateLimiterStatistics statistics(long available, long queuedPermits) {
         Tally tally = terms.tally;
         long here = counts;
-        long acquired = acquiredIn(here) + (tally == null ? 0 : tally.acquired().sum());
-        long refused = refusedIn(here) + (tally == null ? 0 : tally.refused().sum());
+        long acquired = acquiredIn(here) + (tally == null ? 0 : tally.acquired());
+        long refused = refusedIn(here) + (tally == null ? 0 : tally.refused());
         return new RateLimiterStatistics(available, queuedPermits, acquired, refused);
     }
 
@@ -154,7 +184,9 @@ abstract class PermitAccount extends Retirable {
     /** Returns what is still out of the permits that were granted. */
     final void release(int granted, int stillOut) {
         if (policy.returnsOnRelease() && granted > 0) {
-            policy.release(stillOut, now());
+            if (!policy.releaseSome(stillOut)) {
+                policy.release(stillOut, now());
+            }
             signal();
         }
     }

@@ -75,16 +75,6 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         policy.signalTo(this::signal);
     }
 
-    @Override
-    public String name() {
-        return terms().name;
-    }
-
-    @Override
-    public Limit limit() {
-        return terms().limit;
-    }
-
     // Asking
 
     @Override
@@ -96,13 +86,22 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     @Nullable
     Lease tryAcquireHere(int permits) {
         Terms terms = terms();
+        long now = timeOfRequest(terms);
         terms.check(permits);
-        long now = terms.time.nanoTime();
         long wait = takeNow(terms, permits, now);
-        if (wait == PermitPolicy.TAKEN) {
-            return granted(terms, permits, now);
+        if (wait == GONE) {
+            return null;
         }
-        return wait == GONE ? null : refused(permits, reasonNotToWait(now), wait);
+        RefusalReason refusal = null;
+        if (wait == PermitPolicy.TAKEN) {
+            countAcquired(1);
+            terms.tellAcquired(permits, 0);
+        } else {
+            refusal = reasonNotToWait(now);
+            countRefused();
+            terms.tellRefused(permits, refusal);
+        }
+        return new PermitLease(this, permits, refusal, null, refusal == null ? now : wait);
     }
 
     @Override
@@ -117,7 +116,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (policy.returnsOnRelease()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long wait = takeNow(terms, permits, terms.time.nanoTime());
+        long wait = takeNow(terms, permits, timeOfRequest(terms));
         if (wait == PermitPolicy.TAKEN) {
             countAcquired(1);
             terms.tellAcquired(permits, 0);
@@ -146,7 +145,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         Objects.requireNonNull(listener, "listener");
         Terms terms = terms();
         terms.check(permits);
-        long now = terms.time.nanoTime();
+        long now = timeOfRequest(terms);
         long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
             Answers.tell(listener, granted(terms, permits, now));
@@ -160,7 +159,12 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
             Answers.tell(listener, refused(permits, reasonNotToWait(now), wait));
             return SettledRequest.INSTANCE;
         }
-        return enqueue(permits, longest, now, listener);
+        return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
+    }
+
+    /** The time, or zero where it says nothing: about permits that only their leases return, in a limiter that nobody paused. */
+    private long timeOfRequest(Terms terms) {
+        return policy.isTimed() || drain != null ? terms.now() : 0;
     }
 
     private @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
@@ -264,18 +268,6 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     }
 
     // Steering
-
-    @Override
-    public void charge(int permits) {
-        if (permits < 0) {
-            throw new IllegalArgumentException(
-                    "permits charged to " + limit() + " must not be negative, but is " + permits);
-        }
-        terms().checkOpen();
-        if (permits > 0) {
-            policy.charge(permits, now());
-        }
-    }
 
     @Override
     public void pauseFor(Duration duration) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *            settle(n)              close
- *   OPEN -------------> n >= 0 --------------> DONE
+ *   OPEN --------------> ~n &lt; 0 --------------> DONE
  *     |                                         ^
  *     |   close              settle             |
  *     +-----------> CLOSED ---------------------+
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitLease implements Lease {
 
-    private static final int OPEN = -1;
-    private static final int CLOSED = -2;
-    private static final int DONE = -3;
+    private static final int OPEN = 0;
+    private static final int CLOSED = 1;
+    private static final int DONE = 2;
     private static final VarHandle STATE = stateHandle();
 
     private final PermitAccount account;
@@ -37,7 +37,7 @@ final class PermitLease implements Lease {
     /** When the permits were taken; for a refusal, how long until they could be. */
     private final long nanos;
 
-    private volatile int state;
+    private volatile int state; // begins as OPEN, unwritten: writing a volatile field costs as much as a grant itself
 
     /** Makes a refusal if there is a reason: then the nanoseconds are until a retry; otherwise the time of the grant. */
     PermitLease(
@@ -47,7 +47,6 @@ final class PermitLease implements Lease {
         this.reason = reason;
         this.cause = cause;
         this.nanos = nanos;
-        this.state = reason == null ? OPEN : DONE;
     }
 
     @Override
@@ -87,7 +86,7 @@ final class PermitLease implements Lease {
         if (actualPermits < 0) {
             throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
         }
-        if (STATE.compareAndSet(this, OPEN, actualPermits)) {
+        if (isAcquired() && STATE.compareAndSet(this, OPEN, ~actualPermits)) {
             account.settle(permits, actualPermits, false, nanos);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
             account.settle(permits, actualPermits, true, nanos);
@@ -96,19 +95,19 @@ final class PermitLease implements Lease {
 
     @Override
     public void close() {
-        if (STATE.compareAndSet(this, OPEN, CLOSED)) {
+        if (isAcquired() && STATE.compareAndSet(this, OPEN, CLOSED)) {
             account.release(permits, permits);
             return;
         }
         int settled = state;
-        if (settled >= 0 && STATE.compareAndSet(this, settled, DONE)) {
-            account.release(permits, Math.min(permits, settled));
+        if (settled < 0 && STATE.compareAndSet(this, settled, DONE)) {
+            account.release(permits, Math.min(permits, ~settled));
         }
     }
 
     @Override
     public void giveBack() {
-        if (STATE.compareAndSet(this, OPEN, DONE)) {
+        if (isAcquired() && STATE.compareAndSet(this, OPEN, DONE)) {
             account.undo(permits, nanos);
         }
     }

@@ -14,6 +14,8 @@ final class Terms {
     /** Stands for the capacity of a closed limiter: there is no request that it fits. */
     private static final int CLOSED = -1;
 
+    private static final TimeSource SYSTEM = TimeSource.system();
+
     final String name;
     final Limit limit;
 
@@ -88,6 +90,12 @@ final class Terms {
             closed = made;
         }
         return made;
+    }
+
+    /** The time. */
+    long now() {
+        TimeSource time = this.time;
+        return time == SYSTEM ? SYSTEM.nanoTime() : time.nanoTime();
     }
 
     boolean isClosed() {

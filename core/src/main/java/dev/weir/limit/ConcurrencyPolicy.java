@@ -85,6 +85,21 @@ final class ConcurrencyPolicy implements PermitPolicy {
     }
 
     @Override
+    public boolean isTimed() {
+        return false;
+    }
+
+    @Override
+    public boolean releaseSome(int permits) {
+        for (long taken = out; taken > permits; taken = out) {
+            if (OUT.compareAndSet(this, taken, taken - permits)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public void release(int permits, long nowNanos) {
         lastReturnNanos = nowNanos;
         OUT.getAndAdd(this, (long) -permits);

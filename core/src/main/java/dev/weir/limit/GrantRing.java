@@ -88,42 +88,72 @@ final class GrantRing {
         return permits;
     }
 
+    /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #OUTGROWN} or {@link #FROZEN}. */
+    long tryTakeOne(long nowNanos) {
+        // What nearly every call comes to, in little code: the cursor is right, and nobody else is at it.
+        int head = cursor;
+        long oldest = slot(head);
+        long newest = slot(before(head));
+        long now = nowNanos - originNanos;
+        if (marksHead(head, oldest, newest) && isSettled(oldest, newest) && now >= 0 && now <= GrantLog.LATEST) {
+            long wait = waitFor(oldest, now);
+            if (wait > 0) {
+                if (slots.length >= permits && slot(head) == oldest) {
+                    return wait;
+                }
+            } else if (takeOne(head, oldest, Math.max(now, newest >> MARKS))) {
+                return PermitPolicy.TAKEN;
+            }
+        }
+        return tryTake(1, nowNanos);
+    }
+
+    private boolean takeOne(int head, long oldest, long time) {
+        if (!forgot) {
+            forgot = oldest >> MARKS != GrantLog.NEVER;
+        }
+        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, false))) {
+            return false;
+        }
+        cursor = after(head, 1);
+        return true;
+    }
+
     /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
     long tryTake(int wanted, long nowNanos) {
         long now = offset(nowNanos);
         if (wanted > slots.length || now > GrantLog.LATEST) {
             return wanted > permits ? PermitPolicy.AWAIT_SIGNAL : OUTGROWN;
         }
-        int head = cursor;
         for (; ; ) {
-            long oldest = slot(head);
-            long newest = slot(before(head));
-            if (oldest == FROZEN || newest == FROZEN) {
+            int head = head();
+            if (head < 0) {
                 return FROZEN;
             }
-            if (!marksHead(head, oldest, newest)) {
-                head = after(head, 1);
-            } else if ((newest & MORE) != 0) {
-                Spin.again();
-            } else {
-                long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
-                if (wait > 0) {
-                    if (slot(head) == oldest) {
-                        return slots.length < permits ? OUTGROWN : wait;
-                    }
-                } else if (take(wanted, head, oldest, Math.max(now, newest >> MARKS))) {
-                    return PermitPolicy.TAKEN;
+            long oldest = slot(head);
+            long newest = slot(before(head));
+            if (!marksHead(head, oldest, newest) || !isSettled(oldest, newest)) {
+                continue;
+            }
+            long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
+            if (wait > 0) {
+                if (slot(head) == oldest) {
+                    return slots.length < permits ? OUTGROWN : wait;
                 }
+            } else if (take(wanted, head, oldest, Math.max(now, newest >> MARKS))) {
+                return PermitPolicy.TAKEN;
             }
         }
     }
 
     private boolean take(int wanted, int head, long oldest, long time) {
-        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
-            forgot = true;
+        if (wanted == 1) {
+            return takeOne(head, oldest, time);
         }
-        long first = renewed(oldest, time, wanted > 1);
-        if (!SLOT.compareAndSet(slots, head, oldest, first)) {
+        if (!forgot) {
+            forgot = oldest >> MARKS != GrantLog.NEVER;
+        }
+        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, true))) {
             return false;
         }
         for (int taken = 1; taken < wanted; taken++) {
@@ -264,11 +294,12 @@ final class GrantRing {
     /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
     private boolean isHead(int head, long oldest) {
         long newest = slot(before(head));
-        return slot(head) == oldest
-                && oldest != FROZEN
-                && newest != FROZEN
-                && marksHead(head, oldest, newest)
-                && (newest & MORE) == 0;
+        return slot(head) == oldest && marksHead(head, oldest, newest) && isSettled(oldest, newest);
+    }
+
+    /** Tells whether neighbours are neither frozen nor about to be filled by a take of several. */
+    private static boolean isSettled(long oldest, long newest) {
+        return oldest != FROZEN && newest != FROZEN && (newest & MORE) == 0;
     }
 
     private static boolean marksHead(int head, long oldest, long newest) {

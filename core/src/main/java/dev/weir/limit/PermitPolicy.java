@@ -158,6 +158,26 @@ public interface PermitPolicy {
     }
 
     /**
+     * Tells whether time says anything about what can be taken. If not, {@link #tryTake} may be given any time, which saves
+     * reading a clock.
+     *
+     * @return unless overridden, true; constant over the life of a policy
+     */
+    default boolean isTimed() {
+        return true;
+    }
+
+    /**
+     * As {@link #release}, but only if the time of the release does not matter, as others are still out. Else changes nothing.
+     *
+     * @param permits how many are still out; zero if all were given back when it was {@linkplain #settle settled}
+     * @return whether they have been returned; unless overridden, they never are
+     */
+    default boolean releaseSome(int permits) {
+        return false;
+    }
+
+    /**
      * Returns permits whose lease was closed, where it is the closing that returns them; otherwise does nothing. Called at most
      * once for a request that took any, and not if it was given back.
      *

@@ -19,9 +19,16 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        if (permits == 0) {
-            return nanosUntil(1, nowNanos);
+        if (permits == 1) {
+            long answer = ring.tryTakeOne(nowNanos);
+            if (answer >= TAKEN) {
+                return answer;
+            }
         }
+        return permits == 0 ? nanosUntil(1, nowNanos) : takeOrGrow(permits, nowNanos);
+    }
+
+    private long takeOrGrow(int permits, long nowNanos) {
         for (; ; ) {
             GrantRing ring = this.ring;
             long answer = ring.tryTake(permits, nowNanos);

@@ -55,6 +55,9 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
 
     /** What of a count is left after so many windows. */
     long left(long used, long windows) {
+        if (windows <= 1) {
+            return Math.max(0, used - windows * perWindow); // nearly always, and without a division
+        }
         return windows > used / perWindow ? 0 : used - windows * perWindow;
     }
 
@@ -94,7 +97,7 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
         long over = permits + used - capacity;
-        long later = over <= 0 ? 0 : (over - 1) / perWindow + 1;
+        long later = over <= 0 ? 0 : over <= perWindow ? 1 : (over - 1) / perWindow + 1;
         long before = later == 0 ? previous : before(used, later);
         return nanosUntil(later, before, capacity - permits - left(used, later), elapsed);
     }
@@ -109,7 +112,7 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
 
     /** How long until, so many windows later, no more of the one before weighs than is free. */
     private long nanosUntil(long later, long before, long free, long elapsed) {
-        if (later > Arguments.MAX_PERIOD_NANOS / nanos) {
+        if (later > 1 && later > Arguments.MAX_PERIOD_NANOS / nanos) {
             return PermitPolicy.AWAIT_SIGNAL - 1;
         }
         long ran = Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
@@ -122,6 +125,10 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
             return nanos;
         }
         // before * remaining < (free + 1) * nanos, divided without leaving the range.
+        long product = (free + 1) * nanos;
+        if (free >= 0 && Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {
+            return (product - 1) / before;
+        }
         return nanos / before * (free + 1) + Math.floorDiv(nanos % before * (free + 1) - 1, before);
     }
 
