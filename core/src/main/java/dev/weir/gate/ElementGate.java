@@ -3,7 +3,6 @@ package dev.weir.gate;
 import dev.weir.RateLimiter;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class ElementGate<T> {
 
     /*
-     * One drain. Every signal leaves a note (an element held, demand raised, a flag) and enters the drain; wip lets one
+     * One drain. Every signal leaves a note (an element held, demand raised, a flag) and enters the drain; the notes let one
      * thread in, which goes on until no note is left. So signals downstream never overlap, re-entry is flattened, and all
      * state that is said to belong to the drain needs no further protection.
      *
@@ -69,7 +68,7 @@ public final class ElementGate<T> {
     private final @Nullable Executor resume;
     private final Runnable drainTask = this::resumed;
     private final Turns turns;
-    private final AtomicInteger wip = new AtomicInteger();
+    private final Notes notes = new Notes();
     private final Demand demand = new Demand();
     private final Losses<T> losses;
     private final SourceEnd<T> source;
@@ -96,7 +95,7 @@ public final class ElementGate<T> {
         this.exit = new Exit<>(ends, source, losses);
         this.intake = plan.newIntake();
         this.turns = new Turns(resume, drainTask);
-        this.turnstile = new Turnstile<>(this, plan, ends, demand, intake, losses, source, turns);
+        this.turnstile = new Turnstile<>(this, plan, ends, notes, demand, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -161,7 +160,7 @@ public final class ElementGate<T> {
     }
 
     private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        if (wip.get() == 0 && wip.compareAndSet(0, 1)) {
+        if (notes.beginIfIdle()) {
             if (!passAtOnce(element, cost, key, limiter)) {
                 hold(element, cost, key, limiter);
                 step();
@@ -178,7 +177,7 @@ public final class ElementGate<T> {
             return false;
         }
         try {
-            if (!Turnstile.consume(limiter, cost)) {
+            if (!turnstile.consume(limiter, cost)) {
                 return false;
             }
         } catch (RuntimeException closed) {
@@ -284,15 +283,20 @@ public final class ElementGate<T> {
     }
 
     private void drain() {
-        if (wip.getAndIncrement() == 0) {
+        if (notes.leave()) {
             step();
             leave();
         }
     }
 
     private void leave() {
-        int seen = 1;
-        while ((seen = wip.addAndGet(-seen)) != 0) {
+        while (true) {
+            if (notes.areKnown()) {
+                turnstile.putDown();
+            }
+            if (notes.areDone()) {
+                return;
+            }
             step();
         }
     }
@@ -318,7 +322,7 @@ public final class ElementGate<T> {
                 exit.end(lanes, source.error());
                 return;
             }
-        } while (demand.isThere() && turnstile.serveNext(lanes));
+        } while (demand.isThere() && !notes.areMany() && turnstile.serveNext(lanes));
         if (!demand.isThere()) {
             lanes.withdraw();
         }

@@ -66,6 +66,11 @@ final class FifoLane<T> extends Lane<T> {
     }
 
     @Override
+    boolean findNext() {
+        return !isEmpty();
+    }
+
+    @Override
     int cost() {
         return gone.getPlain().getAcquire().cost;
     }

@@ -24,6 +24,11 @@ abstract class Lane<T> {
 
     abstract boolean isEmpty();
 
+    /** Whether an element that may go at once follows one that has just gone; false also where that takes a closer look. */
+    boolean findNext() {
+        return false;
+    }
+
     /** Answers what the element that would go now costs. The lane is not empty. */
     abstract int cost();
 

@@ -63,6 +63,12 @@ final class PulledLane<T> extends Lane<T> {
     }
 
     @Override
+    boolean findNext() {
+        pull(true);
+        return head != null;
+    }
+
+    @Override
     int cost() {
         return 1;
     }

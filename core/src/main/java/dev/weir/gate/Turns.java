@@ -64,6 +64,11 @@ final class Turns {
         }
     }
 
+    /** Whether any number of elements may go in this turn. */
+    boolean areUnlimited() {
+        return left == UNLIMITED;
+    }
+
     /** Whether the next element of a lane may go, if its permit is there; otherwise the stream now stands in line. */
     boolean isMine(Lane<?> lane) {
         if (left > 0) {

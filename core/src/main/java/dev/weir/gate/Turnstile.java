@@ -15,6 +15,7 @@ final class Turnstile<T> {
 
     private final ElementGate<T> gate;
     private final StreamEnds<T> ends;
+    private final Notes notes;
     private final Demand demand;
     private final Intake intake;
     private final Losses<T> losses;
@@ -24,10 +25,14 @@ final class Turnstile<T> {
     private final boolean dropsRefused;
     private final boolean ownsLimiter;
 
+    /** Where the limiter is the stream's own. */
+    private final @Nullable Hand hand;
+
     Turnstile(
             ElementGate<T> gate,
             GatePlan<T> plan,
             StreamEnds<T> ends,
+            Notes notes,
             Demand demand,
             Intake intake,
             Losses<T> losses,
@@ -35,6 +40,7 @@ final class Turnstile<T> {
             Turns turns) {
         this.gate = gate;
         this.ends = ends;
+        this.notes = notes;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
@@ -42,6 +48,7 @@ final class Turnstile<T> {
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
         this.ownsLimiter = plan.ownsLimiter();
+        this.hand = ownsLimiter ? new Hand(plan.onlyLimiter()) : null;
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
@@ -54,6 +61,7 @@ final class Turnstile<T> {
         boolean mine = lane.ask != null || turns.isMine(lane);
         if (mine) {
             serve(lane);
+            goOn(lane);
         }
         lanes.served(lane);
         refill(lanes);
@@ -67,6 +75,24 @@ final class Turnstile<T> {
             if (elements > 0) {
                 ends.requestFromSource(elements);
             }
+        }
+    }
+
+    /** Passes on what follows in the lane while permits are in hand, there is demand, and nobody has signalled anything. */
+    private void goOn(Lane<T> lane) {
+        if (hand == null || !turns.areUnlimited()) {
+            return;
+        }
+        while (hand.holdsAny() && notes.areKnown() && demand.isThere() && lane.findNext()) {
+            hand.use();
+            pass(lane.take());
+        }
+    }
+
+    /** To be called before the drain is left. */
+    void putDown() {
+        if (hand != null) {
+            hand.putDown();
         }
     }
 
@@ -95,8 +121,8 @@ final class Turnstile<T> {
     }
 
     /** Takes permits now and for good; false if that cannot be. */
-    static boolean consume(RateLimiter limiter, int cost) {
-        return cost == 0 || limiter.tryConsume(cost);
+    boolean consume(RateLimiter limiter, int cost) {
+        return hand != null ? hand.use() : cost == 0 || limiter.tryConsume(cost);
     }
 
     /** Hands an element that has its permit downstream. */

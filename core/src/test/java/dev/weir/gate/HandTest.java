@@ -1,0 +1,252 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A stream with a limiter of its own, whose elements go by the handful: what downstream sees, by a clock that goes on at every
+ * reading and while downstream is busy.
+ */
+class HandTest {
+
+    private static final int PERMITS = 1_000;
+    private static final Duration PERIOD = Duration.ofNanos(100_000);
+    private static final int ELEMENTS = 8 * PERMITS;
+
+    /** A limit, and how many elements it may ever let pass in an interval. */
+    private record Bounded(Limit limit, int most, long nanos) {}
+
+    private static Stream<Bounded> limits() {
+        long period = PERIOD.toNanos();
+        return Stream.of(
+                new Bounded(Limit.of(PERMITS, PERIOD), PERMITS, period),
+                new Bounded(Limit.slidingWindow(PERMITS, PERIOD, 10), PERMITS, period),
+                new Bounded(Limit.slidingWindowCounter(PERMITS, PERIOD), 2 * PERMITS, period),
+                new Bounded(Limit.fixedWindow(PERMITS, PERIOD), 2 * PERMITS, period),
+                new Bounded(Limit.tokenBucket(PERMITS, PERMITS, PERIOD), 2 * PERMITS, period),
+                new Bounded(
+                        Limit.tokenBucket(PERMITS, 1, PERIOD.dividedBy(PERMITS)), PERMITS + PERMITS / 10, period / 10),
+                new Bounded(
+                        Limit.allOf(Limit.of(PERMITS, PERIOD), Limit.tokenBucket(PERMITS, PERMITS, PERIOD)),
+                        PERMITS,
+                        period),
+                new Bounded(
+                        Limit.allOf(
+                                Limit.unlimited(), Limit.of(PERMITS / 2, PERIOD).countingCalls()),
+                        PERMITS / 2,
+                        period));
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("no interval sees more than the limit allows, whatever time downstream and the clock itself take")
+    void exact(Bounded bounded) {
+        for (long seed = 1; seed <= 40; seed++) {
+            Random random = new Random(seed);
+            long mostPerReading = random.nextBoolean() ? 0 : random.nextInt(40);
+            long mostPerElement = random.nextBoolean() ? random.nextInt(3) : random.nextInt(300);
+            PassingTime time = new PassingTime(random, mostPerReading);
+            long[] seen = run(bounded.limit(), time, () -> random.nextLong(mostPerElement + 1), random);
+            for (int i = bounded.most(); i < ELEMENTS; i++) {
+                assertThat(seen[i] - seen[i - bounded.most()])
+                        .as("seed %d: from element %d to element %d", seed, i - bounded.most(), i)
+                        .isGreaterThanOrEqualTo(
+                                bounded.nanos() - mostPerReading); // those that go one by one go after it
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 50, 90, 99, 100})
+    @DisplayName(
+            "as fast as the limit allows, less one part in 128 at most where passing an element takes nearly as long")
+    void fast(int nanosPerElement) {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        long[] seen = run(Limit.of(PERMITS, PERIOD), time, () -> nanosPerElement, null);
+        long legal = (ELEMENTS / PERMITS - 1) * PERIOD.toNanos();
+        long busy = (long) ELEMENTS * nanosPerElement;
+        assertThat(seen[ELEMENTS - 1] - seen[0])
+                .isLessThanOrEqualTo(Math.max(legal + PERIOD.toNanos() * nanosPerElement / 100, busy) * 129 / 128);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 255})
+    @DisplayName("limits that are too small for it go one by one, each counted from when it went")
+    void oneByOne(int permits) {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        long[] seen = run(Limit.of(permits, PERIOD), time, () -> 7, null);
+        for (int i = permits; i < ELEMENTS; i++) {
+            assertThat(seen[i]).isEqualTo(Math.max(seen[i - 1] + 7, seen[i - permits] + PERIOD.toNanos()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {3, 100, Long.MAX_VALUE})
+    @DisplayName("what was used has been taken when the drain is left, and what was not is there")
+    void putDown(long asked) {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        RateLimiter limiter =
+                RateLimiter.builder(Limit.of(PERMITS, PERIOD)).timeSource(time).build();
+        Stream100 ends = new Stream100();
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(limiter, StreamOptions.defaults()), ends, null);
+        gate.startPulling(ends, true);
+        gate.request(asked);
+        assertThat(limiter.availablePermits()).isEqualTo(PERMITS - Math.min(asked, 100));
+        assertThat(limiter.statistics().acquired()).isPositive();
+    }
+
+    private interface Busy {
+        long nanos();
+    }
+
+    /** Runs a stream to its end and answers when each element was seen. */
+    private static long[] run(Limit limit, PassingTime time, Busy downstream, @Nullable Random requests) {
+        RateLimiter limiter = RateLimiter.builder(limit).timeSource(time).build();
+        long[] seen = new long[ELEMENTS];
+        Recorder recorder = new Recorder(seen, time, downstream, requests);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(limiter, StreamOptions.defaults()), recorder, null);
+        recorder.gate = gate;
+        gate.startPulling(recorder, true);
+        gate.request(requests == null ? Long.MAX_VALUE : 1);
+        while (!recorder.completed) {
+            assertThat(time.runNext()).as("somebody is waiting for something").isTrue();
+        }
+        assertThat(recorder.count).isEqualTo(ELEMENTS);
+        return seen;
+    }
+
+    /** Both ends of a stream: notes when elements come, takes its time, and asks for more from within. */
+    private static final class Recorder extends Ends {
+
+        private final long[] seen;
+        private final PassingTime time;
+        private final Busy busy;
+        private final @Nullable Random requests;
+        private int polled;
+        private int count;
+        private long asked = 1;
+        private boolean completed;
+        private @Nullable ElementGate<Integer> gate;
+
+        Recorder(long[] seen, PassingTime time, Busy busy, @Nullable Random requests) {
+            this.seen = seen;
+            this.time = time;
+            this.busy = busy;
+            this.requests = requests;
+        }
+
+        @Override
+        public boolean next(Integer element) {
+            seen[count++] = time.now();
+            time.pass(busy.nanos());
+            if (requests != null && gate != null && count == asked) {
+                int more = 1 + requests.nextInt(300);
+                asked += more;
+                gate.request(more);
+            }
+            return true;
+        }
+
+        @Override
+        public void complete() {
+            completed = true;
+        }
+
+        @Override
+        public @Nullable Integer poll() {
+            return polled == seen.length ? null : polled++;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return polled == seen.length;
+        }
+    }
+
+    /** A hundred elements, and nobody who is interested. */
+    private static final class Stream100 extends Ends {
+
+        private int polled;
+
+        @Override
+        public @Nullable Integer poll() {
+            return polled == 100 ? null : polled++;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return polled == 100;
+        }
+    }
+
+    /** What no stream here has to do with. */
+    private static class Ends implements StreamEnds<Integer>, PulledSource<Integer> {
+
+        @Override
+        public boolean next(Integer element) {
+            return true;
+        }
+
+        @Override
+        public void complete() {}
+
+        @Override
+        public void error(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public void requestFromSource(long elements) {
+            throw new AssertionError("asked for " + elements);
+        }
+
+        @Override
+        public void cancelSource() {}
+
+        @Override
+        public void discard(Integer element) {
+            throw new AssertionError("discarded " + element);
+        }
+
+        @Override
+        public void elementDropped(Integer element) {
+            throw new AssertionError("dropped " + element);
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public Throwable overflow(Integer element) {
+            return new AssertionError("no room for " + element);
+        }
+
+        @Override
+        public @Nullable Integer poll() {
+            return null;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return true;
+        }
+
+        @Override
+        public void clear() {
+            throw new AssertionError("cleared");
+        }
+    }
+}
