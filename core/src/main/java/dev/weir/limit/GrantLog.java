@@ -8,6 +8,9 @@ import java.util.Arrays;
  * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is debt, a permit that was charged
  * and counts as taken when the limit would have allowed it, or lies ahead only of a clock that is late; so it is remembered
  * until when there is debt.
+ *
+ * <p>A log may know of more grants than the limit has permits, if that was reduced: they have no places in a ring, but may
+ * count again if it grows, or if later ones are given back.
  */
 final class GrantLog {
 
@@ -33,9 +36,9 @@ final class GrantLog {
      * @param permits the limit
      * @param periodNanos how long a grant counts
      * @param originNanos the time of offset zero
-     * @param times the offsets in ascending order, at most as many as {@code permits}; owned by the log from now on
-     * @param slots for how many offsets the next ring has room, at least as many as there are and at least one
-     * @param forgot whether grants older than these have been overwritten
+     * @param times the offsets in ascending order; owned by the log from now on
+     * @param slots for how many offsets the next ring has room, at least for all that the limit has places for, and for one
+     * @param forgot whether grants older than the latest {@code permits} have been overwritten
      * @param owedUntil the offset of the last that is debt, or of any before the first
      */
     GrantLog(int permits, long periodNanos, long originNanos, long[] times, int slots, boolean forgot, long owedUntil) {
@@ -64,12 +67,18 @@ final class GrantLog {
         return originNanos;
     }
 
+    /** How many offsets have a place. */
     int size() {
-        return times.length;
+        return Math.min(permits, times.length);
     }
 
     long time(int index) {
-        return times[index];
+        return times[times.length - size() + index];
+    }
+
+    /** The offsets that have no place. */
+    long[] older() {
+        return Arrays.copyOf(times, times.length - size());
     }
 
     int slots() {
@@ -165,26 +174,38 @@ final class GrantLog {
         }
         Arrays.sort(places);
         int needed = Math.min(permits, Math.max(slots, now.times.length + charges));
-        return now.owing(places[permits - 1]).with(withoutNever(places), needed);
+        return now.owing(places[permits - 1]).with(joined(now.older(), withoutNever(places)), needed);
     }
 
     /**
-     * Under another limit. Grants older than those remembered may count again where the period grows: each is taken to have
-     * happened as late as the old limit allowed, a period before the grant that took its place.
+     * Under another limit. Grants that were overwritten may count again where the period grows: each is taken to have happened
+     * as late as the old limit allowed, a period before the grant that took its place, but not before any that is known to be
+     * older.
      */
     GrantLog reconfigured(int newPermits, long newPeriodNanos, long nowNanos) {
         GrantLog now = since(nowNanos);
-        long[] known = now.times;
-        int recalled = forgot && newPeriodNanos > periodNanos && known.length > 0 ? newPermits - known.length : 0;
-        long[] times = new long[Math.min(newPermits, known.length + Math.max(0, recalled))];
-        for (int age = 1; age <= times.length; age++) {
-            times[times.length - age] = age <= known.length
-                    ? known[known.length - age]
-                    : Math.max(NEVER, times[times.length - age + known.length] - periodNanos);
-        }
-        int newSlots = Math.min(newPermits, Math.max(slots, times.length));
+        boolean recalls = forgot && newPeriodNanos > periodNanos && now.times.length > 0;
+        long[] times = recalls ? now.recalled(newPermits) : now.times;
+        int unplaced = Math.max(0, times.length - newPermits);
+        int from = Math.min(unplaced, firstAtOrAfter(times, times.length, 1 - newPeriodNanos));
+        long[] known = withoutNever(Arrays.copyOfRange(times, from, times.length));
+        int newSlots = Math.min(newPermits, Math.max(slots, known.length));
         return new GrantLog(
-                newPermits, newPeriodNanos, now.originNanos, withoutNever(times), newSlots, forgot, now.owedUntil);
+                newPermits, newPeriodNanos, now.originNanos, known, newSlots, forgot || from > 0, now.owedUntil);
+    }
+
+    /** The grants that have a place, and before them, up to so many in all, those that had one, at the latest. */
+    private long[] recalled(int all) {
+        int placed = size();
+        long notBefore = placed < times.length ? times[times.length - placed - 1] : NEVER;
+        long[] recalled = new long[Math.max(placed, all)];
+        for (int age = 1; age <= recalled.length; age++) {
+            int index = recalled.length - age;
+            recalled[index] = age <= placed
+                    ? times[times.length - age]
+                    : Math.max(notBefore, Math.max(NEVER, recalled[index + placed] - periodNanos));
+        }
+        return recalled;
     }
 
     /** The same grants, counted from another origin. */
@@ -199,7 +220,7 @@ final class GrantLog {
     }
 
     private GrantLog with(long[] newTimes, int newSlots) {
-        int atLeast = Math.max(newSlots, newTimes.length);
+        int atLeast = Math.max(newSlots, Math.min(permits, newTimes.length));
         return new GrantLog(permits, periodNanos, originNanos, newTimes, atLeast, forgot, owedUntil);
     }
 
@@ -219,10 +240,16 @@ final class GrantLog {
 
     private long[] allPlaces() {
         long[] places = new long[permits];
-        int unused = permits - times.length;
+        int unused = permits - size();
         Arrays.fill(places, 0, unused, NEVER);
-        System.arraycopy(times, 0, places, unused, times.length);
+        System.arraycopy(times, times.length - size(), places, unused, size());
         return places;
+    }
+
+    static long[] joined(long[] first, long[] then) {
+        long[] joined = Arrays.copyOf(first, first.length + then.length);
+        System.arraycopy(then, 0, joined, first.length, then.length);
+        return joined;
     }
 
     private static long[] withoutNever(long[] sorted) {

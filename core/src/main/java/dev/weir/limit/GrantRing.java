@@ -61,6 +61,9 @@ final class GrantRing {
     private final long originNanos;
     private final long[] slots;
 
+    /** Grants that have no slot as the limit was reduced: kept for the next ring, never looked at here. */
+    private final long[] older;
+
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
@@ -76,6 +79,7 @@ final class GrantRing {
         this.originNanos = log.originNanos();
         this.forgot = log.forgot();
         this.owedUntil = log.owedUntil();
+        this.older = log.older();
         this.slots = new long[log.slots()];
         Arrays.fill(slots, GrantLog.NEVER << MARKS);
         for (int i = 0; i < log.size(); i++) {
@@ -192,8 +196,8 @@ final class GrantRing {
                 times[used++] = time;
             }
         }
-        return new GrantLog(
-                permits, periodNanos, originNanos, Arrays.copyOf(times, used), slots.length, forgot, owedUntil);
+        long[] all = GrantLog.joined(older, Arrays.copyOf(times, used));
+        return new GrantLog(permits, periodNanos, originNanos, all, slots.length, forgot, owedUntil);
     }
 
     /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */

@@ -145,7 +145,7 @@ class SlidingWindowLogPolicyTest {
         assertThat(policy.tryTake(2, 600)).isEqualTo(900);
 
         policy.reconfigure(Limit.of(8, Duration.ofNanos(2_000)), 700);
-        assertThat(policy.available(700)).isEqualTo(5);
+        assertThat(policy.available(700)).isEqualTo(3);
         assertThat(policy.available(2_499)).isEqualTo(6);
     }
 
