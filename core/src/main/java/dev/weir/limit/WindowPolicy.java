@@ -85,7 +85,7 @@ final class WindowPolicy implements PermitPolicy {
             Windows windows = window.windows;
             long used = window.used;
             long before = window.beginNanos - takenAtNanos;
-            if (used < 0) {
+            if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
                 succeed(window, nowNanos);
             } else if (before > 0 && windows.weighed()) {
                 if (before > windows.nanos() || replaced(window, frozen -> frozen.lighter(permits))) {

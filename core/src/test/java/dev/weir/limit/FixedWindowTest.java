@@ -95,6 +95,20 @@ class FixedWindowTest {
     }
 
     @Test
+    void whatIsGivenBackDoesNotDependOnWhoLooked() {
+        for (boolean looked : new boolean[] {false, true}) {
+            PermitPolicy policy = new FixedWindow(5, Duration.ofNanos(1000)).newPolicy(0);
+            policy.tryTake(5, 0);
+            policy.charge(1, 0);
+            if (looked) {
+                assertThat(policy.tryTake(5, 1000)).isEqualTo(1000);
+            }
+            policy.giveBack(5, 0, 1000);
+            assertThat(policy.available(1000)).isEqualTo(4);
+        }
+    }
+
+    @Test
     void debtCountsInLaterWindows() {
         PermitPolicy policy = new FixedWindow(10, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(35, 0);
