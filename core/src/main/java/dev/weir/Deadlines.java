@@ -14,13 +14,17 @@ final class Deadlines {
     private static final int FEW = 16;
 
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Deadlines::compare);
+    private int added;
     private int settled;
 
+    /** Who came first is told first. */
     private static int compare(Waiter a, Waiter b) {
-        return Long.signum(a.deadlineNanos() - b.deadlineNanos());
+        int byTime = Long.signum(a.deadlineNanos() - b.deadlineNanos());
+        return byTime == 0 ? Integer.signum(a.number - b.number) : byTime;
     }
 
     void add(Waiter waiter) {
+        waiter.number = added++;
         waiters.add(waiter);
     }
 

@@ -46,6 +46,9 @@ final class Waiter implements PermitRequest {
 
     boolean linked;
 
+    /** Among those that may not wait for ever. Owned by the drain. */
+    int number;
+
     /** Link of the stack that takes the waiter to the drain: on arrival, and once more when cancelled. */
     @Nullable
     Waiter onTheWay;
