@@ -317,7 +317,7 @@ final class PermitDrain extends Retirable {
     }
 
     private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
-        if (reason == RefusalReason.CLOSED) {
+        if (reason == RefusalReason.CLOSED || waiter.permits > source.capacity()) {
             return PermitEngine.UNBOUNDED;
         }
         try {

@@ -101,8 +101,10 @@ final class ConcurrencyPolicy implements PermitPolicy {
 
     @Override
     public void release(int permits, long nowNanos) {
-        lastReturnNanos = nowNanos;
-        OUT.getAndAdd(this, (long) -permits);
+        if (permits > 0) {
+            lastReturnNanos = nowNanos;
+            OUT.getAndAdd(this, (long) -permits);
+        }
     }
 
     @Override

@@ -77,6 +77,7 @@ public abstract class ReconfigureContract extends LimiterContract {
         limiter.reconfigure(subject.limit(2, PERIOD));
         assertTrue(large.isAnswered() && !large.isGranted());
         assertTrue(other.isAnswered() && !other.isGranted());
+        assertTrue(large.lease().retryAfter().isEmpty(), "a request too large for the limit never succeeds");
         small.checkWaits();
         assertEquals(2, limiter.statistics().queuedPermits());
         for (int i = 0; i < 3; i++) {
