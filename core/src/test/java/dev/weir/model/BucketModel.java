@@ -1,0 +1,131 @@
+package dev.weir.model;
+
+import dev.weir.limit.LeakyBucket;
+import dev.weir.limit.Limit;
+import dev.weir.limit.TokenBucket;
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * A token bucket or a leaky one: what is missing from the one is what is in the other, and both run back to zero at a constant
+ * rate. Counted in the largest unit of which both a permit and a nanosecond's flow are whole multiples, so nothing is rounded.
+ */
+final class BucketModel implements LimitModel {
+
+    private int capacity;
+    private int burst;
+    private boolean isLeaky;
+    private long unitsPerPermit;
+    private long unitsPerNano;
+
+    private long missing;
+    private long missingAsOf;
+
+    BucketModel(TokenBucket limit) {
+        configure(limit);
+        missing = (limit.capacity() - limit.initialTokens()) * unitsPerPermit;
+    }
+
+    BucketModel(LeakyBucket limit) {
+        configure(limit);
+    }
+
+    private BucketModel(BucketModel like) {
+        capacity = like.capacity;
+        burst = like.burst;
+        isLeaky = like.isLeaky;
+        unitsPerPermit = like.unitsPerPermit;
+        unitsPerNano = like.unitsPerNano;
+        missing = like.missing;
+        missingAsOf = like.missingAsOf;
+    }
+
+    private void configure(TokenBucket limit) {
+        configure(limit.capacity(), limit.capacity(), limit.refillTokens(), limit.refillPeriod());
+    }
+
+    private void configure(LeakyBucket limit) {
+        isLeaky = true;
+        configure(limit.permits(), limit.slack() + 1, limit.permits(), limit.period());
+    }
+
+    private void configure(int largest, int atOnce, int permits, Duration period) {
+        long divisor = gcd(period.toNanos(), permits);
+        capacity = largest;
+        burst = atOnce;
+        unitsPerPermit = period.toNanos() / divisor;
+        unitsPerNano = permits / divisor;
+    }
+
+    private static long gcd(long a, long b) {
+        return BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact();
+    }
+
+    @Override
+    public LimitModel copy() {
+        return new BucketModel(this);
+    }
+
+    @Override
+    public int capacity() {
+        return capacity;
+    }
+
+    /** With room for one permit alone, what flows in within the nanosecond in which it comes due is not lost. */
+    private long grace() {
+        return burst == 1 && unitsPerPermit >= unitsPerNano ? unitsPerNano - 1 : 0;
+    }
+
+    private long missing(long at) {
+        long left = missing - (at - missingAsOf) * unitsPerNano;
+        return left < -grace() ? 0 : left;
+    }
+
+    @Override
+    public boolean fits(int permits, long at) {
+        return missing(at) <= (burst - (isLeaky ? 1 : permits)) * unitsPerPermit;
+    }
+
+    @Override
+    public void take(int permits, long at) {
+        missing = missing(at) + permits * unitsPerPermit;
+        missingAsOf = at;
+    }
+
+    @Override
+    public void charge(int permits, long at) {
+        take(permits, at);
+    }
+
+    /** What has flowed in since may have overflowed for want of the take, so only what has not flowed in since returns. */
+    @Override
+    public void giveBack(int permits, long takenAt, long at) {
+        long returned = Math.max(0, permits * unitsPerPermit - (at - takenAt) * unitsPerNano);
+        missing = Math.max(missing(at) - returned, Math.min(missing(at), -grace()));
+        missingAsOf = at;
+    }
+
+    @Override
+    public long available(long at) {
+        return Math.floorDiv(burst * unitsPerPermit - missing(at), unitsPerPermit);
+    }
+
+    @Override
+    public boolean isFull(long at) {
+        return missing(at) <= 0;
+    }
+
+    /** Keeps the number of permits that are missing; a fraction that cannot be kept is rounded up. */
+    @Override
+    public void reconfigure(Limit limit, long at) {
+        long owed = Math.max(0, missing(at));
+        long before = unitsPerPermit;
+        if (limit instanceof TokenBucket bucket) {
+            configure(bucket);
+        } else {
+            configure((LeakyBucket) limit);
+        }
+        missing = -Math.floorDiv(-owed * unitsPerPermit, before);
+        missingAsOf = at;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.weir.model;
+
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.Limit;
+
+/**
+ * Windows that begin at their first use, and a count. When a window ends, as many are forgotten as it admits; what is left was
+ * charged beyond and counts in the next, which then begins at once.
+ */
+final class FixedWindowModel implements LimitModel {
+
+    private int permits;
+    private long length;
+    private long begin;
+    private long used;
+
+    FixedWindowModel(FixedWindow limit) {
+        permits = limit.permits();
+        length = limit.window().toNanos();
+    }
+
+    private FixedWindowModel(FixedWindowModel like) {
+        permits = like.permits;
+        length = like.length;
+        begin = like.begin;
+        used = like.used;
+    }
+
+    @Override
+    public FixedWindowModel copy() {
+        return new FixedWindowModel(this);
+    }
+
+    @Override
+    public int capacity() {
+        return permits;
+    }
+
+    private long windowsOver(long at) {
+        return (at - begin) / length;
+    }
+
+    private long used(long at) {
+        return Math.max(0, used - Math.min(used, windowsOver(at)) * permits);
+    }
+
+    private void enterWindowOf(long at) {
+        long still = used(at);
+        begin = still == 0 ? at : begin + windowsOver(at) * length;
+        used = still;
+    }
+
+    @Override
+    public boolean fits(int wanted, long at) {
+        return used(at) + wanted <= permits;
+    }
+
+    @Override
+    public void take(int taken, long at) {
+        enterWindowOf(at);
+        used += taken;
+    }
+
+    @Override
+    public void charge(int charged, long at) {
+        take(charged, at);
+    }
+
+    /** What was taken in an earlier window has been forgotten with that, a window's worth in each. */
+    @Override
+    public void giveBack(int returned, long takenAt, long at) {
+        enterWindowOf(at);
+        long windowsSince = takenAt >= begin ? 0 : (begin - takenAt - 1) / length + 1;
+        used = Math.max(0, used - Math.max(0, returned - windowsSince * permits));
+    }
+
+    @Override
+    public long available(long at) {
+        return permits - used(at);
+    }
+
+    @Override
+    public boolean isFull(long at) {
+        return used(at) == 0;
+    }
+
+    /** The window goes on, unless it is over by its new length; then one begins with what still counts. */
+    @Override
+    public void reconfigure(Limit limit, long at) {
+        FixedWindow changed = (FixedWindow) limit;
+        enterWindowOf(at);
+        permits = changed.permits();
+        length = changed.window().toNanos();
+        begin = at - begin < length ? begin : at;
+    }
+}
