@@ -1,4 +1,4 @@
-package dev.weir;
+package dev.weir.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,6 +52,20 @@ class SourceRulesTest {
                 .allSatisfy(file -> assertThat(lines(file))
                         .as("skipping or sleeping in %s", file)
                         .noneMatch(line -> SKIPS_OR_SLEEPS.matcher(line).find()));
+    }
+
+    @Test
+    @DisplayName("what users see has a comment")
+    void whatUsersSeeHasAComment() {
+        List<Path> published = sources("main").stream()
+                .filter(file -> Files.exists(moduleOf(file).resolve("src/main/java/module-info.java")))
+                .toList();
+        assertThat(published).hasSizeGreaterThan(20);
+        assertThat(Documented.uncommentedIn(published)).isEmpty();
+    }
+
+    private static Path moduleOf(Path source) {
+        return source.subpath(0, 2);
     }
 
     private static List<Path> sources(String kind) {

@@ -1,0 +1,148 @@
+package dev.weir.proof;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the house looks like, held against the classes of its modules. */
+class HouseRulesTest {
+
+    private static final JavaClasses CORE = PublishedModule.CORE.classes();
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("there are classes to look at")
+    void thereAreClasses(PublishedModule module) {
+        assertThat(module.classes()).hasSizeGreaterThan(10);
+        assertThat(module.descriptor().exports()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("arrows point to the core, which points to nothing; adapters do not know each other")
+    void arrowsPointToTheCore(PublishedModule module) {
+        String[] known = switch (module) {
+            case CORE -> core();
+            case TESTKIT -> core("dev.weir.testkit", "org.junit.jupiter.api..", "org.opentest4j..");
+            case REACTOR -> core("dev.weir.reactor", "reactor..", "org.reactivestreams..");
+            case RXJAVA -> core("dev.weir.rxjava", "io.reactivex.rxjava3..", "org.reactivestreams..");
+        };
+        HouseRules.dependOnlyOn(known).check(module.classes());
+    }
+
+    private static String[] core(String... further) {
+        String[] known = {"dev.weir", "dev.weir.limit", "dev.weir.time", "dev.weir.stream", "dev.weir.gate"};
+        String[] all = Arrays.copyOf(known, known.length + further.length);
+        System.arraycopy(further, 0, all, known.length, further.length);
+        return all;
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TESTKIT")
+    @DisplayName("nothing parks but the blocking front door")
+    void nothingParks(PublishedModule module) {
+        HouseRules.nothingParks().check(module.classes());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("only the system time source reads the clock")
+    void onlyTheSystemTimeSourceReadsTheClock(PublishedModule module) {
+        HouseRules.onlyTheSystemTimeSourceReadsTheClock().check(module.classes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TESTKIT")
+    @DisplayName("only the package of time starts threads or owns a timer")
+    void onlyTimeOwnsThreadsAndTimers(PublishedModule module) {
+        HouseRules.onlyTimeOwnsThreadsAndTimers().check(module.classes());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("classes are final, and named for what they are")
+    void classesAreFinalAndNamedForWhatTheyAre(PublishedModule module) {
+        HouseRules.classesAreFinalAndNamedForWhatTheyAre().check(module.classes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REACTOR", "RXJAVA"})
+    @DisplayName("operators are final and package-private")
+    void operatorsAreFinalAndPackagePrivate(PublishedModule module) {
+        assertThat(module.classes().that(HouseRules.ARE_PARTS_OF_OPERATORS)).hasSizeGreaterThan(3);
+        HouseRules.operatorsAreFinalAndPackagePrivate().check(module.classes());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("every package says that it is null-marked")
+    void packagesAreNullMarked(PublishedModule module) {
+        assertThat(module.classes().stream().map(type -> type.getPackage()).distinct())
+                .allSatisfy(room -> assertThat(room.isAnnotatedWith("org.jspecify.annotations.NullMarked"))
+                        .as(room.getName())
+                        .isTrue());
+    }
+
+    @Test
+    @DisplayName("arrows: limit and time know nobody, the engine knows them, streams and gates know the engine")
+    void arrowsPointOneWay() {
+        noClasses()
+                .that(resideInAPackage("dev.weir.limit").or(resideInAPackage("dev.weir.time")))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.weir")
+                        .or(resideInAPackage("dev.weir.stream"))
+                        .or(resideInAPackage("dev.weir.gate")))
+                .check(CORE);
+        noClasses()
+                .that(resideInAPackage("dev.weir.limit"))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.weir.time"))
+                .because("time is an argument of the arithmetic")
+                .check(CORE);
+        noClasses()
+                .that(resideInAPackage("dev.weir"))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.weir.stream").or(resideInAPackage("dev.weir.gate")))
+                .check(CORE);
+        noClasses()
+                .that(resideInAPackage("dev.weir.stream"))
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.weir.gate"))
+                .check(CORE);
+    }
+
+    @Test
+    @DisplayName("arithmetic is in integers")
+    void arithmeticIsInIntegers() {
+        fields().that()
+                .areDeclaredInClassesThat(resideInAPackage("dev.weir.limit"))
+                .should()
+                .notHaveRawType(double.class)
+                .andShould()
+                .notHaveRawType(float.class)
+                .check(CORE);
+        methods()
+                .that()
+                .areDeclaredInClassesThat(resideInAPackage("dev.weir.limit"))
+                .should()
+                .notHaveRawReturnType(double.class)
+                .check(CORE);
+        noClasses()
+                .that(resideInAPackage("dev.weir.limit"))
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(TimeUnit.class)
+                .because("TimeUnit truncates")
+                .check(CORE);
+    }
+}
