@@ -3,8 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +47,7 @@ class RateGateRealTimeTest {
             CountDownLatch ended = new CountDownLatch(threads);
             long began = System.nanoTime();
             for (int i = 0; i < threads; i++) {
-                start(() -> {
+                VirtualThreads.start(() -> {
                     gate.limitRate(List.of("x")).iterator().next();
                     times.add(System.nanoTime());
                     ended.countDown();
@@ -101,18 +99,6 @@ class RateGateRealTimeTest {
         try (RateGate gate = new RateGate(1, PERIOD)) {
             assertThat(gate.waitToProceed(Duration.ZERO)).isTrue();
             assertThat(gate.waitToProceed(Duration.ofSeconds(20))).isTrue();
-        }
-    }
-
-    /** On a virtual thread, where this machine has them. */
-    private static void start(Runnable task) {
-        try {
-            Method startVirtual = Thread.class.getMethod("startVirtualThread", Runnable.class);
-            startVirtual.invoke(null, task);
-        } catch (NoSuchMethodException noVirtualThreads) {
-            new Thread(task).start();
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new LinkageError(e.getMessage(), e);
         }
     }
 }
