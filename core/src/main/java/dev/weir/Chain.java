@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
@@ -145,7 +146,7 @@ final class Chain implements RateLimiter, PermitSource {
     }
 
     @Override
-    public long tryTake(int permits, long nowNanos) {
+    public long tryTake(int permits, long waiting, long nowNanos) {
         Place held = place;
         if (held != null && held.permits != permits) {
             standBack();
@@ -254,19 +255,23 @@ final class Chain implements RateLimiter, PermitSource {
     // Answering
 
     private Lease countGranted(int permits, List<Lease> leases) {
-        tally.addAcquired(1);
+        tally.add(1, 0);
         return new ChainLease(permits, null, leases, tally);
     }
 
     @Override
     public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        tally.addRefused(1);
-        return new ChainLease(permits, new ChainLease.Refusal(reason, name(), cause, retryNanos), List.of(), tally);
+        tally.add(0, 1);
+        return new ChainLease(
+                permits,
+                new ChainLease.Refusal(reason, name(), cause, retryNanos, DecisionSource.LOCAL),
+                List.of(),
+                tally);
     }
 
     /** The same request would succeed when the last of all members would grant it. */
     private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
-        tally.addRefused(1);
+        tally.add(0, 1);
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
                 .orElse(PermitEngine.UNBOUNDED);
@@ -274,15 +279,13 @@ final class Chain implements RateLimiter, PermitSource {
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
                 answer.refusedBy().orElse(member.name()),
                 answer.cause().orElse(null),
-                retry);
+                retry,
+                answer.source());
         return new ChainLease(answer.permits(), refusal, List.of(), tally);
     }
 
     private Lease told(Lease lease) {
-        lease.reason()
-                .ifPresentOrElse(
-                        reason -> terms.tellRefused(lease.permits(), reason),
-                        () -> terms.tellAcquired(lease.permits(), 0));
+        terms.tell(lease);
         return lease;
     }
 

@@ -1,6 +1,8 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,9 +26,10 @@ final class ChainLease implements Lease {
      * @param by the name of the limiter that refused
      * @param cause what went wrong underneath
      * @param retryNanos until a retry would succeed, {@link PermitEngine#UNBOUNDED} if that is not known
+     * @param source who decided
      */
     record Refusal(
-            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos) {}
+            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos, DecisionSource source) {}
 
     ChainLease(int permits, @Nullable Refusal refusal, List<Lease> leases, Tally tally) {
         this.permits = permits;
@@ -68,6 +71,15 @@ final class ChainLease implements Lease {
         return refusal == null ? Optional.empty() : Optional.ofNullable(refusal.cause());
     }
 
+    /** Of the members the one that was furthest from the usual. */
+    @Override
+    public DecisionSource source() {
+        if (refusal != null) {
+            return refusal.source();
+        }
+        return leases.stream().map(Lease::source).max(Comparator.naturalOrder()).orElse(DecisionSource.LOCAL);
+    }
+
     @Override
     public void settle(int actualPermits) {
         if (actualPermits < 0) {
@@ -86,7 +98,7 @@ final class ChainLease implements Lease {
     @Override
     public void giveBack() {
         if (isAcquired() && used.compareAndSet(false, true)) {
-            tally.addAcquired(-1);
+            tally.add(-1, 0);
             leases.forEach(Lease::giveBack);
         }
     }

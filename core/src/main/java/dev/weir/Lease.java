@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -80,5 +81,14 @@ public interface Lease extends AutoCloseable {
      */
     default Optional<Throwable> cause() {
         return Optional.empty();
+    }
+
+    /**
+     * Returns who decided: of interest where the limit is kept for several JVMs.
+     *
+     * @return who; {@link DecisionSource#LOCAL} for a limiter of this JVM alone
+     */
+    default DecisionSource source() {
+        return DecisionSource.LOCAL;
     }
 }

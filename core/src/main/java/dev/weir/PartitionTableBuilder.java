@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -52,6 +53,12 @@ final class PartitionTableBuilder<K> implements PartitionedRateLimiter.Builder<K
     @Override
     public PartitionedRateLimiter.Builder<K> observer(RateLimiterObserver observer) {
         settings.observer(observer);
+        return this;
+    }
+
+    @Override
+    public PartitionedRateLimiter.Builder<K> policies(PolicyFactory policies) {
+        settings.policies(policies);
         return this;
     }
 

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -159,6 +160,14 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          * @return this builder
          */
         Builder<K> observer(RateLimiterObserver observer);
+
+        /**
+         * Sets who makes the arithmetic of each key, where it is not to be that of its limit.
+         *
+         * @param policies unless set, {@link Limit#newPolicy}
+         * @return this builder
+         */
+        Builder<K> policies(PolicyFactory policies);
 
         /**
          * Bounds the number of keys that are kept, and so the memory.

@@ -41,7 +41,7 @@ abstract class PermitAccount extends Retirable {
     PermitAccount(Terms terms, @Nullable Object key) {
         this.terms = terms;
         this.key = key;
-        this.policy = terms.limit.newPolicy(terms.time.nanoTime());
+        this.policy = terms.newPolicy(key, terms.time.nanoTime());
     }
 
     public final String name() {
@@ -85,8 +85,18 @@ abstract class PermitAccount extends Retirable {
         return policy.capacity();
     }
 
-    public final long tryTake(int permits, long nowNanos) {
-        return policy.tryTake(permits, nowNanos);
+    public final long tryTake(int permits, long waiting, long nowNanos) {
+        return permits == 0 || terms.isNewestFirst
+                ? policy.tryTake(permits, nowNanos)
+                : policy.tryTakeFirst(permits, waiting, nowNanos);
+    }
+
+    public final @Nullable Throwable trouble(long nowNanos) {
+        return policy.trouble(nowNanos);
+    }
+
+    public final void standBack() {
+        policy.standBack();
     }
 
     public final void untake(int permits, long nowNanos) {
@@ -106,34 +116,36 @@ abstract class PermitAccount extends Retirable {
     // Leases that go out
 
     public final Lease countGranted(int permits, long takenAtNanos) {
-        countAcquired(1);
-        return new PermitLease(this, permits, null, null, takenAtNanos);
+        count(1, 0);
+        return new PermitLease(this, permits, null, origin(terms, null, takenAtNanos), takenAtNanos);
     }
 
     public final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        countRefused();
-        return new PermitLease(this, permits, reason, cause, retryNanos);
-    }
-
-    final void countAcquired(int leases) {
-        Tally tally = terms.tally;
-        if (tally == null) {
-            countHere(leases, 0);
-        } else {
-            tally.addAcquired(leases);
+        count(0, 1);
+        Origin origin = null;
+        if (cause != null) {
+            origin = Origin.of(policy.source(now()), cause);
+        } else if (terms.isRemote()) {
+            origin = origin(terms, reason, now());
         }
+        return new PermitLease(this, permits, reason, origin, retryNanos);
     }
 
-    final void countRefused() {
-        Tally tally = terms.tally;
-        if (tally == null) {
-            countHere(0, 1);
-        } else {
-            tally.addRefused(1);
+    /** Who decided, where that is not this JVM as ever. */
+    final @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
+        if (!terms.isRemote()) {
+            return null;
         }
+        Throwable trouble = reason == RefusalReason.BACKEND_UNAVAILABLE ? policy.trouble(nowNanos) : null;
+        return Origin.of(policy.source(nowNanos), trouble);
     }
 
-    private void countHere(int acquired, int refused) {
+    final void count(int acquired, int refused) {
+        Tally tally = terms.tally;
+        if (tally != null) {
+            tally.add(acquired, refused);
+            return;
+        }
         long before = (long) COUNTS.getAndAdd(this, ((long) refused << Integer.SIZE) + acquired);
         if (acquiredIn(before) >= MANY || refusedIn(before) >= MANY) {
             useTally();
@@ -149,8 +161,7 @@ abstract class PermitAccount extends Retirable {
         Tally tally = terms.tally;
         if (tally != null) {
             long moved = (long) COUNTS.getAndSet(this, 0L);
-            tally.addAcquired(acquiredIn(moved));
-            tally.addRefused(refusedIn(moved));
+            tally.add(acquiredIn(moved), refusedIn(moved));
         }
     }
 
@@ -192,7 +203,7 @@ abstract class PermitAccount extends Retirable {
     }
 
     final void undo(int permits, long takenAtNanos) {
-        countAcquired(-1);
+        count(-1, 0);
         if (permits > 0) {
             policy.giveBack(permits, takenAtNanos, now());
             signal();

@@ -246,7 +246,10 @@ final class PermitDrain extends Retirable {
         }
         try {
             long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
-            if (wait > 0) {
+            Throwable trouble = wait > 0 ? source.trouble(now) : null;
+            if (trouble != null) {
+                refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, trouble, now, answers);
+            } else if (wait > 0) {
                 return wait;
             }
             room.remove(waiter);
@@ -259,13 +262,14 @@ final class PermitDrain extends Retirable {
     /** Returns how long the waiter has to wait; if not, it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
-        long wait = source.tryTake(permits, now);
+        long wait = source.tryTake(permits, waitingPermits.get(), now);
         if (wait == PermitSource.REFUSED) {
             answerRefused(waiter, () -> source.refusal(permits), answers);
         } else if (wait == PermitPolicy.TAKEN && waiter.settle(Waiter.GRANTED)) {
             noLongerExpect(waiter);
             Lease lease = source.countGranted(permits, now);
-            answers.add(() -> source.terms().tellAcquired(permits, waiter.waitedNanos(now)), waiter, lease);
+            answers.add(
+                    () -> source.terms().tellAcquired(permits, waiter.waitedNanos(now), lease.source()), waiter, lease);
         } else if (wait == PermitPolicy.TAKEN) {
             source.untake(permits, now);
         }
@@ -311,8 +315,7 @@ final class PermitDrain extends Retirable {
         if (waiter.settle(Waiter.REFUSED)) {
             noLongerExpect(waiter);
             Lease lease = refusal.get();
-            RefusalReason reason = lease.reason().orElseThrow();
-            answers.add(() -> source.terms().tellRefused(waiter.permits, reason), waiter, lease);
+            answers.add(() -> source.terms().tellRefused(lease), waiter, lease);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
@@ -92,16 +93,11 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (wait == GONE) {
             return null;
         }
-        RefusalReason refusal = null;
-        if (wait == PermitPolicy.TAKEN) {
-            countAcquired(1);
-            terms.tellAcquired(permits, 0);
-        } else {
-            refusal = reasonNotToWait(now);
-            countRefused();
-            terms.tellRefused(permits, refusal);
-        }
-        return new PermitLease(this, permits, refusal, null, refusal == null ? now : wait);
+        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(now);
+        count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
+        Lease lease = new PermitLease(this, permits, refusal, origin(terms, refusal, now), refusal == null ? now : wait);
+        terms.tell(lease);
+        return lease;
     }
 
     @Override
@@ -116,10 +112,11 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (policy.returnsOnRelease()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long wait = takeNow(terms, permits, timeOfRequest(terms));
+        long now = timeOfRequest(terms);
+        long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
-            countAcquired(1);
-            terms.tellAcquired(permits, 0);
+            count(1, 0);
+            terms.tellAcquired(permits, 0, terms.isRemote() ? policy.source(now) : DecisionSource.LOCAL);
         }
         return wait;
     }
@@ -148,7 +145,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         long now = timeOfRequest(terms);
         long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
-            Answers.tell(listener, granted(terms, permits, now));
+            Answers.tell(listener, told(countGranted(permits, now)));
             return SettledRequest.INSTANCE;
         }
         if (wait == GONE) {
@@ -197,7 +194,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     }
 
     private RefusalReason reasonNotToWait(long nowNanos) {
-        return pauseLeft(nowNanos) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+        if (pauseLeft(nowNanos) > 0) {
+            return RefusalReason.PAUSED;
+        }
+        return policy.trouble(nowNanos) == null ? RefusalReason.EXHAUSTED : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
     /**
@@ -221,16 +221,13 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     // Answering
 
-    private Lease granted(Terms terms, int permits, long nowNanos) {
-        Lease lease = countGranted(permits, nowNanos);
-        terms.tellAcquired(permits, 0);
-        return lease;
-    }
-
     /** Refuses a request that has been checked. */
     Lease refused(int permits, RefusalReason reason, long retryNanos) {
-        Lease lease = countRefused(permits, reason, null, retryNanos);
-        terms().tellRefused(permits, reason);
+        return told(countRefused(permits, reason, null, retryNanos));
+    }
+
+    private Lease told(Lease lease) {
+        terms().tell(lease);
         return lease;
     }
 
@@ -344,7 +341,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     boolean isUnused() {
         long now = now();
         return nanosUntilIdle(now) == 0
-                && policy.available(now) == terms().limit.newPolicy(now).available(now);
+                && (terms().isRemote()
+                        || policy.available(now) == terms().limit.newPolicy(now).available(now));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -48,6 +49,12 @@ final class PermitEngineBuilder implements RateLimiter.Builder {
     @Override
     public RateLimiter.Builder observer(RateLimiterObserver observer) {
         settings.observer(observer);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder policies(PolicyFactory policies) {
+        settings.policies(policies);
         return this;
     }
 

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class PermitLease implements Lease {
     private final PermitAccount account;
     private final int permits;
     private final @Nullable RefusalReason reason;
-    private final @Nullable Throwable cause;
+    private final @Nullable Origin origin;
 
     /** When the permits were taken; for a refusal, how long until they could be. */
     private final long nanos;
@@ -41,11 +42,11 @@ final class PermitLease implements Lease {
 
     /** Makes a refusal if there is a reason: then the nanoseconds are until a retry; otherwise the time of the grant. */
     PermitLease(
-            PermitAccount account, int permits, @Nullable RefusalReason reason, @Nullable Throwable cause, long nanos) {
+            PermitAccount account, int permits, @Nullable RefusalReason reason, @Nullable Origin origin, long nanos) {
         this.account = account;
         this.permits = permits;
         this.reason = reason;
-        this.cause = cause;
+        this.origin = origin;
         this.nanos = nanos;
     }
 
@@ -78,7 +79,12 @@ final class PermitLease implements Lease {
 
     @Override
     public Optional<Throwable> cause() {
-        return Optional.ofNullable(cause);
+        return origin == null ? Optional.empty() : Optional.ofNullable(origin.cause());
+    }
+
+    @Override
+    public DecisionSource source() {
+        return origin == null ? DecisionSource.LOCAL : origin.source();
     }
 
     @Override

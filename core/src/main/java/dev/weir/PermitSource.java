@@ -14,8 +14,16 @@ interface PermitSource {
     /** Returns the largest request that can be granted at present. */
     int capacity();
 
-    /** Takes permits, and answers as {@link PermitPolicy#tryTake} or {@link #REFUSED}. */
-    long tryTake(int permits, long nowNanos);
+    /**
+     * Takes permits for one of those who wait, who together ask for so many. Answers as {@link PermitPolicy#tryTake} or
+     * {@link #REFUSED}.
+     */
+    long tryTake(int permits, long waiting, long nowNanos);
+
+    /** Tells what keeps permits from being taken, other than the limit. */
+    default @Nullable Throwable trouble(long nowNanos) {
+        return null;
+    }
 
     /** Gives back what was taken right before, as nobody wants it any more. */
     void untake(int permits, long nowNanos);

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -280,6 +281,14 @@ public interface RateLimiter extends AutoCloseable {
          * @return this builder
          */
         Builder observer(RateLimiterObserver observer);
+
+        /**
+         * Sets who makes the arithmetic, where it is not to be the limit's own.
+         *
+         * @param policies unless set, {@link Limit#newPolicy}
+         * @return this builder
+         */
+        Builder policies(PolicyFactory policies);
 
         /**
          * Makes the limiter.

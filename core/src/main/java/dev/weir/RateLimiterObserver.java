@@ -1,5 +1,7 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
+
 /**
  * Watches a limiter, for meters and logs. Called with nothing held, on the threads that
  * {@link PermitListener#onLease} names, right before the requester hears the same; what it throws goes to the uncaught
@@ -16,6 +18,17 @@ public interface RateLimiterObserver {
     default void onAcquired(int permits, long waitedNanos) {}
 
     /**
+     * Permits were granted. Unless overridden, tells {@link #onAcquired(int, long)}.
+     *
+     * @param permits how many
+     * @param waitedNanos for how long they were waited for, in nanoseconds
+     * @param source who decided
+     */
+    default void onAcquired(int permits, long waitedNanos, DecisionSource source) {
+        onAcquired(permits, waitedNanos);
+    }
+
+    /**
      * A request began to wait.
      *
      * @param permits how many it asks for
@@ -29,6 +42,17 @@ public interface RateLimiterObserver {
      * @param reason why
      */
     default void onRefused(int permits, RefusalReason reason) {}
+
+    /**
+     * Permits were refused. Unless overridden, tells {@link #onRefused(int, RefusalReason)}.
+     *
+     * @param permits how many were asked for
+     * @param reason why
+     * @param source who decided
+     */
+    default void onRefused(int permits, RefusalReason reason, DecisionSource source) {
+        onRefused(permits, reason);
+    }
 
     /**
      * A waiting request was withdrawn.

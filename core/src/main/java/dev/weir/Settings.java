@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,6 +20,9 @@ final class Settings {
     @Nullable
     RateLimiterObserver observer;
 
+    @Nullable
+    PolicyFactory policies;
+
     /** Returns the same settings, apart from what is set later; with that name unless there is one. */
     Settings copy(String otherwiseNamed) {
         Settings copy = new Settings();
@@ -28,6 +32,7 @@ final class Settings {
         copy.maxWaitNanos = maxWaitNanos;
         copy.timeSource = timeSource;
         copy.observer = observer;
+        copy.policies = policies;
         return copy;
     }
 
@@ -56,6 +61,10 @@ final class Settings {
 
     void observer(RateLimiterObserver observer) {
         this.observer = Objects.requireNonNull(observer, "observer");
+    }
+
+    void policies(PolicyFactory policies) {
+        this.policies = Objects.requireNonNull(policies, "policies");
     }
 
     /** Returns a duration in nanoseconds, as long as can be told if it is longer. */

@@ -60,21 +60,14 @@ final class Tally {
         return before == null ? made : before;
     }
 
-    void addAcquired(long leases) {
+    void add(long granted, long denied) {
         Cell mine = cell();
         if (mine != null) {
-            ACQUIRED.setOpaque(mine, mine.acquired + leases);
+            ACQUIRED.setOpaque(mine, mine.acquired + granted);
+            REFUSED.setOpaque(mine, mine.refused + denied);
         } else {
-            acquiredByOthers.add(leases);
-        }
-    }
-
-    void addRefused(long leases) {
-        Cell mine = cell();
-        if (mine != null) {
-            REFUSED.setOpaque(mine, mine.refused + leases);
-        } else {
-            refusedByOthers.add(leases);
+            acquiredByOthers.add(granted);
+            refusedByOthers.add(denied);
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,9 @@ final class Terms {
     private final @Nullable RateLimiterObserver observer;
     private final @Nullable ObjIntConsumer<Object> lateCharges;
 
+    /** Where policies come from; absent where limits make their own. */
+    private final @Nullable PolicyFactory policies;
+
     /** Made when first needed. Racy, benign: one copy is as good as another. */
     private @Nullable Terms closed;
 
@@ -47,6 +53,7 @@ final class Terms {
         this.tally = tally;
         this.observer = settings.observer;
         this.lateCharges = lateCharges;
+        this.policies = settings.policies;
     }
 
     private Terms(Terms like, Limit limit, int capacity, @Nullable Tally tally) {
@@ -60,6 +67,7 @@ final class Terms {
         this.tally = tally;
         this.observer = like.observer;
         this.lateCharges = like.lateCharges;
+        this.policies = like.policies;
     }
 
     /** For a limiter that stands alone. */
@@ -123,6 +131,15 @@ final class Terms {
         }
     }
 
+    PermitPolicy newPolicy(@Nullable Object key, long nowNanos) {
+        return policies == null ? limit.newPolicy(nowNanos) : policies.newPolicy(limit, key, nowNanos);
+    }
+
+    /** Tells whether permits are kept elsewhere, so that it is worth saying who decided. */
+    boolean isRemote() {
+        return policies != null;
+    }
+
     boolean isOneOfMany() {
         return lateCharges != null;
     }
@@ -137,15 +154,28 @@ final class Terms {
         return observer != null;
     }
 
-    void tellAcquired(int permits, long waitedNanos) {
-        if (observer != null) {
-            Answers.tell(() -> observer.onAcquired(permits, waitedNanos));
+    /** Of an answer that was there at once. */
+    void tell(Lease lease) {
+        if (observer == null) {
+            return;
+        }
+        if (lease.isAcquired()) {
+            tellAcquired(lease.permits(), 0, lease.source());
+        } else {
+            tellRefused(lease);
         }
     }
 
-    void tellRefused(int permits, RefusalReason reason) {
+    void tellAcquired(int permits, long waitedNanos, DecisionSource source) {
         if (observer != null) {
-            Answers.tell(() -> observer.onRefused(permits, reason));
+            Answers.tell(() -> observer.onAcquired(permits, waitedNanos, source));
+        }
+    }
+
+    void tellRefused(Lease refusal) {
+        if (observer != null) {
+            RefusalReason reason = refusal.reason().orElseThrow();
+            Answers.tell(() -> observer.onRefused(refusal.permits(), reason, refusal.source()));
         }
     }
 

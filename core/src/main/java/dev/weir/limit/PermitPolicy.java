@@ -1,5 +1,7 @@
 package dev.weir.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arithmetic of one limit: decides whether permits can be taken at a given time, and if not, when.
  *
@@ -30,6 +32,45 @@ public interface PermitPolicy {
      *     nobody else asked: after so many it does, after one less it does not
      */
     long tryTake(int permits, long nowNanos);
+
+    /**
+     * Takes permits for the first of those who wait, oldest first: they stay first until they are served or leave. Called on one
+     * thread at a time.
+     *
+     * <p>Unless overridden, as {@link #tryTake}. A policy that has to ask elsewhere may ask for all who wait at once, and book
+     * what is not there yet: it then answers how long until that is due.
+     *
+     * @param permits how many the first one asks for, at least 1
+     * @param waiting how many all of them ask for
+     * @param nowNanos the time
+     * @return as {@link #tryTake}
+     */
+    default long tryTakeFirst(int permits, long waiting, long nowNanos) {
+        return tryTake(permits, nowNanos);
+    }
+
+    /** Undoes whatever was arranged for those who wait: there are none any more, or nobody is to pass for a while. */
+    default void standBack() {}
+
+    /**
+     * Tells whether something other than the limit keeps permits from being taken: then nobody waits for them.
+     *
+     * @param nowNanos the time
+     * @return what is in the way; unless overridden, nothing
+     */
+    default @Nullable Throwable trouble(long nowNanos) {
+        return null;
+    }
+
+    /**
+     * Tells who decides about requests.
+     *
+     * @param nowNanos the time of the request, as it was passed to {@link #tryTake}
+     * @return who; unless overridden, this JVM
+     */
+    default DecisionSource source(long nowNanos) {
+        return DecisionSource.LOCAL;
+    }
 
     /**
      * Undoes a take: the permits return as if they had never been taken, as far as time has not returned them already.
