@@ -93,10 +93,13 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (wait == GONE) {
             return null;
         }
-        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(now);
+        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
         count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
-        Lease lease = new PermitLease(this, permits, refusal, origin(terms, refusal, now), refusal == null ? now : wait);
-        terms.tell(lease);
+        Origin origin = terms.isPlain ? null : origin(terms, refusal, now);
+        Lease lease = new PermitLease(this, permits, refusal, origin, refusal == null ? now : wait);
+        if (!terms.isPlain) {
+            terms.tell(lease);
+        }
         return lease;
     }
 
@@ -153,7 +156,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         }
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
-            Answers.tell(listener, refused(permits, reasonNotToWait(now), wait));
+            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), wait));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
@@ -193,11 +196,13 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
     }
 
-    private RefusalReason reasonNotToWait(long nowNanos) {
+    private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
         if (pauseLeft(nowNanos) > 0) {
             return RefusalReason.PAUSED;
         }
-        return policy.trouble(nowNanos) == null ? RefusalReason.EXHAUSTED : RefusalReason.BACKEND_UNAVAILABLE;
+        return terms.isPlain || policy.trouble(nowNanos) == null
+                ? RefusalReason.EXHAUSTED
+                : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
     /**

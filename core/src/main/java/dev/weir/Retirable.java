@@ -50,6 +50,10 @@ abstract class Retirable {
 
     /** To be called after a use has left its mark. Tells whether the mark counts; if not, this is retired for ever. */
     final boolean keep() {
+        return (life & 1) == 0 || keepDespiteTrial();
+    }
+
+    private boolean keepDespiteTrial() {
         for (int seen = life; isOnTrial(seen); seen = life) {
             if (LIFE.compareAndSet(this, seen, next(seen))) {
                 return true;

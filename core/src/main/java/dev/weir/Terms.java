@@ -33,6 +33,9 @@ final class Terms {
     /** Where the limiter counts; absent where it is one of many, each of which counts for itself as far as it can. */
     final @Nullable Tally tally;
 
+    /** Whether there is nobody to tell answers to, and nothing to say about who decided. */
+    final boolean isPlain;
+
     private final @Nullable RateLimiterObserver observer;
     private final @Nullable ObjIntConsumer<Object> lateCharges;
 
@@ -54,6 +57,7 @@ final class Terms {
         this.observer = settings.observer;
         this.lateCharges = lateCharges;
         this.policies = settings.policies;
+        this.isPlain = observer == null && policies == null;
     }
 
     private Terms(Terms like, Limit limit, int capacity, @Nullable Tally tally) {
@@ -68,6 +72,7 @@ final class Terms {
         this.observer = like.observer;
         this.lateCharges = like.lateCharges;
         this.policies = like.policies;
+        this.isPlain = like.isPlain;
     }
 
     /** For a limiter that stands alone. */
@@ -156,9 +161,6 @@ final class Terms {
 
     /** Of an answer that was there at once. */
     void tell(Lease lease) {
-        if (observer == null) {
-            return;
-        }
         if (lease.isAcquired()) {
             tellAcquired(lease.permits(), 0, lease.source());
         } else {

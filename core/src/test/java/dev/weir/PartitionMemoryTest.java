@@ -78,18 +78,18 @@ class PartitionMemoryTest {
         PermitEngine engine = new PermitEngine(terms(Limit.of(1, Duration.ofSeconds(1))), "key");
         int many = 1 << 29;
         for (int i = 1; i <= 12; i++) {
-            engine.countAcquired(many);
+            engine.count(many, 0);
             assertThat(engine.statistics().acquired()).isEqualTo(i * (long) many);
         }
         engine.tryAcquire(1);
         engine.tryAcquire(1);
-        engine.countAcquired(-1);
+        engine.count(-1, 0);
         assertThat(engine.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 12L * many, 1));
 
         PermitEngine undone = new PermitEngine(terms(Limit.of(1, Duration.ofSeconds(1))), "key");
         undone.tryAcquire(1);
         undone.tryAcquire(1);
-        undone.countAcquired(-2);
+        undone.count(-2, 0);
         assertThat(undone.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, -1, 1));
     }
 

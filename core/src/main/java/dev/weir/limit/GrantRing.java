@@ -46,7 +46,8 @@ final class GrantRing {
      */
 
     /** The answer of every method once the ring is frozen: ask the next ring. */
-    static final long FROZEN = Long.MIN_VALUE;
+    static final long FROZEN =
+            Long.MIN_VALUE | 2; // as a slot it says that more is to come: whoever looks at the next one stops
 
     /** The answer of a take that needs more slots than the ring has, or a time that its slots cannot hold. */
     static final long OUTGROWN = Long.MIN_VALUE + 1;
@@ -99,14 +100,14 @@ final class GrantRing {
         long oldest = slot(head);
         long newest = slot(before(head));
         long now = nowNanos - originNanos;
-        if (marksHead(head, oldest, newest) && isSettled(oldest, newest) && now >= 0 && now <= GrantLog.LATEST) {
+        if (isHead(head, oldest, newest) && Long.compareUnsigned(now, GrantLog.LATEST) <= 0) {
             long wait = waitFor(oldest, now);
-            if (wait > 0) {
-                if (slots.length >= permits && slot(head) == oldest) {
-                    return wait;
+            if (wait <= 0) {
+                if (takeOne(head, oldest, Math.max(now, newest >> MARKS))) {
+                    return PermitPolicy.TAKEN;
                 }
-            } else if (takeOne(head, oldest, Math.max(now, newest >> MARKS))) {
-                return PermitPolicy.TAKEN;
+            } else if (slots.length >= permits && slot(head) == oldest) {
+                return wait;
             }
         }
         return tryTake(1, nowNanos);
@@ -136,7 +137,7 @@ final class GrantRing {
             }
             long oldest = slot(head);
             long newest = slot(before(head));
-            if (!marksHead(head, oldest, newest) || !isSettled(oldest, newest)) {
+            if (!isHead(head, oldest, newest)) {
                 continue;
             }
             long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
@@ -297,13 +298,13 @@ final class GrantRing {
 
     /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
     private boolean isHead(int head, long oldest) {
-        long newest = slot(before(head));
-        return slot(head) == oldest && marksHead(head, oldest, newest) && isSettled(oldest, newest);
+        return slot(head) == oldest && isHead(head, oldest, slot(before(head)));
     }
 
-    /** Tells whether neighbours are neither frozen nor about to be filled by a take of several. */
-    private static boolean isSettled(long oldest, long newest) {
-        return oldest != FROZEN && newest != FROZEN && (newest & MORE) == 0;
+    /** The same by what two neighbours hold, in one comparison where it is so. */
+    private static boolean isHead(int head, long oldest, long newest) {
+        long lap = head == 0 ? 0 : LAP;
+        return (((oldest ^ newest ^ lap) & LAP) | (newest & MORE)) == 0 && oldest != FROZEN;
     }
 
     private static boolean marksHead(int head, long oldest, long newest) {

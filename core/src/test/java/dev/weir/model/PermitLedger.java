@@ -158,9 +158,10 @@ final class PermitLedger {
 
     private void enter(String method, Object[] arguments, Object result, boolean returnsOnRelease) {
         switch (method) {
-            case "tryTake" -> granted += (long) result == PermitPolicy.TAKEN ? (int) arguments[0] : 0;
+            case "tryTake", "tryTakeFirst" -> granted += (long) result == PermitPolicy.TAKEN ? (int) arguments[0] : 0;
             case "giveBack" -> givenBack += (int) arguments[0];
             case "release" -> givenBack += returnsOnRelease ? (int) arguments[0] : 0;
+            case "releaseSome" -> givenBack += (boolean) result ? (int) arguments[0] : 0;
             case "settle" -> {
                 boolean isLate = (boolean) arguments[2] && returnsOnRelease;
                 givenBack += isLate ? 0 : Math.max(0, (int) arguments[0] - (int) arguments[1]);
