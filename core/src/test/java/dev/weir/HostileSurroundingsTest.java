@@ -1,0 +1,179 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clocks, schedulers and functions of users that fail or call back, beyond what the contracts of the kit hold. */
+class HostileSurroundingsTest {
+
+    private static final long ORIGIN = Long.MAX_VALUE - 15;
+
+    /** A time that breaks where a test says so. Belongs to one thread. */
+    private static final class BreakingTime implements TimeSource {
+
+        private final SteppedTime time = new SteppedTime(ORIGIN);
+        private boolean clockBroken;
+        private boolean cancelBroken;
+        private int eager;
+
+        @Override
+        public long nanoTime() {
+            check(clockBroken);
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            if (eager > 0) {
+                eager--;
+                task.run();
+                task.run();
+            }
+            Cancellable handle = time.schedule(task, delayNanos);
+            return () -> {
+                check(cancelBroken);
+                handle.cancel();
+            };
+        }
+
+        private static void check(boolean broken) {
+            if (broken) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
+    }
+
+    private final BreakingTime time = new BreakingTime();
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+            .timeSource(time)
+            .build();
+    private final List<String> heard = new ArrayList<>();
+
+    private PermitRequest ask(String name) {
+        return limiter.acquire(1, lease -> heard.add(name + (lease.isAcquired() ? "" : " refused")));
+    }
+
+    @Test
+    @DisplayName("a clock that throws is reported to the caller, and takes and counts nothing")
+    void brokenClock() {
+        time.clockBroken = true;
+        assertThatIllegalStateException().isThrownBy(limiter::tryAcquire).withMessage("on purpose");
+        assertThatIllegalStateException().isThrownBy(() -> ask("lost")).withMessage("on purpose");
+        assertThatIllegalStateException().isThrownBy(() -> limiter.acquire(1)).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(1, 0, 0, 0));
+        ask("first");
+        assertThat(heard).containsExactly("first");
+    }
+
+    @Test
+    @DisplayName("a clock that throws when the timer fires keeps nobody back for good: the next signal serves them")
+    void brokenClockAtTheTimer() {
+        ask("first");
+        ask("second");
+        ask("third");
+        time.clockBroken = true;
+        assertThatThrownBy(() -> time.time.advanceBy(10)).hasMessage("on purpose");
+        time.clockBroken = false;
+        ask("fourth").cancel();
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(20);
+        assertThat(heard).containsExactly("first", "second", "third");
+        assertThat(time.time.pendingTasks()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 50})
+    @DisplayName(
+            "a scheduler that runs a task twice before it returns, and then again, grants nothing early and nobody twice")
+    void eagerScheduler(int times) {
+        time.eager = times;
+        ask("first");
+        ask("second");
+        ask("third");
+        assertThat(heard).containsExactly("first");
+        time.time.advanceBy(9);
+        assertThat(heard).containsExactly("first");
+        time.time.advanceBy(1);
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(50);
+        assertThat(heard).containsExactly("first", "second", "third");
+        assertThat(limiter.statistics().acquired()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("a timer that cannot be cancelled is reported to who made it needless, and breaks nothing")
+    void brokenCancel() {
+        ask("first");
+        PermitRequest second = ask("second");
+        time.cancelBroken = true;
+        assertThatIllegalStateException().isThrownBy(second::cancel).withMessage("on purpose");
+        assertThat(second.isSettled()).isTrue();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.cancelBroken = false;
+        ask("third");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "third");
+    }
+
+    @Test
+    @DisplayName("stages behind a future may cancel others, ask, give back and close, and throw besides")
+    void hostileStages() {
+        ask("first");
+        CompletableFuture<Lease> second = limiter.acquire();
+        CompletableFuture<Lease> third = limiter.acquire();
+        CompletableFuture<Lease> fourth = limiter.acquire();
+        CompletableFuture<Void> failed = second.thenAccept(lease -> {
+            third.cancel(false);
+            ask("fifth");
+            lease.giveBack();
+            throw new IllegalStateException("on purpose");
+        });
+        CompletableFuture<Void> closing = fourth.thenAccept(lease -> limiter.close());
+        time.time.advanceBy(10);
+        assertThat(failed).isCompletedExceptionally();
+        assertThat(closing).isCompleted();
+        assertThat(fourth.join().isAcquired()).isTrue();
+        assertThat(heard).containsExactly("first", "fifth refused");
+        assertThat(time.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a limit function that asks for its own key and others, or closes them all, gets answers like anybody")
+    void hostileLimitFunction() {
+        List<PartitionedRateLimiter<String>> own = new ArrayList<>();
+        List<String> making = new ArrayList<>();
+        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(key -> {
+                    making.add(key);
+                    if (making.size() == 1) {
+                        heard.add("inside " + own.get(0).tryAcquire("a", 1).isAcquired());
+                        heard.add("inside " + own.get(0).tryAcquire("b", 1).isAcquired());
+                    } else if (key.equals("c")) {
+                        own.get(0).close();
+                    }
+                    return Limit.of(2, Duration.ofNanos(10));
+                })
+                .timeSource(time)
+                .build();
+        own.add(limiters);
+        assertThat(limiters.tryAcquire("a", 1).isAcquired()).isTrue();
+        assertThat(heard).containsExactly("inside true", "inside true");
+        assertThat(limiters.tryAcquire("a", 1).isAcquired())
+                .as("two were taken")
+                .isFalse();
+        assertThat(limiters.keyCount()).isEqualTo(2);
+        assertThatIllegalStateException().isThrownBy(() -> limiters.tryAcquire("c", 1));
+    }
+}
