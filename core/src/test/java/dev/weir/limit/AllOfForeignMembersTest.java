@@ -1,0 +1,176 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Several limits as one, one of them of somebody else's making: with a will of its own, and a signal. */
+class AllOfForeignMembersTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final AtomicReference<Runnable> signal = new AtomicReference<>();
+    private final AtomicInteger settled = new AtomicInteger();
+
+    @Test
+    @DisplayName("a member that does not keep to what it said costs the others nothing")
+    void memberThatBreaksItsWord() {
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new Foreign(0, 77), Limit.of(4, SECOND))
+                .newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(77);
+        assertThat(policy.available(0)).isEqualTo(3);
+        assertThat(policy.nanosUntilFull(0)).isZero();
+    }
+
+    @Test
+    @DisplayName("a member that refuses a change leaves those before it as they were")
+    void memberThatRefusesAChange() {
+        Limit before = Limit.allOf(Limit.of(3, SECOND), Limit.concurrency(5), new Foreign(0, 0));
+        Limit after = Limit.allOf(Limit.of(30, SECOND), Limit.concurrency(50), new Foreign(1, 0));
+        PermitPolicy policy = before.newPolicy(0);
+        assertThatIllegalArgumentException().isThrownBy(() -> policy.reconfigure(after, 0));
+        assertThat(policy.available(0)).isEqualTo(3);
+        policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), Limit.concurrency(6), new Foreign(0, 0)), 0);
+        assertThat(policy.available(0)).isEqualTo(4);
+        assertThat(policy.capacity()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("a change of kind is refused before anything is changed, however deep the kind lies")
+    void changesOfKind() {
+        TokenBucket bucket = Limit.tokenBucket(5, 5, SECOND);
+        refuses(bucket, bucket.refillingInSteps());
+        refuses(bucket.countingCalls(), bucket.refillingInSteps().countingCalls());
+        refuses(bucket.countingCalls(), bucket);
+        refuses(
+                Limit.of(5, SECOND).countingCalls(),
+                Limit.fixedWindow(5, SECOND).countingCalls());
+        refuses(Limit.fixedWindow(5, SECOND), Limit.slidingWindowCounter(5, SECOND));
+        accepts(bucket, Limit.tokenBucket(6, 6, SECOND));
+        accepts(bucket.refillingInSteps(), Limit.tokenBucket(6, 6, SECOND).refillingInSteps());
+        accepts(bucket.countingCalls(), Limit.tokenBucket(6, 6, SECOND).countingCalls());
+    }
+
+    /** The member before the last has been told of no change: else it would be asked in vain to undo it. */
+    private static void refuses(Limit last, Limit changed) {
+        PermitPolicy policy = Limit.allOf(new Foreign(0, 0), last).newPolicy(0);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.reconfigure(Limit.allOf(new Foreign(1, 0), changed), 0))
+                .withMessageContaining("limits[1]");
+    }
+
+    private static void accepts(Limit last, Limit changed) {
+        PermitPolicy policy = Limit.allOf(last, Limit.of(9, SECOND)).newPolicy(0);
+        policy.reconfigure(Limit.allOf(changed, Limit.of(9, SECOND)), 0);
+        assertThat(policy.capacity()).isEqualTo(Math.min(9, changed.capacity()));
+    }
+
+    @Test
+    @DisplayName("every member gets the signal, and is settled")
+    void membersGetTheSignal() {
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new Signalling()).newPolicy(0);
+        AtomicInteger drained = new AtomicInteger();
+        policy.signalTo(drained::incrementAndGet);
+        signal.get().run();
+        assertThat(drained).hasValue(1);
+        policy.settle(1, 3, false, 0, 0);
+        assertThat(settled).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("leases count where any member counts them, and only there")
+    void leasesCount() {
+        assertThat(Limit.allOf(Limit.of(3, SECOND), Limit.of(4, SECOND))
+                        .newPolicy(0)
+                        .returnsOnRelease())
+                .isFalse();
+        assertThat(Limit.allOf(Limit.of(3, SECOND), Limit.concurrency(4), Limit.of(4, SECOND))
+                        .newPolicy(0)
+                        .returnsOnRelease())
+                .isTrue();
+    }
+
+    /** Says that permits are there, and then answers as it likes; refuses changes to another number. */
+    private record Foreign(int number, long answer) implements Limit {
+
+        @Override
+        public int capacity() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return new Obliging() {
+                @Override
+                public long tryTake(int permits, long now) {
+                    return answer;
+                }
+
+                @Override
+                public void reconfigure(Limit limit, long now) {
+                    if (!(limit instanceof Foreign foreign) || foreign.number != number) {
+                        throw new IllegalArgumentException("not " + limit);
+                    }
+                }
+            };
+        }
+    }
+
+    private final class Signalling implements Limit {
+
+        @Override
+        public int capacity() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return new Obliging() {
+                @Override
+                public void signalTo(Runnable drain) {
+                    signal.set(drain);
+                }
+
+                @Override
+                public void charge(int permits, long now) {
+                    settled.addAndGet(permits);
+                }
+            };
+        }
+    }
+
+    /** Has permits for everybody. */
+    private abstract static class Obliging implements PermitPolicy {
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return TAKEN;
+        }
+
+        @Override
+        public long nanosUntil(long permits, long nowNanos) {
+            return 0;
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return 0;
+        }
+    }
+}
