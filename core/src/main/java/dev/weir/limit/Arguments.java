@@ -15,22 +15,20 @@ final class Arguments {
 
     private Arguments() {}
 
-    static int positive(int count, String name) {
+    static void positive(int count, String name) {
         if (count < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, but is " + count);
         }
-        return count;
     }
 
-    static int between(int least, int count, int most, String name) {
+    static void between(int least, int count, int most, String name) {
         if (count < least || count > most) {
             throw new IllegalArgumentException(
                     name + " must be between " + least + " and " + most + ", but is " + count);
         }
-        return count;
     }
 
-    static Duration positive(Duration duration, String name) {
+    static void positive(Duration duration, String name) {
         Objects.requireNonNull(duration, name);
         if (duration.isZero() || duration.isNegative()) {
             throw new IllegalArgumentException(name + " must be positive, but is " + duration);
@@ -39,7 +37,6 @@ final class Arguments {
             throw new IllegalArgumentException(
                     name + " must be at most " + Duration.ofNanos(MAX_PERIOD_NANOS) + ", but is " + duration);
         }
-        return duration;
     }
 
     /** Checks that so many permits, at a rate of some per period, come within the longest period. */

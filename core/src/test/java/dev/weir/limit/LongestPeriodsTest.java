@@ -1,0 +1,80 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The longest period is allowed and works; a nanosecond more is not. */
+class LongestPeriodsTest {
+
+    private static final Duration LONGEST = Duration.ofNanos(Arguments.MAX_PERIOD_NANOS);
+    private static final Duration TOO_LONG = LONGEST.plusNanos(1);
+
+    static Stream<Function<Duration, Limit>> limits() {
+        return Stream.of(
+                period -> Limit.slidingWindowLog(1, period),
+                period -> Limit.slidingWindow(1, period, 1),
+                period -> Limit.slidingWindowCounter(1, period),
+                period -> Limit.fixedWindow(1, period),
+                period -> Limit.leakyBucket(1, period),
+                period -> Limit.tokenBucket(1, 1, period),
+                period -> Limit.tokenBucket(1, 1, period).refillingInSteps());
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("the longest period is allowed, and one permit keeps the next away for as long")
+    void longestPeriod(Function<Duration, Limit> limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            PermitPolicy policy = limit.apply(LONGEST).newPolicy(origin);
+            assertThat(policy.tryTake(1, origin)).isEqualTo(PermitPolicy.TAKEN);
+            long wait = policy.tryTake(1, origin);
+            assertThat(wait).isGreaterThanOrEqualTo(LONGEST.toNanos());
+            assertThat(policy.tryTake(1, origin + wait - 1)).isEqualTo(1);
+            assertThat(policy.tryTake(1, origin + wait)).isEqualTo(PermitPolicy.TAKEN);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limit.apply(TOO_LONG))
+                .withMessageContaining(TOO_LONG.toString());
+    }
+
+    @Test
+    @DisplayName("a burst may not take longer than that to come back")
+    void longestBurst() {
+        assertThat(Limit.tokenBucket(6, 6, LONGEST).capacity()).isEqualTo(6);
+        assertThatIllegalArgumentException().isThrownBy(() -> Limit.tokenBucket(7, 6, LONGEST));
+        assertThat(Limit.leakyBucket(3, LONGEST).withSlack(2).slack()).isEqualTo(2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Limit.leakyBucket(3, LONGEST).withSlack(3));
+    }
+
+    @Test
+    @DisplayName("without a limit everything is there, from the beginning")
+    void unlimited() {
+        PermitPolicy policy = Limit.unlimited().newPolicy(-5);
+        assertThat(policy.tryTake(Integer.MAX_VALUE, -5)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.available(0)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.capacity()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(Limit.unlimited().capacity()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.nanosSinceFull(12)).isEqualTo(17);
+    }
+
+    @Test
+    @DisplayName("leases bring back what time does not")
+    void concurrency() {
+        PermitPolicy policy = Limit.concurrency(3).newPolicy(100);
+        assertThat(policy.nanosSinceFull(130)).isEqualTo(30);
+        assertThat(policy.tryTake(2, 100)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.nanosUntil(1, 100)).isZero();
+        assertThat(policy.nanosUntil(2, 100)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        policy.release(2, 200);
+        assertThat(policy.nanosSinceFull(230)).isEqualTo(30);
+    }
+}
