@@ -1,0 +1,8 @@
+/** Meters for rate limiters, by Micrometer. */
+module dev.weir.micrometer {
+    requires transitive dev.weir;
+    requires transitive micrometer.core;
+    requires static transitive org.jspecify;
+
+    exports dev.weir.micrometer;
+}

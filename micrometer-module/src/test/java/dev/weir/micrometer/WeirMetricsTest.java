@@ -1,0 +1,182 @@
+package dev.weir.micrometer;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class WeirMetricsTest {
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(2, ofSeconds(1)))
+            .name("api")
+            .queueLimit(2)
+            .timeSource(time)
+            .observer(WeirMetrics.observer(registry, "api"))
+            .build();
+
+    @Test
+    @DisplayName("gauges and counters read what the limiter says of itself")
+    void boundMeters() {
+        WeirMetrics.bindTo(registry, limiter);
+
+        assertThat(gauge("available")).isEqualTo(2);
+        ask(2);
+        CompletableFuture<Lease> waiting = limiter.acquire(2);
+        ask(1);
+
+        assertThat(gauge("available")).isZero();
+        assertThat(gauge("queued")).isEqualTo(2);
+        assertThat(leases("acquired")).isEqualTo(1);
+        assertThat(leases("refused")).isEqualTo(1);
+
+        limiter.charge(1);
+        assertThat(gauge("available")).isEqualTo(-1);
+        time.advanceBy(ofSeconds(3));
+        assertThat(waiting).isCompleted();
+        assertThat(leases("acquired")).isEqualTo(2);
+        assertThat(gauge("queued")).isZero();
+    }
+
+    @Test
+    @DisplayName("the timer tells how long each request waited, those that did not included")
+    void waits() {
+        ask(2);
+        ask(2);
+        time.advanceBy(ofSeconds(1));
+
+        assertThat(timer("acquired").count()).isEqualTo(2);
+        assertThat(timer("acquired").max(TimeUnit.MILLISECONDS)).isEqualTo(1_000);
+        assertThat(timer("acquired").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(1_000);
+        assertThat(registry.get("weir.limiter.permits").counter().count()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("a wait that was given up is told apart")
+    void cancelledWaits() {
+        ask(2);
+        CompletableFuture<Lease> waiting = limiter.acquire(1);
+        time.advanceBy(ofSeconds(1).dividedBy(4));
+        waiting.cancel(false);
+
+        assertThat(timer("cancelled").count()).isEqualTo(1);
+        assertThat(timer("cancelled").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
+        assertThat(timer("acquired").count()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("refusals are counted by reason")
+    void refusals() {
+        limiter.tryAcquire(2);
+        limiter.tryAcquire(1);
+        ask(2);
+        ask(1);
+        limiter.close();
+
+        assertThat(refusals(RefusalReason.EXHAUSTED)).isEqualTo(1);
+        assertThat(refusals(RefusalReason.QUEUE_FULL)).isEqualTo(1);
+        assertThat(refusals(RefusalReason.CLOSED)).isEqualTo(1);
+        assertThat(refusals(RefusalReason.MAX_WAIT)).isZero();
+    }
+
+    @Test
+    @DisplayName("however many keys there are, the meters are the same, and no key is among their tags")
+    void tagsAreBounded() {
+        PartitionedRateLimiter<String> perUser = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.of(1, ofSeconds(1)))
+                .name("per-user")
+                .timeSource(time)
+                .observer(WeirMetrics.observer(registry, "per-user"))
+                .build();
+        WeirMetrics.bindTo(registry, limiter);
+        WeirMetrics.bindTo(registry, "per-user", perUser);
+        Set<Meter.Id> before = ids();
+
+        for (int user = 0; user < 1_000; user++) {
+            perUser.tryAcquire("user-" + user, 1);
+            perUser.tryAcquire("user-" + user, 1);
+        }
+
+        assertThat(ids()).isEqualTo(before);
+        assertThat(registry.get("weir.limiter.keys").gauge().value()).isEqualTo(1_000);
+        assertThat(tags("limiter")).containsExactlyInAnyOrder("api", "per-user");
+        assertThat(before.stream().flatMap(id -> id.getTags().stream()).map(Tag::getKey))
+                .containsOnly("limiter", "outcome");
+        List<String> reasons = Arrays.stream(RefusalReason.values())
+                .map(reason -> reason.name().toLowerCase(Locale.ROOT))
+                .toList();
+        assertThat(tags("outcome")).containsAll(reasons).hasSize(reasons.size() + 3);
+    }
+
+    @Test
+    @DisplayName("a missing argument is named")
+    void missingArguments() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> WeirMetrics.bindTo(null, limiter))
+                .withMessage("registry");
+        assertThatNullPointerException()
+                .isThrownBy(() -> WeirMetrics.bindTo(registry, null))
+                .withMessage("limiter");
+        assertThatNullPointerException()
+                .isThrownBy(() -> WeirMetrics.observer(registry, null))
+                .withMessage("name");
+    }
+
+    private void ask(int permits) {
+        limiter.acquire(permits, lease -> {});
+    }
+
+    private Set<Meter.Id> ids() {
+        return registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
+    }
+
+    private Set<String> tags(String key) {
+        return ids().stream()
+                .flatMap(id -> id.getTags().stream())
+                .filter(tag -> tag.getKey().equals(key))
+                .map(Tag::getValue)
+                .collect(Collectors.toSet());
+    }
+
+    private double gauge(String name) {
+        return registry.get("weir.limiter." + name).gauge().value();
+    }
+
+    private double leases(String outcome) {
+        return registry.get("weir.limiter.leases")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    private io.micrometer.core.instrument.Timer timer(String outcome) {
+        return registry.get("weir.limiter.wait").tag("outcome", outcome).timer();
+    }
+
+    private double refusals(RefusalReason reason) {
+        return registry.get("weir.limiter.refusals")
+                .tag("outcome", reason.name().toLowerCase(Locale.ROOT))
+                .counter()
+                .count();
+    }
+}
