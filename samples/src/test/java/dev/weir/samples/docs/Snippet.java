@@ -27,6 +27,7 @@ final class Snippet {
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import java.util.function.*;
             """;
 
     private static final String REACTOR = """
@@ -34,6 +35,14 @@ final class Snippet {
             import reactor.core.publisher.*;
             import reactor.core.scheduler.*;
             import reactor.test.scheduler.*;
+            import dev.weir.micrometer.*;
+            import dev.weir.webflux.*;
+            import io.micrometer.core.instrument.*;
+            import io.micrometer.core.instrument.simple.*;
+            import org.springframework.web.reactive.function.client.*;
+            import org.springframework.web.reactive.function.server.*;
+            import org.springframework.web.reactive.result.method.annotation.*;
+            import org.springframework.web.server.*;
 
             abstract class Snippet {
                 interface Client { Mono<Page> fetch(String url); }

@@ -1,0 +1,113 @@
+package dev.weir.webflux;
+
+import dev.weir.Lease;
+import dev.weir.PermitListener;
+import dev.weir.PermitRequest;
+import dev.weir.RateLimiter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.SignalType;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * One request for permits, and what follows the answer.
+ *
+ * <pre>
+ *   WAITING ---- answer ----&gt; ANSWERED ---- what follows begins ----&gt; BEGUN
+ *      |                          |                                     |
+ *      |  cancel: leave queue     |  cancel: give permits back          |  end: {@link Passage#left}
+ *      +--------------------------+---------------&gt; ENDED &lt;-------------+
+ * </pre>
+ *
+ * <p>So either what follows has begun and the permits are spent, or the limiter is as if it had never been asked.
+ */
+final class Admission implements PermitListener {
+
+    /** What follows an answer. */
+    interface Passage<T> {
+
+        /** Goes on with a grant, or after a refusal. */
+        Mono<T> go(Lease answer);
+
+        /** Hears that what {@link #go} returned has ended, or never began as nothing could run it. */
+        void left(Lease answer, SignalType how);
+    }
+
+    private enum State {
+        WAITING,
+        ANSWERED,
+        BEGUN,
+        ENDED
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private volatile @Nullable PermitRequest request;
+    private volatile @Nullable Lease answer;
+    private volatile @Nullable MonoSink<Lease> sink;
+    private volatile @Nullable Thread asking;
+    private volatile boolean hasWaited;
+
+    private Admission() {}
+
+    /**
+     * Asks a limiter by each subscription and goes on. An answer that comes at once goes on where it was asked for. After a
+     * wait it goes on, on {@code Schedulers.parallel()}, never on the thread that granted: that is somebody else's.
+     *
+     * @param maxWait null for no bound
+     */
+    static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
+        return Mono.defer(() -> {
+            Admission admission = new Admission();
+            return Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
+                    .flatMap(lease -> admission.begin(lease, passage))
+                    .doFinally(how -> admission.leave(how, passage));
+        });
+    }
+
+    private void ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, MonoSink<Lease> answerTo) {
+        sink = answerTo;
+        asking = Thread.currentThread();
+        PermitRequest made = maxWait == null ? limiter.acquire(permits, this) : limiter.acquire(permits, maxWait, this);
+        asking = null;
+        request = made;
+        if (state.get() == State.ENDED) {
+            made.cancel();
+        }
+    }
+
+    @Override
+    public void onLease(Lease lease) {
+        hasWaited = asking != Thread.currentThread();
+        answer = lease;
+        MonoSink<Lease> waiting = sink;
+        if (waiting != null && state.compareAndSet(State.WAITING, State.ANSWERED)) {
+            waiting.success(lease);
+        } else {
+            lease.giveBack();
+        }
+    }
+
+    private <T> Mono<T> begin(Lease lease, Passage<T> passage) {
+        if (!state.compareAndSet(State.ANSWERED, State.BEGUN)) {
+            return Mono.empty();
+        }
+        Mono<T> onward = Mono.defer(() -> passage.go(lease));
+        return hasWaited ? onward.subscribeOn(Schedulers.parallel()) : onward;
+    }
+
+    private <T> void leave(SignalType how, Passage<T> passage) {
+        State before = state.getAndSet(State.ENDED);
+        PermitRequest waiting = request;
+        Lease given = answer;
+        if (before == State.WAITING && waiting != null) {
+            waiting.cancel();
+        } else if (before == State.ANSWERED && given != null) {
+            given.giveBack();
+        } else if (before == State.BEGUN && given != null) {
+            passage.left(given, how);
+        }
+    }
+}

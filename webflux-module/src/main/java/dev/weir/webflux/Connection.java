@@ -1,0 +1,79 @@
+package dev.weir.webflux;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+import org.springframework.util.ClassUtils;
+import reactor.netty.http.server.HttpServerRequest;
+
+/** What arrived over the wire, beneath what others may have made of the request meanwhile. */
+interface Connection {
+
+    /** Returns the address of the peer, if it has one. */
+    Optional<IpAddress> peer();
+
+    /** Returns the lines of a header field, in order. */
+    List<String> fields(String name);
+
+    /** Returns the connection of a request: that of Reactor Netty where there is one, otherwise what the request tells. */
+    static Connection of(ServerHttpRequest request) {
+        return OverNetty.IS_PRESENT ? OverNetty.of(request) : new Told(request);
+    }
+
+    private static Optional<IpAddress> addressOf(@Nullable SocketAddress socket) {
+        return socket instanceof InetSocketAddress internet
+                ? Optional.ofNullable(internet.getAddress()).map(IpAddress::of)
+                : Optional.empty();
+    }
+
+    /** The request as it tells itself. */
+    record Told(ServerHttpRequest request) implements Connection {
+
+        @Override
+        public Optional<IpAddress> peer() {
+            return addressOf(request.getRemoteAddress());
+        }
+
+        @Override
+        public List<String> fields(String name) {
+            List<String> lines = new ArrayList<>();
+            request.getHeaders().forEach((field, values) -> {
+                if (field.equalsIgnoreCase(name)) {
+                    lines.addAll(values);
+                }
+            });
+            return lines;
+        }
+    }
+
+    /** The request as Reactor Netty read it. */
+    record OverNetty(HttpServerRequest request) implements Connection {
+
+        static final boolean IS_PRESENT =
+                ClassUtils.isPresent("reactor.netty.http.server.HttpServerRequest", Connection.class.getClassLoader());
+
+        static Connection of(ServerHttpRequest request) {
+            try {
+                Object received = ServerHttpRequestDecorator.getNativeRequest(request);
+                return received instanceof HttpServerRequest netty ? new OverNetty(netty) : new Told(request);
+            } catch (IllegalArgumentException | IllegalStateException ofNoServer) {
+                return new Told(request);
+            }
+        }
+
+        @Override
+        public Optional<IpAddress> peer() {
+            return addressOf(request.connectionRemoteAddress());
+        }
+
+        @Override
+        public List<String> fields(String name) {
+            return request.requestHeaders().getAll(name);
+        }
+    }
+}

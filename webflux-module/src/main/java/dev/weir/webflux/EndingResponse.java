@@ -1,0 +1,47 @@
+package dev.weir.webflux;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseCookie;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** A response that tells when it is over: written, failed or given up. */
+final class EndingResponse implements ServerResponse {
+
+    private final ServerResponse response;
+    private final Runnable end;
+
+    EndingResponse(ServerResponse response, Runnable end) {
+        this.response = response;
+        this.end = end;
+    }
+
+    @Override
+    public HttpStatusCode statusCode() {
+        return response.statusCode();
+    }
+
+    @Override
+    @SuppressWarnings({"deprecation", "removal"}) // of Spring 6; Spring 7 does not have it
+    public int rawStatusCode() {
+        return response.statusCode().value();
+    }
+
+    @Override
+    public HttpHeaders headers() {
+        return response.headers();
+    }
+
+    @Override
+    public MultiValueMap<String, ResponseCookie> cookies() {
+        return response.cookies();
+    }
+
+    @Override
+    public Mono<Void> writeTo(ServerWebExchange exchange, Context context) {
+        return response.writeTo(exchange, context).doFinally(how -> end.run());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir.webflux;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Finds the limiter that a request asks, by its key where there is one for each key. */
+@FunctionalInterface
+interface LimitSource {
+
+    /** Stands for all requests without a key; no key that a request can have is empty. */
+    String NO_KEY = "";
+
+    /**
+     * Finds the limiter.
+     *
+     * @return the limiter, or nothing if this limit is none of the request's; an error of {@link NoKeyException} if the request
+     *     is to be refused
+     */
+    Mono<AskedLimit> limitOf(ServerWebExchange exchange);
+
+    static LimitSource single(RateLimiter limiter, boolean protectsServer) {
+        AskedLimit always = new AskedLimit(limiter, protectsServer);
+        return exchange -> Mono.just(always);
+    }
+
+    static LimitSource perKey(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
+        return exchange -> key.keyOf(exchange)
+                .filter(found -> !found.isEmpty())
+                .map(BoundedKey::of)
+                .switchIfEmpty(Mono.defer(() -> keyless(withoutKey)))
+                .map(found -> new AskedLimit(limiters.forKey(found), false));
+    }
+
+    private static Mono<String> keyless(WithoutKey withoutKey) {
+        return switch (withoutKey) {
+            case SHARE -> Mono.just(NO_KEY);
+            case SKIP -> Mono.empty();
+            case REFUSE -> Mono.error(new NoKeyException());
+        };
+    }
+
+    /** Says that a request without a key is refused. Never leaves this package. */
+    final class NoKeyException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        NoKeyException() {
+            super("the request has no key", null, false, false);
+        }
+    }
+}

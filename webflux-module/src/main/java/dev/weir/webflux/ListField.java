@@ -1,0 +1,162 @@
+package dev.weir.webflux;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Reads a header field that is a list of names with parameters, as far as the fields on rate limits need RFC 8941: a name is a
+ * string or a token; a parameter is an integer, a string, a token, a byte sequence or a boolean. What is malformed anywhere is
+ * no list at all.
+ */
+final class ListField {
+
+    /**
+     * One name and its parameters, as they are written.
+     *
+     * @param name without quotes
+     * @param parameters by name; that of a flag is empty
+     */
+    record Item(String name, Map<String, String> parameters) {
+
+        /** Returns a parameter that is an integer, zero or more. */
+        OptionalLong number(String parameter) {
+            String text = parameters.getOrDefault(parameter, "");
+            boolean isNumber =
+                    !text.isEmpty() && text.length() <= 15 && text.chars().allMatch(Character::isDigit);
+            return isNumber ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+        }
+
+        /** Returns a parameter that is a string or a token. */
+        Optional<String> text(String parameter) {
+            return Optional.ofNullable(parameters.get(parameter)).map(ListField::unquoted);
+        }
+    }
+
+    private static final int LONGEST = 4_096;
+    private static final int END = -1;
+
+    private final String text;
+    private int at;
+
+    private ListField(String text) {
+        this.text = text;
+    }
+
+    /** Returns the items; none where the field is absent or malformed. */
+    static List<Item> parse(String text) {
+        if (text.isBlank() || text.length() > LONGEST) {
+            return List.of();
+        }
+        try {
+            return new ListField(text).items();
+        } catch (MalformedException malformed) {
+            return List.of();
+        }
+    }
+
+    private List<Item> items() {
+        List<Item> items = new ArrayList<>();
+        do {
+            skipSpaces();
+            String name = unquoted(value());
+            items.add(new Item(name, parameters()));
+            skipSpaces();
+        } while (accept(','));
+        if (next() != END) {
+            throw new MalformedException();
+        }
+        return items;
+    }
+
+    private Map<String, String> parameters() {
+        Map<String, String> parameters = new HashMap<>();
+        skipSpaces();
+        while (accept(';')) {
+            skipSpaces();
+            String key = run("*-_.");
+            parameters.put(key, accept('=') ? value() : "");
+            skipSpaces();
+        }
+        return parameters;
+    }
+
+    private String value() {
+        return switch (next()) {
+            case '"' -> quotedString();
+            case ':' -> enclosed(':');
+            case '?' -> text.charAt(at++) + run("");
+            default -> run("-_.:/*%+!#$&'^`|~");
+        };
+    }
+
+    private String quotedString() {
+        int start = at++;
+        while (next() != '"') {
+            at += next() == '\\' ? 2 : 1;
+            if (at >= text.length()) {
+                throw new MalformedException();
+            }
+        }
+        at++;
+        return text.substring(start, at);
+    }
+
+    private String enclosed(char by) {
+        int end = text.indexOf(by, at + 1);
+        if (end < 0) {
+            throw new MalformedException();
+        }
+        String inside = text.substring(at, end + 1);
+        at = end + 1;
+        return inside;
+    }
+
+    /** Reads letters, digits and what else is named, at least one of them. */
+    private String run(String others) {
+        int start = at;
+        while (next() != END && (isLetterOrDigit(next()) || others.indexOf(next()) >= 0)) {
+            at++;
+        }
+        if (at == start) {
+            throw new MalformedException();
+        }
+        return text.substring(start, at);
+    }
+
+    private static boolean isLetterOrDigit(int letter) {
+        return letter < 128 && Character.isLetterOrDigit(letter);
+    }
+
+    private void skipSpaces() {
+        while (next() == ' ' || next() == '\t') {
+            at++;
+        }
+    }
+
+    private boolean accept(char wanted) {
+        boolean found = next() == wanted;
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    private int next() {
+        return at < text.length() ? text.charAt(at) : END;
+    }
+
+    private static String unquoted(String value) {
+        return value.startsWith("\"") ? value.substring(1, value.length() - 1).replaceAll("\\\\(.)", "$1") : value;
+    }
+
+    private static final class MalformedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        MalformedException() {
+            super("not a list", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.weir.webflux;
+
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.LeakyBucket;
+import dev.weir.limit.Limit;
+import dev.weir.limit.SlidingWindow;
+import dev.weir.limit.SlidingWindowCounter;
+import dev.weir.limit.SlidingWindowLog;
+import dev.weir.limit.TokenBucket;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * So many permits in such a time: what limits of most kinds come down to, and what can be changed about them.
+ *
+ * @param permits at least 1
+ * @param nanos at least 1
+ */
+record Rate(int permits, long nanos) {
+
+    /** Returns the rate of a limit, if it is of a kind that has just one. */
+    static Optional<Rate> of(Limit limit) {
+        if (limit instanceof SlidingWindowLog exact) {
+            return Optional.of(new Rate(exact.permits(), exact.period().toNanos()));
+        }
+        if (limit instanceof SlidingWindow segmented) {
+            return Optional.of(new Rate(segmented.permits(), segmented.window().toNanos()));
+        }
+        if (limit instanceof SlidingWindowCounter estimated) {
+            return Optional.of(new Rate(estimated.permits(), estimated.window().toNanos()));
+        }
+        if (limit instanceof FixedWindow fixed) {
+            return Optional.of(new Rate(fixed.permits(), fixed.window().toNanos()));
+        }
+        if (limit instanceof LeakyBucket leaky) {
+            return Optional.of(new Rate(leaky.permits(), leaky.period().toNanos()));
+        }
+        return limit instanceof TokenBucket bucket
+                ? Optional.of(
+                        new Rate(bucket.refillTokens(), bucket.refillPeriod().toNanos()))
+                : Optional.empty();
+    }
+
+    /** Returns a limit of the same kind at this rate; of those that have a rate. */
+    Limit applyTo(Limit limit) {
+        Duration time = Duration.ofNanos(nanos);
+        if (limit instanceof SlidingWindow segmented) {
+            return new SlidingWindow(permits, time, segmented.segments());
+        }
+        if (limit instanceof SlidingWindowCounter) {
+            return new SlidingWindowCounter(permits, time);
+        }
+        if (limit instanceof FixedWindow fixed) {
+            return new FixedWindow(permits, time, fixed.onMultiples());
+        }
+        if (limit instanceof LeakyBucket leaky) {
+            return new LeakyBucket(permits, time, leaky.slack());
+        }
+        if (limit instanceof TokenBucket bucket) {
+            int capacity = Math.min(bucket.capacity(), permits);
+            int initial = Math.min(bucket.initialTokens(), capacity);
+            return new TokenBucket(capacity, permits, time, initial, bucket.inSteps());
+        }
+        return new SlidingWindowLog(permits, time);
+    }
+
+    boolean isFasterThan(Rate other) {
+        return product(permits, other.nanos).compareTo(product(other.permits, nanos)) > 0;
+    }
+
+    Rate slowerOf(Rate other) {
+        return isFasterThan(other) ? other : this;
+    }
+
+    Rate fasterOf(Rate other) {
+        return isFasterThan(other) ? this : other;
+    }
+
+    /** Returns some percent of this rate, in permits where that can be said, otherwise in time; never more. */
+    Rate percent(int percent) {
+        return percent == 100 ? this : scaled(product(permits, percent), BigInteger.valueOf(100));
+    }
+
+    /** Returns this rate as permits in a given time, rounded down, or as one permit in a longer time. */
+    Rate within(long otherNanos) {
+        return otherNanos == nanos ? this : new Rate(permits, nanos).over(otherNanos);
+    }
+
+    private Rate over(long otherNanos) {
+        BigInteger inTime = product(permits, otherNanos).divide(BigInteger.valueOf(nanos));
+        return inTime.signum() > 0 ? new Rate(bounded(inTime), otherNanos) : new Rate(1, roundedUp(nanos, permits));
+    }
+
+    private Rate scaled(BigInteger times, BigInteger by) {
+        BigInteger scaled = times.divide(by);
+        if (scaled.signum() > 0) {
+            return new Rate(bounded(scaled), nanos);
+        }
+        BigInteger longer = BigInteger.valueOf(nanos).multiply(by);
+        return new Rate(
+                1, longer.add(times).subtract(BigInteger.ONE).divide(times).longValueExact());
+    }
+
+    private static int bounded(BigInteger number) {
+        return number.min(BigInteger.valueOf(Integer.MAX_VALUE)).intValueExact();
+    }
+
+    private static long roundedUp(long dividend, int divisor) {
+        return dividend / divisor + (dividend % divisor == 0 ? 0 : 1);
+    }
+
+    private static BigInteger product(long one, long other) {
+        return BigInteger.valueOf(one).multiply(BigInteger.valueOf(other));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.weir.webflux;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerResult;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Holds the requests of handler methods with {@link RateLimited} against the limits of that name: stands before the adapter that
+ * calls them. A bean of this type is both found by the dispatcher, and among the filters, where it sees responses end.
+ *
+ * <p>What is said of {@link RateLimitWebFilter} holds here too.
+ */
+public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilter, Ordered {
+
+    private static final String END = RateLimitedHandlerAdapter.class.getName() + ".end";
+
+    private final HandlerAdapter methods;
+    private final Map<String, RequestLimits> limits;
+
+    private final Map<Place, Optional<RequestLimits>> known = new ConcurrentHashMap<>();
+
+    /** Where an annotation may stand: there are as many as the application has, however many beans come and go. */
+    private record Place(Class<?> type, Method method) {}
+
+    private RateLimitedHandlerAdapter(HandlerAdapter methods, Map<String, RequestLimits> limits) {
+        this.methods = methods;
+        this.limits = limits;
+    }
+
+    /**
+     * Returns an adapter.
+     *
+     * @param methods who calls handler methods: the bean of {@code RequestMappingHandlerAdapter}
+     * @param limits by name
+     * @return the adapter
+     */
+    public static RateLimitedHandlerAdapter before(HandlerAdapter methods, Map<String, RequestLimits> limits) {
+        return new RateLimitedHandlerAdapter(Objects.requireNonNull(methods, "methods"), Map.copyOf(limits));
+    }
+
+    /**
+     * Checks a handler method, so that a wrong name is found when the application starts and not by a request.
+     *
+     * @param method any handler method
+     * @throws IllegalArgumentException if it names limits that are not known
+     */
+    public void check(HandlerMethod method) {
+        find(method);
+    }
+
+    private Optional<RequestLimits> find(HandlerMethod method) {
+        RateLimited onMethod = method.getMethodAnnotation(RateLimited.class);
+        RateLimited said = onMethod != null
+                ? onMethod
+                : AnnotatedElementUtils.findMergedAnnotation(method.getBeanType(), RateLimited.class);
+        if (said != null && !limits.containsKey(said.value())) {
+            throw new IllegalArgumentException("@RateLimited(\"" + said.value() + "\") on " + method
+                    + " names no limits: known are " + limits.keySet());
+        }
+        return Optional.ofNullable(said).map(RateLimited::value).map(limits::get);
+    }
+
+    private Optional<RequestLimits> limitsOf(HandlerMethod method) {
+        return known.computeIfAbsent(new Place(method.getBeanType(), method.getMethod()), place -> find(method));
+    }
+
+    @Override
+    public int getOrder() {
+        return 0;
+    }
+
+    @Override
+    public boolean supports(Object handler) {
+        return handler instanceof HandlerMethod method
+                && methods.supports(handler)
+                && limitsOf(method).isPresent();
+    }
+
+    @Override
+    public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
+        HandlerMethod method = (HandlerMethod) handler;
+        RequestLimits held = limitsOf(method).orElseThrow();
+        return held.pass(exchange, new RequestLimits.Onward<HandlerResult>() {
+            @Override
+            public Mono<HandlerResult> go(Runnable end) {
+                exchange.getAttributes().put(END, end);
+                return methods.handle(exchange, handler);
+            }
+
+            @Override
+            public Mono<HandlerResult> refused(Refusal refusal) {
+                return refusal.writeTo(exchange.getResponse()).then(Mono.empty());
+            }
+
+            @Override
+            public boolean outlivesResult() {
+                return true;
+            }
+        });
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        return chain.filter(exchange).doFinally(how -> {
+            if (exchange.getAttributes().remove(END) instanceof Runnable end) {
+                end.run();
+            }
+        });
+    }
+}

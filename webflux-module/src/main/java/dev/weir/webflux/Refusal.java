@@ -1,0 +1,96 @@
+package dev.weir.webflux;
+
+import dev.weir.Lease;
+import dev.weir.RefusalReason;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import reactor.core.publisher.Mono;
+
+/**
+ * The answer to a request that is not let pass: a status, when to come back, and a problem of RFC 9457, of the types that
+ * draft-ietf-httpapi-ratelimit-headers-11 gives to quotas and to want of room.
+ *
+ * @param status 429 for a quota, 503 for want of room here, 403 for a missing key
+ * @param retryAfterSeconds when to come back, at least 1; empty where that would not help
+ * @param violated the names of the limits that refused
+ */
+record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<String> violated) {
+
+    private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    /** Refusals that are not for want of quota, whichever limiter they come from. */
+    private static final Set<RefusalReason> OURS = EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
+
+    static Refusal of(Lease lease, List<AskedLimit> asked) {
+        Optional<String> by = lease.refusedBy();
+        boolean isOurs = lease.reason().filter(OURS::contains).isPresent()
+                || asked.stream()
+                        .anyMatch(limit -> limit.protectsServer()
+                                && by.filter(limit.name()::equals).isPresent());
+        long seconds = lease.retryAfter().map(Policy::secondsUp).orElse(1L);
+        return new Refusal(
+                isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS,
+                OptionalLong.of(seconds),
+                by.stream().toList());
+    }
+
+    /** The request costs more than some of the limits could ever grant. */
+    static Refusal tooLarge(List<AskedLimit> exceeded) {
+        return new Refusal(
+                HttpStatus.TOO_MANY_REQUESTS,
+                OptionalLong.empty(),
+                exceeded.stream().map(AskedLimit::name).toList());
+    }
+
+    static Refusal withoutKey() {
+        return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of());
+    }
+
+    /** Writes all of it, status included. */
+    Mono<Void> writeTo(ServerHttpResponse response) {
+        response.setStatusCode(status);
+        response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        retryAfterSeconds.ifPresent(seconds -> response.getHeaders().set("Retry-After", Long.toString(seconds)));
+        byte[] body = body().getBytes(StandardCharsets.UTF_8);
+        response.getHeaders().setContentLength(body.length);
+        return response.writeWith(
+                Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+    }
+
+    private String body() {
+        return switch (status) {
+            case TOO_MANY_REQUESTS -> problem(TYPES + "quota-exceeded", "Too many requests");
+            case SERVICE_UNAVAILABLE -> problem(TYPES + "temporary-reduced-capacity", "No capacity at the moment");
+            default -> problem("about:blank", status.getReasonPhrase());
+        };
+    }
+
+    private String problem(String type, String title) {
+        String names = violated.stream().map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
+        return "{\"type\":" + quoted(type) + ",\"title\":" + quoted(title) + ",\"status\":" + status.value()
+                + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
+    }
+
+    /** Writes a string of JSON, everything but plain ASCII escaped. */
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int index = 0; index < text.length(); index++) {
+            char letter = text.charAt(index);
+            if (letter < ' ' || letter > '~' || letter == '"' || letter == '\\') {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) letter));
+            } else {
+                quoted.append(letter);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

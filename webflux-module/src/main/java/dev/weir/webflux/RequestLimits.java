@@ -1,0 +1,164 @@
+package dev.weir.webflux;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
+
+/**
+ * What an incoming request is held against: one limit or several, what it costs, whether it waits. Immutable, to be given to
+ * a {@link RateLimitWebFilter}, a {@link RateLimitHandlerFilter} or, under a name, to a {@link RateLimitedHandlerAdapter}.
+ */
+public final class RequestLimits {
+
+    private final List<LimitSource> sources;
+    private final ToIntFunction<ServerWebExchange> cost;
+    private final @Nullable ToIntFunction<ServerWebExchange> actualCost;
+    private final @Nullable Duration maxWait;
+    private final HeaderStyle style;
+
+    RequestLimits(RequestLimitsBuilder<?> settings) {
+        this.sources = List.copyOf(settings.sources);
+        this.cost = settings.cost;
+        this.actualCost = settings.actualCost;
+        this.maxWait = settings.maxWait;
+        this.style = settings.style;
+    }
+
+    /**
+     * Starts with no limit.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Settings of limits to be. */
+    public static final class Builder extends RequestLimitsBuilder<Builder> {
+
+        private Builder() {}
+
+        @Override
+        Builder self() {
+            return this;
+        }
+
+        /**
+         * Makes the limits.
+         *
+         * @return limits
+         * @throws IllegalArgumentException if there is none
+         */
+        public RequestLimits build() {
+            return limits();
+        }
+    }
+
+    /** What a request goes on to. */
+    interface Onward<T> {
+
+        /**
+         * Lets the request pass.
+         *
+         * @param end to be run when its response is over, in case {@link #outlivesResult()}
+         */
+        Mono<T> go(Runnable end);
+
+        /** Answers the request instead. */
+        Mono<T> refused(Refusal refusal);
+
+        /** Tells whether the response is still to be written when the result is there. */
+        boolean outlivesResult();
+    }
+
+    <T> Mono<T> pass(ServerWebExchange exchange, Onward<T> onward) {
+        return Flux.fromIterable(sources)
+                .concatMap(source -> source.limitOf(exchange))
+                .collectList()
+                .flatMap(asked -> pass(exchange, asked, onward))
+                .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()));
+    }
+
+    private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
+        int permits = cost.applyAsInt(exchange);
+        if (asked.isEmpty() || permits == 0) {
+            return onward.go(() -> {});
+        }
+        List<AskedLimit> exceeded =
+                asked.stream().filter(limit -> limit.capacity() < permits).toList();
+        if (!exceeded.isEmpty()) {
+            return refuse(exchange.getResponse(), asked, Refusal.tooLarge(exceeded), onward);
+        }
+        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward));
+    }
+
+    private static RateLimiter limiterOf(List<AskedLimit> asked) {
+        return asked.size() == 1
+                ? asked.get(0).limiter()
+                : RateLimiter.chain(asked.stream().map(AskedLimit::limiter).toArray(RateLimiter[]::new));
+    }
+
+    private <T> Mono<T> refuse(ServerHttpResponse response, List<AskedLimit> asked, Refusal refusal, Onward<T> onward) {
+        LimitFields.writeRefused(style, asked, response.getHeaders(), refusal);
+        return onward.refused(refusal);
+    }
+
+    private void end(Lease lease, ServerWebExchange exchange) {
+        try {
+            if (actualCost != null) {
+                lease.settle(actualCost.applyAsInt(exchange));
+            }
+        } finally {
+            lease.close();
+        }
+    }
+
+    /** What follows the answer to one request. */
+    private static final class Passing<T> implements Admission.Passage<T> {
+
+        private final RequestLimits limits;
+        private final ServerWebExchange exchange;
+        private final List<AskedLimit> asked;
+        private final Onward<T> onward;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Passing(RequestLimits limits, ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
+            this.limits = limits;
+            this.exchange = exchange;
+            this.asked = asked;
+            this.onward = onward;
+        }
+
+        @Override
+        public Mono<T> go(Lease answer) {
+            ServerHttpResponse response = exchange.getResponse();
+            if (!answer.isAcquired()) {
+                return limits.refuse(response, asked, Refusal.of(answer, asked), onward);
+            }
+            LimitFields.writePassed(limits.style, asked, response.getHeaders());
+            return onward.go(() -> end(answer));
+        }
+
+        @Override
+        public void left(Lease answer, SignalType how) {
+            if (how != SignalType.ON_COMPLETE || !onward.outlivesResult()) {
+                end(answer);
+            }
+        }
+
+        private void end(Lease answer) {
+            if (answer.isAcquired() && ended.compareAndSet(false, true)) {
+                limits.end(answer, exchange);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.weir.webflux;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/** What blocks in our tests and is none of our doing. All else that blocks where it may not fails the test. */
+public final class BlockingTools implements BlockHoundIntegration {
+
+    @Override
+    public void applyTo(BlockHound.Builder builder) {
+        // Classes are loaded where they are first needed.
+        builder.allowBlockingCallsInside("java.lang.ClassLoader", "loadClass");
+    }
+}

@@ -1,0 +1,144 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.ConnectionProvider;
+
+/** Thousands wait, and then hang up. */
+class DisconnectStormTest {
+
+    private static final int WAITING = 10_000;
+
+    @Test
+    @DisplayName("ten thousand waiting requests are given up: the queue is empty, and no permit is lost or found")
+    void giveUpAll() {
+        VirtualTimeSource time = new VirtualTimeSource();
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofHours(1)))
+                .queueLimit(WAITING)
+                .timeSource(time)
+                .build();
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+        Requests.send(filter, Requests.get("/"));
+        for (int storm = 0; storm < 2; storm++) {
+            List<Disposable> waiting = new ArrayList<>();
+            for (int request = 0; request < WAITING; request++) {
+                waiting.add(filter.filter(Requests.get("/"), Requests.OK).subscribe());
+            }
+            assertThat(limiter.statistics().queuedPermits()).isEqualTo(WAITING);
+            Collections.shuffle(waiting, new Random(storm));
+            waiting.forEach(Disposable::dispose);
+            assertThat(limiter.statistics().queuedPermits()).isZero();
+        }
+        assertThat(limiter.statistics().acquired()).isEqualTo(1);
+        assertThat(limiter.statistics().refused()).isZero();
+        assertThat(time.pendingTasks()).isZero();
+        time.advanceBy(ofHours(1));
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @RepeatedTest(20)
+    @DisplayName("whoever hangs up at the moment of its grant is served, or its permit is another's")
+    void grantAgainstDisconnect() throws InterruptedException {
+        VirtualTimeSource time = new VirtualTimeSource();
+        int requests = 200;
+        RateLimiter limiter =
+                RateLimiter.builder(Limit.concurrency(10)).timeSource(time).build();
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+        AtomicInteger served = new AtomicInteger();
+        WebFilterChain serving = exchange -> Mono.fromRunnable(served::incrementAndGet);
+        List<Disposable> sent = new ArrayList<>();
+        List<dev.weir.Lease> held = new ArrayList<>();
+        for (int permit = 0; permit < 10; permit++) {
+            held.add(limiter.tryAcquire());
+        }
+        for (int request = 0; request < requests; request++) {
+            sent.add(filter.filter(Requests.get("/"), serving).subscribe());
+        }
+        CountDownLatch start = new CountDownLatch(1);
+        Thread hangingUp = new Thread(() -> {
+            try {
+                start.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            sent.forEach(Disposable::dispose);
+        });
+        hangingUp.start();
+
+        start.countDown();
+        held.forEach(dev.weir.Lease::close);
+        hangingUp.join();
+
+        Awaitility.await()
+                .atMost(ofSeconds(20))
+                .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(10));
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        assertThat(served.get()).isBetween(0, requests);
+        assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(10L + served.get());
+    }
+
+    @Test
+    @DisplayName("over real connections: clients that disconnect leave the queue")
+    void connections() {
+        int clients = 200;
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofHours(1))).build();
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+        DisposableServer server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.webHandler(
+                                exchange -> exchange.getResponse().setComplete())
+                        .filter(filter)
+                        .build()))
+                .bindNow();
+        ConnectionProvider connections = ConnectionProvider.builder("storm")
+                .maxConnections(clients)
+                .pendingAcquireMaxCount(clients)
+                .build();
+        HttpClient client = HttpClient.create(connections).port(server.port()).host("127.0.0.1");
+        try {
+            client.get().uri("/").response().block();
+            List<Disposable> sent = new ArrayList<>();
+            for (int request = 0; request < clients; request++) {
+                sent.add(client.get().uri("/").response().subscribe());
+            }
+            Awaitility.await()
+                    .atMost(ofSeconds(30))
+                    .until(() -> limiter.statistics().queuedPermits() == clients);
+            sent.forEach(Disposable::dispose);
+            Awaitility.await()
+                    .atMost(ofSeconds(30))
+                    .until(() -> limiter.statistics().queuedPermits() == 0);
+            assertThat(limiter.statistics().acquired()).isEqualTo(1);
+        } finally {
+            connections.dispose();
+            server.disposeNow();
+        }
+    }
+}

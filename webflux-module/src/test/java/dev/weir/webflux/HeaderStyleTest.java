@@ -1,0 +1,120 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.http.HttpHeaders;
+
+class HeaderStyleTest {
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+
+    static Stream<Arguments> limits() {
+        return Stream.of(
+                Arguments.of(Limit.of(5, ofMinutes(1)), "\"x\";q=5;w=60", "\"x\";r=4;t=60"),
+                Arguments.of(Limit.of(5, ofMillis(100)), "\"x\";q=5;w=1", "\"x\";r=4;t=1"),
+                Arguments.of(Limit.of(5, ofMillis(1_001)), "\"x\";q=5;w=2", "\"x\";r=4;t=2"),
+                Arguments.of(Limit.fixedWindow(5, ofHours(1)), "\"x\";q=5;w=3600", "\"x\";r=4;t=3600"),
+                Arguments.of(Limit.slidingWindow(5, ofSeconds(9), 3), "\"x\";q=5;w=9", "\"x\";r=4;t=9"),
+                Arguments.of(Limit.slidingWindowCounter(5, ofSeconds(9)), "\"x\";q=5;w=9", "\"x\";r=4;t=9"),
+                Arguments.of(Limit.tokenBucket(100, 10, ofSeconds(1)), "\"x\";q=100;w=10", "\"x\";r=99;t=10"),
+                Arguments.of(Limit.concurrency(5), "\"x\";q=5;qu=\"concurrent-requests\"", "\"x\";r=4"),
+                Arguments.of(
+                        Limit.allOf(Limit.of(5, ofSeconds(1)), Limit.of(50, ofMinutes(1))),
+                        "\"x\";q=5;w=1, \"x-2\";q=50;w=60",
+                        "\"x\";r=4;t=60"),
+                Arguments.of(Limit.of(5, ofSeconds(2)).countingCalls(), "\"x\";q=5;w=2", "\"x\";r=4;t=2"),
+                Arguments.of(Limit.of(1, ofSeconds(5)), "\"x\";q=1;w=5", "\"x\";r=0"),
+                Arguments.of(Limit.unlimited(), null, null));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @DisplayName("draft 11: what is told with what passes")
+    @MethodSource("limits")
+    void draft(Limit limit, String policy, String state) {
+        HttpHeaders headers = Requests.send(filter(HeaderStyle.DRAFT_11, limiter("x", limit)), Requests.get("/"))
+                .getHeaders();
+        assertThat(headers.getFirst("RateLimit-Policy")).isEqualTo(policy);
+        assertThat(headers.getFirst("RateLimit")).isEqualTo(state);
+    }
+
+    @Test
+    @DisplayName("with a refusal, the time is that of Retry-After")
+    void refused() {
+        RateLimitWebFilter filter = filter(HeaderStyle.DRAFT_11, limiter("x", Limit.of(1, ofMillis(4_100))));
+        Requests.send(filter, Requests.get("/"));
+        time.advanceBy(ofSeconds(1));
+        HttpHeaders headers = Requests.send(filter, Requests.get("/")).getHeaders();
+        assertThat(headers.getFirst("Retry-After")).isEqualTo("4");
+        assertThat(headers.getFirst("RateLimit")).isEqualTo("\"x\";r=0;t=4");
+    }
+
+    @Test
+    @DisplayName("several limits are a list, in one filter or in two")
+    void several() {
+        RateLimitWebFilter both = filter(
+                HeaderStyle.DRAFT_11, limiter("a", Limit.of(3, ofSeconds(1))), limiter("b", Limit.of(7, ofSeconds(9))));
+        RateLimitWebFilter third = filter(HeaderStyle.DRAFT_11, limiter("c", Limit.of(2, ofSeconds(1))));
+        var exchange = Requests.get("/");
+
+        both.filter(exchange, next -> third.filter(next, Requests.OK)).block();
+
+        List<String> told = // without the quotes
+                exchange.getResponse().getHeaders().getValuesAsList("RateLimit");
+        assertThat(told).containsExactly("a;r=2;t=1", "b;r=6;t=9", "c;r=1;t=1");
+    }
+
+    @Test
+    @DisplayName("X-RateLimit: the limit with the least remaining, in one filter or in two")
+    void legacy() {
+        RateLimitWebFilter both = filter(
+                HeaderStyle.X_RATELIMIT,
+                limiter("a", Limit.of(9, ofSeconds(1))),
+                limiter("b", Limit.of(5, ofSeconds(30))));
+        RateLimitWebFilter third = filter(HeaderStyle.X_RATELIMIT, limiter("c", Limit.of(8, ofSeconds(1))));
+        for (List<RateLimitWebFilter> order : List.of(List.of(both, third), List.of(third, both))) {
+            var exchange = Requests.get("/");
+            order.get(0)
+                    .filter(exchange, next -> order.get(1).filter(next, Requests.OK))
+                    .block();
+            HttpHeaders headers = exchange.getResponse().getHeaders();
+            assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("5");
+            assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("30");
+        }
+    }
+
+    @Test
+    @DisplayName("none says nothing")
+    void none() {
+        HttpHeaders headers = Requests.send(
+                        filter(HeaderStyle.NONE, limiter("x", Limit.of(1, ofSeconds(1)))), Requests.get("/"))
+                .getHeaders();
+        assertThat(headers.getFirst("RateLimit")).isNull();
+        assertThat(headers.getFirst("X-RateLimit-Limit")).isNull();
+    }
+
+    private RateLimitWebFilter filter(HeaderStyle style, RateLimiter... limiters) {
+        RateLimitWebFilter.Builder builder = RateLimitWebFilter.builder().headers(style);
+        for (RateLimiter limiter : limiters) {
+            builder.limit(limiter);
+        }
+        return builder.build();
+    }
+
+    private RateLimiter limiter(String name, Limit limit) {
+        return RateLimiter.builder(limit).name(name).timeSource(time).build();
+    }
+}

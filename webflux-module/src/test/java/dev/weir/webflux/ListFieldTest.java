@@ -1,0 +1,82 @@
+package dev.weir.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ListFieldTest {
+
+    @Test
+    @DisplayName("names with parameters, quoted or not")
+    void wellFormed() {
+        List<ListField.Item> items = ListField.parse(
+                "\"a, \\\"b\\\"\";q=100;w=60;pk=:c2VjcmV0:, default; r=5 ;qu=\"requests\";flag, x;on=?1;u=content-bytes");
+        assertThat(items).extracting(ListField.Item::name).containsExactly("a, \"b\"", "default", "x");
+        assertThat(items.get(0).number("q")).hasValue(100);
+        assertThat(items.get(0).number("w")).hasValue(60);
+        assertThat(items.get(0).number("none")).isEmpty();
+        assertThat(items.get(0).number("pk")).isEmpty();
+        assertThat(items.get(1).text("qu")).contains("requests");
+        assertThat(items.get(1).text("flag")).contains("");
+        assertThat(items.get(2).text("u")).contains("content-bytes");
+    }
+
+    @ParameterizedTest
+    @DisplayName("what is malformed is no list")
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                ",",
+                "a,",
+                "a,,b",
+                "\"a",
+                "\"a\\",
+                "a;",
+                "a;=1",
+                "a;q=",
+                "a b",
+                "a;pk=:abc",
+                "limit=100, remaining=5",
+                "\u00fc;r=1",
+                "(a b);r=1",
+                "a;r=1;"
+            })
+    void malformed(String text) {
+        assertThat(ListField.parse(text)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("numbers that are negative, broken or too large are none, and a field that is too long is none")
+    void wrongNumbers() {
+        for (String number : List.of("-1", "1.5", "99999999999999999999", "\"5\"", "x")) {
+            assertThat(ListField.parse("a;r=" + number))
+                    .allSatisfy(item -> assertThat(item.number("r")).isEqualTo(OptionalLong.empty()));
+        }
+        assertThat(ListField.parse("a;r=1, ".repeat(10_000) + "a;r=1")).isEmpty();
+    }
+
+    @RepeatedTest(20)
+    @DisplayName("whatever it is, it ends, and throws nothing")
+    void junk() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        String alphabet = "ab\"\\;:,=?01 \t-.*";
+        for (int round = 0; round < 500; round++) {
+            StringBuilder text = new StringBuilder();
+            for (int length = random.nextInt(20); length > 0; length--) {
+                text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            assertThat(ListField.parse(text.toString()))
+                    .as("seed %d: %s", seed, text)
+                    .hasSizeLessThan(20);
+        }
+    }
+}

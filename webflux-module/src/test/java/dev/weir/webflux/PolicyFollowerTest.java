@@ -1,0 +1,118 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.LeakyBucket;
+import dev.weir.limit.Limit;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PolicyFollowerTest {
+
+    static Stream<Arguments> followed() {
+        Limit own = Limit.of(100, ofSeconds(1));
+        return Stream.of(
+                Arguments.of(own, new Policy(50, 1, false), Limit.of(50, ofSeconds(1))),
+                Arguments.of(own, new Policy(3_000, 60, false), Limit.of(50, ofSeconds(1))),
+                Arguments.of(own, new Policy(100, 1, false), own),
+                Arguments.of(own, new Policy(500, 1, false), own),
+                Arguments.of(own, new Policy(1, 60, false), Limit.of(10, ofSeconds(1))),
+                Arguments.of(own, new Policy(1, 3_600, false), own),
+                Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(5, 1, false), Limit.of(5, ofSeconds(1))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(50, 1, false), Limit.of(10, ofSeconds(1))),
+                Arguments.of(
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(2),
+                        new Policy(50, 1, false),
+                        Limit.leakyBucket(50, ofSeconds(1)).withSlack(2)),
+                Arguments.of(
+                        Limit.fixedWindow(100, ofSeconds(1)).aligned(),
+                        new Policy(50, 1, false),
+                        Limit.fixedWindow(50, ofSeconds(1)).aligned()),
+                Arguments.of(
+                        Limit.slidingWindow(100, ofSeconds(1), 10),
+                        new Policy(50, 1, false),
+                        Limit.slidingWindow(50, ofSeconds(1), 10)),
+                Arguments.of(
+                        Limit.slidingWindowCounter(100, ofSeconds(1)),
+                        new Policy(50, 1, false),
+                        Limit.slidingWindowCounter(50, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(200, 100, ofSeconds(1)),
+                        new Policy(50, 1, false),
+                        Limit.tokenBucket(50, 50, ofSeconds(1))),
+                Arguments.of(Limit.concurrency(9), new Policy(5, 1, false), Limit.concurrency(9)));
+    }
+
+    @ParameterizedTest(name = "{0} under {1}")
+    @DisplayName("the slower of both, of the same kind, and not too slow")
+    @MethodSource("followed")
+    void follow(Limit own, Policy policy, Limit expected) {
+        RateLimiter limiter = RateLimiter.of(own);
+        PolicyFollower follower = new PolicyFollower(limiter, 100, 10, ofMinutes(1));
+        follower.follow(List.of(policy));
+        assertThat(limiter.limit()).isEqualTo(expected);
+        follower.follow(List.of(new Policy(1_000_000, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(own);
+        follower.follow(List.of());
+        assertThat(limiter.limit()).isEqualTo(own);
+    }
+
+    @Test
+    @DisplayName("of several policies the slowest, and of that a share")
+    void share() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        new PolicyFollower(limiter, 90, 10, ofMinutes(1))
+                .follow(List.of(new Policy(80, 1, false), new Policy(1_200, 60, false), new Policy(5, 86_400, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
+    }
+
+    @RepeatedTest(10)
+    @DisplayName("never faster than meant or granted, never slower than allowed, whatever the numbers are")
+    void bounds() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            LeakyBucket own = new LeakyBucket(
+                    1 + random.nextInt(1 << random.nextInt(31)), ofNanos(1 + random.nextInt(Integer.MAX_VALUE)), 0);
+            Policy policy = new Policy(1 + random.nextInt(1 << random.nextInt(31)), 1 + random.nextInt(60), false);
+            RateLimiter limiter = RateLimiter.of(own);
+            new PolicyFollower(limiter, 1 + random.nextInt(100), 10, ofHours(1)).follow(List.of(policy));
+
+            Rate result = Rate.of(limiter.limit()).orElseThrow();
+            Rate meant = Rate.of(own).orElseThrow();
+            Rate granted =
+                    new Rate(policy.quota(), ofSeconds(policy.windowSeconds()).toNanos());
+            Rate least = meant.percent(10);
+            assertThat(result.isFasterThan(meant))
+                    .as("seed %d: %s %s %s", seed, own, policy, result)
+                    .isFalse();
+            assertThat(result.isFasterThan(granted) && result.isFasterThan(least))
+                    .as("seed %d: %s %s %s", seed, own, policy, result)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("fractions become longer times")
+    void fractions() {
+        assertThat(new Rate(1, ofSeconds(60).toNanos()).within(ofSeconds(1).toNanos()))
+                .isEqualTo(new Rate(1, ofSeconds(60).toNanos()));
+        assertThat(new Rate(3, 10).within(1)).isEqualTo(new Rate(1, 4));
+        assertThat(new Rate(1, 10).percent(30)).isEqualTo(new Rate(1, 34));
+        assertThat(new Rate(5, ofMillis(100).toNanos()).within(ofSeconds(1).toNanos()))
+                .isEqualTo(new Rate(50, ofSeconds(1).toNanos()));
+    }
+}

@@ -1,0 +1,270 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.RateLimitExceededException;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+class RateLimitExchangeFilterTest {
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final Deque<ClientResponse> answers = new ArrayDeque<>();
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    private final ExchangeFunction server = request -> Mono.fromSupplier(() -> {
+        attempts.incrementAndGet();
+        return answers.isEmpty() ? response(200) : answers.remove();
+    });
+
+    private final RateLimiter limiter = limiter(Limit.of(10, ofSeconds(1)));
+
+    @Test
+    @DisplayName("every attempt pays, those of a retry too")
+    void attemptsPay() {
+        answers.add(response(500));
+        answers.add(response(500));
+        WebClient client = client(RateLimitExchangeFilter.with(limiter));
+
+        String body = client.get()
+                .uri("/")
+                .retrieve()
+                .bodyToMono(String.class)
+                .retry(5)
+                .defaultIfEmpty("")
+                .block();
+
+        assertThat(body).isEmpty();
+        assertThat(attempts).hasValue(3);
+        assertThat(limiter.availablePermits()).isEqualTo(7);
+    }
+
+    @Test
+    @DisplayName("who has no permit waits, and who gives up has not been there")
+    void waits() {
+        WebClient client = client(RateLimitExchangeFilter.with(limiter));
+        limiter.tryAcquire(10);
+        Disposable one = send(client).subscribe();
+        Disposable other = send(client).subscribe();
+        assertThat(limiter.statistics().queuedPermits()).isEqualTo(2);
+
+        one.dispose();
+        assertThat(limiter.statistics().queuedPermits()).isEqualTo(1);
+        time.advanceBy(ofSeconds(1));
+        Awaitility.await().atMost(ofSeconds(20)).until(other::isDisposed);
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a refusal is an error that says why")
+    void refused() {
+        WebClient client =
+                client(RateLimitExchangeFilter.builder(limiter).maxWait(ZERO).build());
+        limiter.tryAcquire(10);
+        assertThatThrownBy(() -> send(client).block()).isInstanceOf(RateLimitExceededException.class);
+        assertThat(attempts).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("Retry-After pauses everybody who shares the limiter")
+    void retryAfter() {
+        answers.add(response(429, "Retry-After", "7"));
+        WebClient client = client(RateLimitExchangeFilter.with(limiter));
+        send(client).onErrorComplete().block();
+
+        assertThat(limiter.tryAcquire().retryAfter()).contains(ofSeconds(7));
+        time.advanceBy(ofSeconds(7).minusNanos(1));
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        time.advanceBy(Duration.ofNanos(1));
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("no server pauses the limiter for longer than its owner allows, whatever it says")
+    void absurdRetryAfter() {
+        for (String absurd : new String[] {
+            "99999999999999999999", "9223372036854775807", "4000000000", "Fri, 31 Dec 9999 23:59:59 GMT"
+        }) {
+            RateLimiter own = limiter(Limit.of(10, ofSeconds(1)));
+            answers.add(response(503, "Retry-After", absurd));
+            send(client(RateLimitExchangeFilter.builder(own)
+                            .maxPause(ofSeconds(5))
+                            .build()))
+                    .onErrorComplete()
+                    .block();
+            assertThat(own.tryAcquire().retryAfter()).as(absurd).contains(ofSeconds(5));
+        }
+    }
+
+    @Test
+    @DisplayName("what is malformed, and what a limiter has nothing to do with, changes nothing")
+    void malformed() {
+        WebClient client = client(RateLimitExchangeFilter.with(limiter));
+        answers.add(response(429, "Retry-After", "soon"));
+        answers.add(response(429, "Retry-After", "-5"));
+        answers.add(response(200, "RateLimit", "\"x"));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=ten;w=1"));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=-10;w=1"));
+        answers.add(response(302, "Retry-After", "50"));
+        for (int request = 0; request < 6; request++) {
+            send(client).onErrorComplete().block();
+        }
+        assertThat(limiter.availablePermits()).isEqualTo(4);
+        assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a policy slows everybody down, down to what the owner allows, and a better one lets go again")
+    void policies() {
+        WebClient client = client(
+                RateLimitExchangeFilter.builder(limiter).share(80).atLeast(20).build());
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        send(client).block();
+        assertThat(limiter.limit()).isEqualTo(Limit.of(4, ofSeconds(1)));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=1;w=60"));
+        send(client).block();
+        assertThat(limiter.limit()).isEqualTo(Limit.of(2, ofSeconds(1)));
+        time.advanceBy(ofSeconds(1));
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=1000;w=1"));
+        send(client).block();
+        assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+
+        WebClient deaf = client(
+                RateLimitExchangeFilter.builder(limiter).ignoringPolicies().build());
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        send(deaf).block();
+        assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("the response tells what the request has cost")
+    void actualCost() {
+        RateLimiter tokens = limiter(Limit.of(1_000, ofMinutes(1)));
+        WebClient client = client(RateLimitExchangeFilter.builder(tokens)
+                .cost(request -> 100)
+                .actualCost(response ->
+                        Integer.parseInt(response.headers().asHttpHeaders().getFirst("X-Tokens")))
+                .build());
+        answers.add(response(200, "X-Tokens", "30"));
+        send(client).block();
+        assertThat(tokens.availablePermits()).isEqualTo(970);
+        answers.add(response(200, "X-Tokens", "170"));
+        send(client).block();
+        assertThat(tokens.availablePermits()).isEqualTo(800);
+    }
+
+    @Test
+    @DisplayName("a cost above what a policy has left of the limit is paid in the end")
+    void costAboveThePolicy() {
+        WebClient client = client(
+                RateLimitExchangeFilter.builder(limiter).cost(request -> 8).build());
+        answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        send(client).block();
+        assertThat(limiter.availablePermits()).isNotPositive();
+        time.advanceBy(ofSeconds(1));
+        send(client).block();
+        assertThat(limiter.availablePermits()).isEqualTo(-3);
+    }
+
+    @Test
+    @DisplayName("a lease of concurrency lasts until the body is read, or the exchange fails or is given up")
+    void concurrency() {
+        RateLimiter room = limiter(Limit.concurrency(1));
+        WebClient client = client(RateLimitExchangeFilter.with(room));
+        send(client).block();
+        assertThat(room.availablePermits()).isEqualTo(1);
+        WebClient failing = WebClient.builder()
+                .exchangeFunction(request -> Mono.error(new IllegalStateException("planned")))
+                .filter(RateLimitExchangeFilter.with(room))
+                .build();
+        send(failing).onErrorComplete().block();
+        assertThat(room.availablePermits()).isEqualTo(1);
+        WebClient hanging = WebClient.builder()
+                .exchangeFunction(request -> Mono.never())
+                .filter(RateLimitExchangeFilter.with(room))
+                .build();
+        Disposable hung = send(hanging).subscribe();
+        assertThat(room.availablePermits()).isZero();
+        hung.dispose();
+        assertThat(room.availablePermits()).isEqualTo(1);
+        client.get()
+                .uri("/")
+                .exchangeToMono(response -> {
+                    assertThat(room.availablePermits()).isZero();
+                    return response.releaseBody();
+                })
+                .block();
+        assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a limiter that is closed while a response is on its way is not the response's business")
+    void closedMeanwhile() {
+        WebClient client = WebClient.builder()
+                .exchangeFunction(request -> Mono.fromSupplier(() -> {
+                    limiter.close();
+                    return response(429, "Retry-After", "1");
+                }))
+                .filter(RateLimitExchangeFilter.with(limiter))
+                .build();
+        assertThat(client.get()
+                        .uri("/")
+                        .exchangeToMono(
+                                response -> Mono.just(response.statusCode().value()))
+                        .block())
+                .isEqualTo(429);
+    }
+
+    @Test
+    @DisplayName("settings that make no sense are named")
+    void wrongSettings() {
+        RateLimitExchangeFilter.Builder builder = RateLimitExchangeFilter.builder(limiter);
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.share(0)).withMessageContaining("0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.atLeast(101))
+                .withMessageContaining("101");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxPause(ofMillis(-1)))
+                .withMessageContaining("longest");
+    }
+
+    private WebClient client(RateLimitExchangeFilter filter) {
+        return WebClient.builder().exchangeFunction(server).filter(filter).build();
+    }
+
+    private static Mono<?> send(WebClient client) {
+        return client.get().uri("/").retrieve().toBodilessEntity();
+    }
+
+    private static ClientResponse response(int status, String... field) {
+        ClientResponse.Builder builder = ClientResponse.create(HttpStatus.valueOf(status));
+        if (field.length > 0) {
+            builder.header(field[0], field[1]);
+        }
+        return builder.build();
+    }
+
+    private RateLimiter limiter(Limit limit) {
+        return RateLimiter.builder(limit).name("server").timeSource(time).build();
+    }
+}

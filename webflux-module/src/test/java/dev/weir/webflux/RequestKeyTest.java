@@ -1,0 +1,77 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.limit.Limit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatus;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.web.reactive.HandlerMapping;
+
+class RequestKeyTest {
+
+    @Test
+    @DisplayName("keys by principal, header, route and path")
+    void sources() {
+        assertThat(RequestKey.principal().keyOf(Requests.by("ada")).block()).isEqualTo("ada");
+        assertThat(RequestKey.principal().keyOf(Requests.get("/")).blockOptional())
+                .isEmpty();
+        assertThat(RequestKey.header("x-api-key").keyOf(withKey("k")).block()).isEqualTo("k");
+        assertThat(RequestKey.header("x-api-key").keyOf(Requests.get("/")).blockOptional())
+                .isEmpty();
+        MockServerWebExchange mapped = Requests.get("/users/1");
+        assertThat(RequestKey.route().keyOf(mapped).blockOptional()).isEmpty();
+        mapped.getAttributes().put(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "/users/{id}");
+        assertThat(RequestKey.route().keyOf(mapped).block()).isEqualTo("/users/{id}");
+        RequestKey paths = RequestKey.path("/users/{id}", "/users/**");
+        assertThat(paths.keyOf(mapped).block()).isEqualTo("/users/{id}");
+        assertThat(paths.keyOf(Requests.get("/users/1/friends")).block()).isEqualTo("/users/**");
+        assertThat(paths.keyOf(Requests.get("/")).blockOptional()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("two keys as one cannot be mistaken for two others")
+    void pairs() {
+        RequestKey pair = RequestKey.header("a").and(RequestKey.header("b"));
+        assertThat(pair.keyOf(withFields("1", "11")).block())
+                .isNotEqualTo(pair.keyOf(withFields("11", "1")).block());
+        assertThat(pair.keyOf(withKey("only")).blockOptional()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("long keys are kept as hashes, short ones as they are, and none can pass for the hash of another")
+    void bounded() {
+        String longest = "k".repeat(BoundedKey.LONGEST);
+        assertThat(BoundedKey.of(longest)).isEqualTo(longest);
+        String hashed = BoundedKey.of(longest + "k");
+        assertThat(hashed).hasSizeGreaterThan(BoundedKey.LONGEST).isNotEqualTo(BoundedKey.of(longest + "l"));
+        assertThat(BoundedKey.of(hashed)).isNotEqualTo(hashed);
+        assertThat(BoundedKey.of("k".repeat(1_000_000))).hasSameSizeAs(hashed);
+    }
+
+    @Test
+    @DisplayName("keys of any length count each for itself")
+    void longKeysThroughTheFilter() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(RequestKey.header("x-api-key"), PartitionedRateLimiter.of(Limit.of(1, ofSeconds(60))))
+                .build();
+        assertThat(Requests.status(filter, withKey("a".repeat(5_000)))).isEqualTo(HttpStatus.OK);
+        assertThat(Requests.status(filter, withKey("a".repeat(5_001)))).isEqualTo(HttpStatus.OK);
+        assertThat(Requests.status(filter, withKey("a".repeat(5_000)))).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+        assertThat(Requests.status(filter, withKey(BoundedKey.of("a".repeat(5_000)))))
+                .isEqualTo(HttpStatus.OK);
+    }
+
+    private static MockServerWebExchange withKey(String key) {
+        return MockServerWebExchange.from(MockServerHttpRequest.get("/").header("X-Api-Key", key));
+    }
+
+    private static MockServerWebExchange withFields(String a, String b) {
+        return MockServerWebExchange.from(
+                MockServerHttpRequest.get("/").header("a", a).header("b", b));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.HttpHeaders;
+
+class ServerAdviceTest {
+
+    /** Sat, 21 Nov 2026 12:00:00 GMT. */
+    private final Clock clock = Clock.fixed(Instant.parse("2026-11-21T12:00:00Z"), ZoneOffset.UTC);
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @DisplayName("for how long to stay away")
+    @CsvSource(
+            quoteCharacter = '\'',
+            value = {
+                "429,'Retry-After: 7',7",
+                "503,'Retry-After: 7',7",
+                "429,'Retry-After: 0',0",
+                "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT',30",
+                "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT|Date: Sat, 21 Nov 2026 12:00:10 GMT',20",
+                "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT|Date: nonsense',30",
+                "429,'Retry-After: 99999999999999999999999999',3153600000",
+                "200,'RateLimit: \"a\";r=0;t=9',9",
+                "200,'RateLimit: \"a\";r=1;t=5, \"b\";r=0;t=9, \"c\";r=0;t=4',9",
+                "429,'RateLimit: \"a\";r=0;t=9|Retry-After: 3',3",
+                "429,'RateLimit: \"a\";r=0;t=9',9",
+                "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 12',12",
+                "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1795262460',60",
+                "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 999999999999999999999',3153600000"
+            })
+    void pauses(int status, String fields, long seconds) {
+        assertThat(of(status, fields).pause()).contains(ofSeconds(seconds));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @DisplayName("nothing, or nothing that can be understood")
+    @ValueSource(
+            strings = {
+                "429|",
+                "200|Retry-After: 7",
+                "301|Retry-After: 7",
+                "429|Retry-After: -7",
+                "429|Retry-After: 7s",
+                "429|Retry-After: 1.5",
+                "429|Retry-After: ",
+                "429|Retry-After: tomorrow",
+                "429|Retry-After: Sat, 21 Nov 2026 11:59:00 GMT",
+                "200|RateLimit: \"a\";r=0",
+                "200|RateLimit: \"a\";r=1;t=9",
+                "200|RateLimit: \"a\";r=0;t=-9",
+                "200|RateLimit: limit=100, remaining=0, reset=5",
+                "200|X-RateLimit-Remaining: 1|X-RateLimit-Reset: 12",
+                "200|X-RateLimit-Remaining: 0",
+                "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 2026-11-21T12:00:00Z",
+                "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1700000000"
+            })
+    void noPause(String given) {
+        int status = Integer.parseInt(given.substring(0, 3));
+        assertThat(of(status, given.substring(4)).pause()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("quotas of requests with a window are policies, in one line or several")
+    void policies() {
+        assertThat(of(
+                                200,
+                                "RateLimit-Policy: \"a\";q=100;w=60, \"b\";q=9;w=1;qu=\"content-bytes\"|RateLimit-Policy: \"c\";q=5;w=2;qu=\"requests\", \"d\";q=5, \"e\";q=0;w=1, \"f\";q=99999999999;w=1")
+                        .policies())
+                .containsExactly(
+                        new Policy(100, 60, false), new Policy(5, 2, false), new Policy(Integer.MAX_VALUE, 1, false));
+        assertThat(of(200, "RateLimit-Policy: \"a\";q=100;w=60, broken;").policies())
+                .isEmpty();
+    }
+
+    private ServerAdvice of(int status, String fields) {
+        HttpHeaders headers = new HttpHeaders();
+        for (String field : fields.split("\\|", -1)) {
+            int colon = field.indexOf(": ");
+            if (colon > 0) {
+                headers.add(field.substring(0, colon), field.substring(colon + 2));
+            }
+        }
+        return ServerAdvice.of(status, headers, clock);
+    }
+}
