@@ -4,6 +4,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
@@ -58,6 +59,43 @@ class DisconnectStormTest {
         assertThat(time.pendingTasks()).isZero();
         time.advanceBy(ofHours(1));
         assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("the same where each request waits for several limits at once")
+    void giveUpAllOfSeveral() {
+        int requests = 2_000;
+        VirtualTimeSource time = new VirtualTimeSource();
+        RateLimiter everybody = RateLimiter.builder(Limit.of(5, ofHours(1)))
+                .name("everybody")
+                .timeSource(time)
+                .build();
+        PartitionedRateLimiter<String> perUser = PartitionedRateLimiter.<String>builder(key -> Limit.of(2, ofHours(1)))
+                .name("per-user")
+                .timeSource(time)
+                .build();
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(everybody)
+                .limit(RequestKey.principal(), perUser)
+                .waiting()
+                .build();
+        List<Disposable> sent = new ArrayList<>();
+        for (int request = 0; request < requests; request++) {
+            sent.add(filter.filter(Requests.by("user " + request % 3), Requests.OK).subscribe());
+        }
+        long served = sent.stream().filter(Disposable::isDisposed).count();
+        Collections.shuffle(sent, new Random(1));
+        sent.forEach(Disposable::dispose);
+
+        assertThat(served).isEqualTo(5);
+        assertThat(everybody.statistics().queuedPermits()).isZero();
+        for (int user = 0; user < 3; user++) {
+            assertThat(perUser.forKey("user " + user).statistics().queuedPermits()).isZero();
+        }
+        assertThat(time.pendingTasks()).isZero();
+        time.advanceBy(ofHours(1));
+        assertThat(everybody.availablePermits()).isEqualTo(5);
+        assertThat(perUser.keyCount()).isZero();
     }
 
     @RepeatedTest(20)

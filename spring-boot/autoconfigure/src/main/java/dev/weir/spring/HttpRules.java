@@ -1,0 +1,133 @@
+package dev.weir.spring;
+
+import dev.weir.webflux.RateLimitWebFilter;
+import dev.weir.webflux.RequestKey;
+import dev.weir.webflux.RequestLimits;
+import dev.weir.webflux.RequestLimitsBuilder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Makes filters of the rules, and limits that can be named in annotations. */
+final class HttpRules {
+
+    private final NamedLimits named;
+    private final WeirProperties.Http http;
+    private final RequestKeys keys;
+
+    HttpRules(NamedLimits named, WeirProperties.Http http, Map<String, RequestKey> keys) {
+        this.named = named;
+        this.http = http;
+        this.keys = new RequestKeys(http, keys);
+        named.names().forEach(this::checkKey);
+    }
+
+    private void checkKey(String name) {
+        String key = named.definition(name).key();
+        if (key != null) {
+            keys.find(name, key, List.of());
+        }
+    }
+
+    /** Returns the filters of the rules that need to know nobody, or of all others. */
+    List<RateLimitWebFilter> filters(boolean early) {
+        return IntStream.range(0, http.rules().size())
+                .filter(rule -> isEarly(rule) == early)
+                .mapToObj(this::filter)
+                .toList();
+    }
+
+    private boolean isEarly(int index) {
+        return namesOf(index)
+                .map(name -> named.definition(name).key())
+                .allMatch(key -> key == null || RequestKeys.isKnownEarly(key));
+    }
+
+    private Stream<String> namesOf(int index) {
+        WeirProperties.Rule rule = http.rules().get(index);
+        check(index, "limits", rule.limits());
+        check(index, "protect", rule.protect());
+        if (rule.limits().isEmpty() && rule.protect().isEmpty()) {
+            throw wrong(index, "limits", "must name at least one limit");
+        }
+        return Stream.concat(rule.limits().stream(), rule.protect().stream());
+    }
+
+    private void check(int index, String setting, List<String> names) {
+        List<String> unknown = new ArrayList<>(names);
+        unknown.removeAll(named.names());
+        if (!unknown.isEmpty()) {
+            throw wrong(index, setting, "must name limits, of " + named.names() + ", but names " + unknown);
+        }
+    }
+
+    private RateLimitWebFilter filter(int index) {
+        WeirProperties.Rule rule = http.rules().get(index);
+        if (rule.cost() < 0) {
+            throw wrong(index, "cost", "must not be negative, but is " + rule.cost());
+        }
+        RateLimitWebFilter.Builder builder =
+                RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
+        try {
+            builder.paths(rule.paths().toArray(String[]::new));
+        } catch (IllegalArgumentException unreadable) {
+            throw wrong(index, "paths", "is wrong: " + unreadable.getMessage());
+        }
+        if (!rule.methods().isEmpty()) {
+            Set<String> methods = rule.methods().stream()
+                    .map(method -> method.toUpperCase(Locale.ROOT))
+                    .collect(Collectors.toSet());
+            builder.matching(exchange ->
+                    methods.contains(exchange.getRequest().getMethod().name()));
+        }
+        rule.protect().forEach(name -> protect(index, builder, name));
+        rule.limits().forEach(name -> add(builder, name, rule.paths()));
+        return builder.build();
+    }
+
+    private void protect(int index, RateLimitWebFilter.Builder builder, String name) {
+        if (named.definition(name).key() != null) {
+            throw wrong(index, "protect", "must name limits without a key, but names '" + name + "'");
+        }
+        builder.protect(named.limiter(name));
+        waitWhereSaid(builder, name);
+    }
+
+    private void add(RequestLimitsBuilder<?> builder, String name, List<String> patterns) {
+        LimitDefinition definition = named.definition(name);
+        String key = definition.key();
+        if (key == null) {
+            builder.limit(named.limiter(name));
+        } else {
+            builder.limit(keys.find(name, key, patterns), named.partitioned(name), definition.withoutKey());
+        }
+        waitWhereSaid(builder, name);
+    }
+
+    private void waitWhereSaid(RequestLimitsBuilder<?> builder, String name) {
+        if (named.definition(name).waiting()) {
+            builder.waiting();
+        }
+    }
+
+    /** Returns each limit as what an annotation can name. */
+    Map<String, RequestLimits> byName() {
+        Map<String, RequestLimits> limits = new LinkedHashMap<>();
+        for (String name : named.names()) {
+            RequestLimits.Builder builder = RequestLimits.builder().headers(http.headers());
+            add(builder, name, List.of());
+            limits.put(name, builder.build());
+        }
+        return limits;
+    }
+
+    private static InvalidLimitException wrong(int index, String setting, String problem) {
+        return new InvalidLimitException("weir.http.rules[" + index + "]." + setting, problem);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.weir.spring;
+
+import dev.weir.QueueOrder;
+import dev.weir.limit.Limit;
+import dev.weir.webflux.WithoutKey;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the limits of an application from its properties: fills in what is inherited, and checks what comes of it. */
+final class LimitReader {
+
+    private static final int SEGMENTS = 10;
+    private static final int MAXIMUM_KEYS = 100_000;
+    private static final int QUEUE_LIMIT = 1_000;
+
+    private final Map<String, WeirProperties.Named> all;
+
+    private LimitReader(Map<String, WeirProperties.Named> all) {
+        this.all = all;
+    }
+
+    /** Returns all limits by name, but for those without permits that only others are based on. */
+    static Map<String, LimitDefinition> read(Map<String, WeirProperties.Named> all) {
+        LimitReader reader = new LimitReader(all);
+        Set<String> bases = all.values().stream()
+                .map(WeirProperties.Named::base)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        Map<String, LimitDefinition> limits = new LinkedHashMap<>();
+        for (String name : all.keySet()) {
+            WeirProperties.Named complete = reader.complete(name, new LinkedHashSet<>());
+            if (complete.permits() != null || !bases.contains(name)) {
+                limits.put(name, new OneLimit(name, complete).define());
+            }
+        }
+        return limits;
+    }
+
+    private WeirProperties.Named complete(String name, Set<String> path) {
+        WeirProperties.Named own = Objects.requireNonNull(all.get(name), name);
+        String base = own.base();
+        if (base == null) {
+            return own;
+        }
+        String property = "weir.limits." + name + ".base";
+        if (!all.containsKey(base)) {
+            throw new InvalidLimitException(
+                    property, "must be the name of a limit, of " + all.keySet() + ", but is '" + base + "'");
+        }
+        path.add(name);
+        if (path.contains(base)) {
+            throw new InvalidLimitException(property, "must not lead back to '" + base + "', but does, from " + path);
+        }
+        return own.over(complete(base, path));
+    }
+
+    /** One limit that is being checked. */
+    private record OneLimit(String name, WeirProperties.Named said) {
+
+        LimitDefinition define() {
+            LimitKind kind = said.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : said.kind();
+            onlyFor("segments", said.segments(), kind, LimitKind.SLIDING_WINDOW);
+            onlyFor("capacity", said.capacity(), kind, LimitKind.TOKEN_BUCKET);
+            onlyFor("slack", said.slack(), kind, LimitKind.LEAKY_BUCKET);
+            int permits = atLeast(1, "permits", required("permits", said.permits()));
+            boolean isKeyed = said.key() != null && !said.key().equals("none");
+            return new LimitDefinition(
+                    name,
+                    limit(kind, permits),
+                    isKeyed ? said.key() : null,
+                    said.withoutKey() == null ? WithoutKey.SHARE : said.withoutKey(),
+                    atLeast(1, "maximum-keys", orElse(said.maximumKeys(), MAXIMUM_KEYS)),
+                    said.overflowPermits() == null
+                            ? null
+                            : limit(kind, atLeast(1, "overflow-permits", said.overflowPermits())),
+                    atLeast(0, "queue-limit", orElse(said.queueLimit(), QUEUE_LIMIT)),
+                    said.queueOrder() == null ? QueueOrder.OLDEST_FIRST : said.queueOrder(),
+                    notNegative(said.maxWait()),
+                    Boolean.TRUE.equals(said.waiting()));
+        }
+
+        private Limit limit(LimitKind kind, int permits) {
+            return switch (kind) {
+                case SLIDING_WINDOW_LOG -> Limit.of(permits, period());
+                case SLIDING_WINDOW ->
+                    Limit.slidingWindow(permits, period(), atLeast(1, "segments", orElse(said.segments(), SEGMENTS)));
+                case SLIDING_WINDOW_COUNTER -> Limit.slidingWindowCounter(permits, period());
+                case FIXED_WINDOW -> Limit.fixedWindow(permits, period());
+                case TOKEN_BUCKET ->
+                    Limit.tokenBucket(atLeast(1, "capacity", orElse(said.capacity(), permits)), permits, period());
+                case LEAKY_BUCKET ->
+                    Limit.leakyBucket(permits, period()).withSlack(atLeast(0, "slack", orElse(said.slack(), 0)));
+                case CONCURRENCY -> Limit.concurrency(permits);
+            };
+        }
+
+        private Duration period() {
+            Duration period = required("period", said.period());
+            if (period.isZero() || period.isNegative()) {
+                throw wrong("period", "must be positive, but is " + period);
+            }
+            if (period.compareTo(Duration.ofDays(3_650)) > 0) {
+                throw wrong("period", "must be at most 3650 days, but is " + period);
+            }
+            return period;
+        }
+
+        private @Nullable Duration notNegative(@Nullable Duration maxWait) {
+            if (maxWait != null && maxWait.isNegative()) {
+                throw wrong("max-wait", "must not be negative, but is " + maxWait);
+            }
+            return maxWait;
+        }
+
+        private void onlyFor(String setting, @Nullable Integer value, LimitKind kind, LimitKind meant) {
+            if (value != null && kind != meant) {
+                throw wrong(setting, "belongs to the kind " + meant + ", but the kind is " + kind);
+            }
+        }
+
+        private <T> T required(String setting, @Nullable T value) {
+            if (value == null) {
+                throw wrong(setting, "must be set");
+            }
+            return value;
+        }
+
+        private int atLeast(int least, String setting, int value) {
+            if (value < least) {
+                throw wrong(setting, "must be at least " + least + ", but is " + value);
+            }
+            return value;
+        }
+
+        private static int orElse(@Nullable Integer value, int otherwise) {
+            return value == null ? otherwise : value;
+        }
+
+        private InvalidLimitException wrong(String setting, String problem) {
+            return new InvalidLimitException("weir.limits." + name + "." + setting, problem);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.weir.spring;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of an application by name: a bean to get limiters from, and to change limits through while the application runs.
+ *
+ * <p>A limit that has a key has a limiter for each; the others have one. Thread-safe; closing it closes them all.
+ */
+public final class NamedLimits implements AutoCloseable {
+
+    private final Supplier<WeirProperties> properties;
+    private final LimiterFactory factory;
+    private final Map<String, RateLimiter> single = new LinkedHashMap<>();
+    private final Map<String, ReplaceableLimiters> keyed = new LinkedHashMap<>();
+
+    /** As last changed. */
+    private final Map<String, LimitDefinition> definitions;
+
+    private final Set<String> names;
+
+    NamedLimits(Supplier<WeirProperties> properties, LimiterFactory factory, LimiterWatch watch) {
+        this.properties = properties;
+        this.factory = factory;
+        Map<String, LimitDefinition> read = LimitReader.read(properties.get().limits());
+        this.names = Collections.unmodifiableSet(new LinkedHashSet<>(read.keySet()));
+        this.definitions = new ConcurrentHashMap<>(read);
+        read.forEach((name, definition) -> make(name, definition, watch));
+    }
+
+    private void make(String name, LimitDefinition definition, LimiterWatch watch) {
+        if (definition.key() == null) {
+            RateLimiter limiter = factory.limiter(definition);
+            single.put(name, limiter);
+            watch.made(limiter);
+        } else {
+            ReplaceableLimiters limiters = new ReplaceableLimiters(factory.partitioned(definition));
+            keyed.put(name, limiters);
+            watch.made(name, limiters);
+        }
+    }
+
+    /**
+     * Returns the names, in the order of the properties.
+     *
+     * @return the names
+     */
+    public Set<String> names() {
+        return names;
+    }
+
+    /**
+     * Returns the definition of a limit, as last changed.
+     *
+     * @param name of the limit
+     * @return the definition
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public LimitDefinition definition(String name) {
+        return found(name, definitions.get(name), "limit");
+    }
+
+    /**
+     * Returns the limiter of a limit without a key.
+     *
+     * @param name of the limit
+     * @return the limiter, the same each time
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public RateLimiter limiter(String name) {
+        return found(name, single.get(name), "limit without a key");
+    }
+
+    /**
+     * Returns the limiters of a limit with a key.
+     *
+     * @param name of the limit
+     * @return one for each key, the same each time
+     * @throws IllegalArgumentException if there are none of that name
+     */
+    public PartitionedRateLimiter<String> partitioned(String name) {
+        return found(name, keyed.get(name), "limit with a key");
+    }
+
+    private <T> T found(String name, @Nullable T limiter, String what) {
+        return Optional.ofNullable(limiter)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("there is no " + what + " named '" + name + "', only " + names));
+    }
+
+    /**
+     * Changes a limit while the application runs. Without a key, what was granted counts against the new limit and waiting requests
+     * keep their places. With a key, all keys begin anew, so that during one period a key may use the old limit and the new.
+     *
+     * @param name of the limit
+     * @param limit of the same kind as before
+     * @throws IllegalArgumentException if there is none of that name, or it is of another kind; nothing has changed then
+     */
+    public void change(String name, Limit limit) {
+        LimitDefinition before = definition(name);
+        if (before.limit().equals(limit)) {
+            return;
+        }
+        if (before.limit().getClass() != limit.getClass()) {
+            throw new IllegalArgumentException(
+                    "limit '" + name + "' must stay of the kind of " + before.limit() + ", but is " + limit);
+        }
+        LimitDefinition after = new LimitDefinition(
+                name,
+                limit,
+                before.key(),
+                before.withoutKey(),
+                before.maximumKeys(),
+                before.overflow(),
+                before.queueLimit(),
+                before.queueOrder(),
+                before.maxWait(),
+                before.waiting());
+        apply(after);
+    }
+
+    private void apply(LimitDefinition after) {
+        ReplaceableLimiters limiters = keyed.get(after.name());
+        if (limiters != null) {
+            limiters.replaceBy(factory.partitioned(after));
+        } else {
+            limiter(after.name()).reconfigure(after.limit());
+        }
+        definitions.put(after.name(), after);
+    }
+
+    /**
+     * Reads the properties again, as after the environment has changed, and changes those limits that differ. Names, keys, kinds and
+     * queues stay as they were when the application started.
+     *
+     * @throws InvalidLimitException if the properties make no sense, or ask for another kind; nothing has changed then
+     */
+    public void reload() {
+        Map<String, LimitDefinition> read = LimitReader.read(properties.get().limits());
+        read.keySet().retainAll(names);
+        read.forEach((name, definition) -> {
+            if (definition.limit().getClass() != definition(name).limit().getClass()) {
+                throw new InvalidLimitException(
+                        "weir.limits." + name + ".kind", "must not change while the application runs");
+            }
+        });
+        read.forEach((name, definition) -> change(name, definition.limit()));
+    }
+
+    @Override
+    public void close() {
+        single.values().forEach(RateLimiter::close);
+        keyed.values().forEach(ReplaceableLimiters::close);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.spring;
+
+import dev.weir.webflux.ClientAddress;
+import dev.weir.webflux.RequestKey;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the keys that properties name. */
+final class RequestKeys {
+
+    private static final String HEADER = "header:";
+    private static final String BEAN = "bean:";
+
+    private final Map<String, RequestKey> beans;
+    private final ClientAddress address;
+
+    RequestKeys(WeirProperties.Http http, Map<String, RequestKey> beans) {
+        this.beans = beans;
+        this.address = addressOf(http);
+    }
+
+    private static ClientAddress addressOf(WeirProperties.Http http) {
+        ClientAddress trusting;
+        try {
+            trusting = ClientAddress.trusting(http.trustedProxies().toArray(String[]::new));
+        } catch (IllegalArgumentException unreadable) {
+            throw new InvalidLimitException("weir.http.trusted-proxies", "is wrong: " + unreadable.getMessage());
+        }
+        if (http.ipv6Prefix() < 1 || http.ipv6Prefix() > 128) {
+            throw new InvalidLimitException(
+                    "weir.http.ipv6-prefix", "must be between 1 and 128, but is " + http.ipv6Prefix());
+        }
+        return trusting.ipv6Prefix(http.ipv6Prefix());
+    }
+
+    /** Returns the key of a limit; by route, that is by the patterns of a rule where those are known. */
+    RequestKey find(String limit, String key, List<String> patterns) {
+        if (key.startsWith(HEADER) && key.length() > HEADER.length()) {
+            return RequestKey.header(key.substring(HEADER.length()));
+        }
+        RequestKey bean = key.startsWith(BEAN) ? beans.get(key.substring(BEAN.length())) : null;
+        if (bean != null) {
+            return bean;
+        }
+        return switch (key) {
+            case "address" -> address;
+            case "principal" -> RequestKey.principal();
+            case "route" -> patterns.isEmpty() ? RequestKey.route() : RequestKey.path(patterns.toArray(String[]::new));
+            default ->
+                throw new InvalidLimitException(
+                        "weir.limits." + limit + ".key",
+                        "must be none, address, principal, route, header:Name or bean:name of " + beans.keySet()
+                                + ", but is '" + key + "'");
+        };
+    }
+
+    /** Tells whether a key is there before anybody has been authenticated. */
+    static boolean isKnownEarly(String key) {
+        return key.equals("address") || key.equals("route") || key.startsWith(HEADER);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.weir.spring;
+
+import dev.weir.webflux.RateLimitedHandlerAdapter;
+import dev.weir.webflux.RequestKey;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+
+/**
+ * The beans that both starters bring; their auto-configurations only say when. Each can be replaced by a bean of the same type.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "weir.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(WeirProperties.class)
+@ImportRuntimeHints(WeirRuntimeHints.class)
+@Import({
+    WeirConfiguration.Meters.class,
+    WeirConfiguration.Limits.class,
+    WeirConfiguration.Http.class,
+    WeirConfiguration.Actuator.class
+})
+public class WeirConfiguration {
+
+    /** Made by Spring. */
+    public WeirConfiguration() {}
+
+    /** Meters, where there is a registry. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = {"io.micrometer.core.instrument.MeterRegistry", "dev.weir.micrometer.WeirMetrics"})
+    @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
+    static class Meters {
+
+        @Bean
+        @ConditionalOnMissingBean(LimiterWatch.class)
+        LimiterWatch weirLimiterWatch(MeterRegistry registry) {
+            return new MeteredLimiters(registry);
+        }
+    }
+
+    /** The limits themselves. */
+    @Configuration(proxyBeanMethods = false)
+    static class Limits {
+
+        @Bean
+        @ConditionalOnMissingBean
+        LimiterFactory weirLimiterFactory(ObjectProvider<LimiterWatch> watch) {
+            return new LocalLimiters(watch.getIfAvailable(() -> new LimiterWatch() {}));
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        NamedLimits weirNamedLimits(
+                Environment environment, LimiterFactory factory, ObjectProvider<LimiterWatch> watch) {
+            return new NamedLimits(
+                    () -> Binder.get(environment).bindOrCreate("weir", WeirProperties.class),
+                    factory,
+                    watch.getIfAvailable(() -> new LimiterWatch() {}));
+        }
+    }
+
+    /** Incoming requests. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnProperty(name = "weir.http.enabled", matchIfMissing = true)
+    static class Http {
+
+        @Bean
+        HttpRules weirHttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
+            return new HttpRules(named, properties.http(), keys);
+        }
+
+        @Bean
+        RuleFilter weirEarlyRules(HttpRules rules) {
+            return new RuleFilter(rules.filters(true), RuleFilter.EARLY);
+        }
+
+        @Bean
+        RuleFilter weirLateRules(HttpRules rules) {
+            return new RuleFilter(rules.filters(false), RuleFilter.LATE);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        RateLimitedHandlerAdapter weirRateLimitedHandlerAdapter(HttpRules rules, RequestMappingHandlerAdapter methods) {
+            return RateLimitedHandlerAdapter.before(methods, rules.byName());
+        }
+
+        /** Finds annotations that name no limit when the application starts, not when a request comes. */
+        @Bean
+        SmartInitializingSingleton weirAnnotationCheck(
+                RateLimitedHandlerAdapter adapter, ObjectProvider<RequestMappingHandlerMapping> mappings) {
+            return () -> mappings.forEach(
+                    mapping -> mapping.getHandlerMethods().values().forEach(method -> check(adapter, method)));
+        }
+
+        private static void check(RateLimitedHandlerAdapter adapter, HandlerMethod method) {
+            try {
+                adapter.check(method);
+            } catch (IllegalArgumentException unknown) {
+                throw new InvalidLimitException("weir.limits", "lacks a limit: " + unknown.getMessage());
+            }
+        }
+    }
+
+    /** The endpoint, where there is an actuator. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Endpoint.class)
+    static class Actuator {
+
+        @Bean
+        @ConditionalOnMissingBean
+        WeirEndpoint weirEndpoint(NamedLimits named) {
+            return new WeirEndpoint(named);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.weir.spring;
+
+import dev.weir.QueueOrder;
+import dev.weir.webflux.HeaderStyle;
+import dev.weir.webflux.WithoutKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What an application says about its limits.
+ *
+ * @param enabled Whether limits are set up at all.
+ * @param limits Limits by name.
+ * @param http Which requests are held against which limits.
+ */
+@ConfigurationProperties("weir")
+public record WeirProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue Map<String, Named> limits,
+        @DefaultValue Http http) {
+
+    /**
+     * A limit with a name.
+     *
+     * @param base Name of the limit whose settings hold here too, unless set otherwise.
+     * @param kind Kind of the limit; an exact sliding window unless set.
+     * @param permits How many permits there are in each period; for a limit of concurrency, at the same time.
+     * @param period Length of the period.
+     * @param segments Into how many parts a segmented window is divided; 10 unless set.
+     * @param capacity Largest burst of a token bucket; as many as its permits unless set.
+     * @param slack How many late permits a leaky bucket may catch up; none unless set.
+     * @param key Who a request counts for: 'none', 'address', 'principal', 'route', 'header:Name' or 'bean:name'.
+     * @param withoutKey What happens to requests that have no key.
+     * @param maximumKeys How many keys are kept at most; 100000 unless set.
+     * @param overflowPermits How many permits all further keys share in each period; they are refused unless this is set.
+     * @param queueLimit How many permits may be waited for; 1000 unless set.
+     * @param queueOrder Who goes first among those that wait.
+     * @param maxWait Longest wait; without a bound unless set.
+     * @param waiting Whether requests wait for their turn rather than be refused.
+     */
+    public record Named(
+            @Nullable String base,
+            @Nullable LimitKind kind,
+            @Nullable Integer permits,
+            @Nullable Duration period,
+            @Nullable Integer segments,
+            @Nullable Integer capacity,
+            @Nullable Integer slack,
+            @Nullable String key,
+            @Nullable WithoutKey withoutKey,
+            @Nullable Integer maximumKeys,
+            @Nullable Integer overflowPermits,
+            @Nullable Integer queueLimit,
+            @Nullable QueueOrder queueOrder,
+            @Nullable Duration maxWait,
+            @Nullable Boolean waiting) {
+
+        /** Fills in from another one what is not set here. */
+        Named over(Named other) {
+            return new Named(
+                    base,
+                    first(kind, other.kind),
+                    first(permits, other.permits),
+                    first(period, other.period),
+                    first(segments, other.segments),
+                    first(capacity, other.capacity),
+                    first(slack, other.slack),
+                    first(key, other.key),
+                    first(withoutKey, other.withoutKey),
+                    first(maximumKeys, other.maximumKeys),
+                    first(overflowPermits, other.overflowPermits),
+                    first(queueLimit, other.queueLimit),
+                    first(queueOrder, other.queueOrder),
+                    first(maxWait, other.maxWait),
+                    first(waiting, other.waiting));
+        }
+
+        private static <T> @Nullable T first(@Nullable T own, @Nullable T inherited) {
+            return own == null ? inherited : own;
+        }
+    }
+
+    /**
+     * Limits of incoming requests.
+     *
+     * @param enabled Whether requests are held against limits.
+     * @param headers Which header fields tell clients about their limits.
+     * @param trustedProxies Addresses and ranges of the proxies whose X-Forwarded-For is believed.
+     * @param ipv6Prefix How many leading bits tell clients of IPv6 apart.
+     * @param rules Which requests are held against which limits; all rules that match hold.
+     */
+    public record Http(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("none") HeaderStyle headers,
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue("64") int ipv6Prefix,
+            @DefaultValue List<Rule> rules) {}
+
+    /**
+     * A rule.
+     *
+     * @param paths Patterns of paths, of which one must match.
+     * @param methods HTTP methods, of which one must match; all unless set.
+     * @param limits Names of the quotas of clients: refusals are 429.
+     * @param protect Names of the limits that protect this server: refusals are 503.
+     * @param cost What a request costs, in permits.
+     */
+    public record Rule(
+            @DefaultValue("/**") List<String> paths,
+            @DefaultValue List<String> methods,
+            @DefaultValue List<String> limits,
+            @DefaultValue List<String> protect,
+            @DefaultValue("1") int cost) {}
+}

@@ -1,0 +1,19 @@
+package dev.weir.spring;
+
+import dev.weir.webflux.RateLimited;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** What a native image must know: the report that is written as JSON, and the annotation that is looked for. */
+final class WeirRuntimeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        new BindingReflectionHintsRegistrar()
+                .registerReflectionHints(hints.reflection(), WeirEndpoint.Report.class, WeirEndpoint.Entry.class);
+        hints.reflection().registerType(RateLimited.class, MemberCategory.INVOKE_DECLARED_METHODS);
+    }
+}

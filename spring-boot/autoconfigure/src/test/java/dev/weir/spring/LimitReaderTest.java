@@ -1,0 +1,115 @@
+package dev.weir.spring;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.QueueOrder;
+import dev.weir.limit.Limit;
+import dev.weir.webflux.WithoutKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+class LimitReaderTest {
+
+    @Test
+    @DisplayName("every kind of limit, from its properties")
+    void kinds() {
+        assertThat(limit("permits=5", "period=1s")).isEqualTo(Limit.of(5, ofSeconds(1)));
+        assertThat(limit("kind=sliding-window", "permits=5", "period=1s", "segments=4"))
+                .isEqualTo(Limit.slidingWindow(5, ofSeconds(1), 4));
+        assertThat(limit("kind=sliding-window-counter", "permits=5", "period=1m"))
+                .isEqualTo(Limit.slidingWindowCounter(5, ofMinutes(1)));
+        assertThat(limit("kind=fixed_window", "permits=5", "period=100ms"))
+                .isEqualTo(Limit.fixedWindow(5, ofMillis(100)));
+        assertThat(limit("kind=token-bucket", "permits=5", "period=1s", "capacity=50"))
+                .isEqualTo(Limit.tokenBucket(50, 5, ofSeconds(1)));
+        assertThat(limit("kind=leaky-bucket", "permits=5", "period=1s", "slack=2"))
+                .isEqualTo(Limit.leakyBucket(5, ofSeconds(1)).withSlack(2));
+        assertThat(limit("kind=concurrency", "permits=5")).isEqualTo(Limit.concurrency(5));
+    }
+
+    @Test
+    @DisplayName("what is not set is inherited, from the nearest base; a base without permits is no limit itself")
+    void inheritance() {
+        Map<String, LimitDefinition> limits = read(
+                "common.period=1s",
+                "common.queue-limit=7",
+                "common.key=address",
+                "users.base=common",
+                "users.permits=10",
+                "users.key=principal",
+                "users.without-key=refuse",
+                "admins.base=users",
+                "admins.permits=100",
+                "admins.queue-order=newest-first",
+                "admins.max-wait=3s",
+                "admins.waiting=true");
+
+        assertThat(limits).containsOnlyKeys("users", "admins");
+        LimitDefinition admins = limits.get("admins");
+        assertThat(admins.limit()).isEqualTo(Limit.of(100, ofSeconds(1)));
+        assertThat(admins.key()).isEqualTo("principal");
+        assertThat(admins.withoutKey()).isEqualTo(WithoutKey.REFUSE);
+        assertThat(admins.queueLimit()).isEqualTo(7);
+        assertThat(admins.queueOrder()).isEqualTo(QueueOrder.NEWEST_FIRST);
+        assertThat(admins.maxWait()).isEqualTo(ofSeconds(3));
+        assertThat(admins.waiting()).isTrue();
+        assertThat(limits.get("users").queueOrder()).isEqualTo(QueueOrder.OLDEST_FIRST);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @DisplayName("what makes no sense is named by its property")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a.period=1s | weir.limits.a.permits | must be set",
+                "a.permits=0;a.period=1s | weir.limits.a.permits | at least 1, but is 0",
+                "a.permits=1 | weir.limits.a.period | must be set",
+                "a.permits=1;a.period=0s | weir.limits.a.period | must be positive",
+                "a.permits=1;a.period=-1s | weir.limits.a.period | must be positive",
+                "a.permits=1;a.period=999999d | weir.limits.a.period | at most 3650 days",
+                "a.permits=1;a.period=1s;a.segments=3 | weir.limits.a.segments | belongs to the kind SLIDING_WINDOW",
+                "a.permits=1;a.period=1s;a.capacity=3 | weir.limits.a.capacity | belongs to the kind TOKEN_BUCKET",
+                "a.permits=1;a.period=1s;a.queue-limit=-3 | weir.limits.a.queue-limit | at least 0, but is -3",
+                "a.permits=1;a.period=1s;a.max-wait=-3s | weir.limits.a.max-wait | must not be negative",
+                "a.permits=1;a.period=1s;a.maximum-keys=0 | weir.limits.a.maximum-keys | at least 1",
+                "a.permits=1;a.period=1s;a.overflow-permits=0 | weir.limits.a.overflow-permits | at least 1",
+                "a.permits=1;a.period=1s;a.base=c | weir.limits.a.base | of [a], but is 'c'",
+                "a.base=b;b.base=a;a.permits=1 | weir.limits.b.base | must not lead back to 'a'",
+                "a.base=a;a.permits=1 | weir.limits.a.base | must not lead back to 'a'"
+            })
+    void wrong(String properties, String property, String problem) {
+        assertThatThrownBy(() -> read(properties.split(";", -1)))
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'" + property + "'")
+                .hasMessageContaining(problem);
+    }
+
+    private static Limit limit(String... settings) {
+        String[] named = new String[settings.length];
+        for (int setting = 0; setting < settings.length; setting++) {
+            named[setting] = "x." + settings[setting];
+        }
+        return read(named).get("x").limit();
+    }
+
+    private static Map<String, LimitDefinition> read(String... settings) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            properties.put("weir.limits." + setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return LimitReader.read(new Binder(new MapConfigurationPropertySource(properties))
+                .bindOrCreate("weir", WeirProperties.class)
+                .limits());
+    }
+}

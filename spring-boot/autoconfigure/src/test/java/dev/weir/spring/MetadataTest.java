@@ -1,0 +1,38 @@
+package dev.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.webflux.RateLimited;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.core.io.ClassPathResource;
+
+class MetadataTest {
+
+    @Test
+    @DisplayName("editors know the properties, and what they are for")
+    void metadata() throws IOException {
+        String metadata = new ClassPathResource("META-INF/spring-configuration-metadata.json")
+                .getContentAsString(StandardCharsets.UTF_8);
+        assertThat(metadata)
+                .contains(
+                        "\"weir.enabled\"", "\"weir.limits\"", "\"weir.http.headers\"", "\"weir.http.trusted-proxies\"")
+                .contains("\"weir.http.rules\"", "\"weir.http.ipv6-prefix\"")
+                .contains("Which requests are held against which limits");
+    }
+
+    @Test
+    @DisplayName("a native image keeps what is read by reflection")
+    void hints() {
+        RuntimeHints hints = new RuntimeHints();
+        new WeirRuntimeHints().registerHints(hints, getClass().getClassLoader());
+        assertThat(RuntimeHintsPredicates.reflection().onType(WeirEndpoint.Entry.class))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(RateLimited.class))
+                .accepts(hints);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.weir.spring.boot3;
+
+import dev.weir.spring.WeirConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/** Sets up limits on Spring Boot 3, after what they need: what is set up says {@link WeirConfiguration}. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.web.reactive.WebFluxAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.MetricsAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.metrics.export.simple.SimpleMetricsExportAutoConfiguration"
+        })
+@Import(WeirConfiguration.class)
+public class WeirAutoConfiguration {
+
+    /** Made by Spring. */
+    public WeirAutoConfiguration() {}
+}

@@ -1,0 +1,20 @@
+package dev.weir.spring.boot4;
+
+import dev.weir.spring.WeirConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Import;
+
+/** Sets up limits on Spring Boot 4, after what they need: what is set up says {@link WeirConfiguration}. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration"
+        })
+@Import(WeirConfiguration.class)
+public class WeirAutoConfiguration {
+
+    /** Made by Spring. */
+    public WeirAutoConfiguration() {}
+}
