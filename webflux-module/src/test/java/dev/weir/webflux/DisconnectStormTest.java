@@ -81,7 +81,8 @@ class DisconnectStormTest {
                 .build();
         List<Disposable> sent = new ArrayList<>();
         for (int request = 0; request < requests; request++) {
-            sent.add(filter.filter(Requests.by("user " + request % 3), Requests.OK).subscribe());
+            sent.add(filter.filter(Requests.by("user " + request % 3), Requests.OK)
+                    .subscribe());
         }
         long served = sent.stream().filter(Disposable::isDisposed).count();
         Collections.shuffle(sent, new Random(1));
@@ -90,7 +91,8 @@ class DisconnectStormTest {
         assertThat(served).isEqualTo(5);
         assertThat(everybody.statistics().queuedPermits()).isZero();
         for (int user = 0; user < 3; user++) {
-            assertThat(perUser.forKey("user " + user).statistics().queuedPermits()).isZero();
+            assertThat(perUser.forKey("user " + user).statistics().queuedPermits())
+                    .isZero();
         }
         assertThat(time.pendingTasks()).isZero();
         time.advanceBy(ofHours(1));
