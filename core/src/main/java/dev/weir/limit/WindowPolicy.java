@@ -76,7 +76,8 @@ final class WindowPolicy implements PermitPolicy {
 
     /**
      * Gives back what has not been forgotten yet. Where the permits were taken in an earlier window, as much as steps have
-     * brought since: the bucket may have been full, and would have stayed so.
+     * brought since: the bucket may have been full, and would have stayed so. A window that forgets all that it admits has
+     * forgotten them, also if it admitted more than the limit does now.
      */
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
@@ -93,7 +94,7 @@ final class WindowPolicy implements PermitPolicy {
                 }
             } else {
                 long steps = before <= 0 ? 0 : (before - 1) / windows.nanos() + 1;
-                long returned = windows.left(permits, steps);
+                long returned = steps > 0 && windows.forgetsAll() ? 0 : windows.left(permits, steps);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
                 }

@@ -53,6 +53,11 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
     }
 
+    /** Whether all that a window admits is forgotten when it ends. */
+    boolean forgetsAll() {
+        return perWindow == capacity;
+    }
+
     /** What of a count is left after so many windows. */
     long left(long used, long windows) {
         if (windows <= 1) {

@@ -109,6 +109,16 @@ class FixedWindowTest {
     }
 
     @Test
+    void whatAnEarlierWindowForgotDoesNotComeBackUnderASmallerLimit() {
+        PermitPolicy policy = new FixedWindow(4, Duration.ofNanos(5)).newPolicy(0);
+        policy.tryTake(2, 0);
+        policy.reconfigure(new FixedWindow(1, Duration.ofNanos(10)), 5);
+        assertThat(policy.tryTake(1, 6)).isEqualTo(PermitPolicy.TAKEN);
+        policy.giveBack(2, 0, 6);
+        assertThat(policy.tryTake(1, 6)).isEqualTo(10);
+    }
+
+    @Test
     void debtCountsInLaterWindows() {
         PermitPolicy policy = new FixedWindow(10, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(35, 0);

@@ -66,12 +66,11 @@ final class FixedWindowModel implements LimitModel {
         take(charged, at);
     }
 
-    /** What was taken in an earlier window has been forgotten with that, a window's worth in each. */
+    /** What was taken in an earlier window has been forgotten with that. */
     @Override
     public void giveBack(int returned, long takenAt, long at) {
         enterWindowOf(at);
-        long windowsSince = takenAt >= begin ? 0 : (begin - takenAt - 1) / length + 1;
-        used = Math.max(0, used - Math.max(0, returned - windowsSince * permits));
+        used = takenAt >= begin ? Math.max(0, used - returned) : used;
     }
 
     @Override
