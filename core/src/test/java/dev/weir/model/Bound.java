@@ -27,6 +27,12 @@ final class Bound {
                 || (limit instanceof AllOf several && several.limits().stream().anyMatch(Bound::returnsOnRelease));
     }
 
+    static boolean holdsBucket(Limit limit) {
+        return limit instanceof TokenBucket
+                || limit instanceof LeakyBucket
+                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Bound::holdsBucket));
+    }
+
     /** Says by how much the uses up to the last exceed the limit; empty if they do not. */
     static String exceeded(Limit limit, List<Use> uses, long held) {
         if (limit instanceof AllOf several) {
@@ -41,19 +47,25 @@ final class Bound {
         }
         Use last = uses.get(uses.size() - 1);
         long sum = 0;
+        // Of several at one instant, any may have been decided last.
+        int lastPermits = uses.stream()
+                .filter(use -> use.at() == last.at())
+                .mapToInt(Use::permits)
+                .max()
+                .orElseThrow();
         for (int first = uses.size() - 1; first >= 0; first--) {
             long apart = last.at() - uses.get(first).at();
             boolean isWithinPeriod = limit instanceof SlidingWindowLog log
                     && apart < log.period().toNanos();
             sum += uses.get(first).permits();
-            if ((isWithinPeriod || !countsAllThereEverWas(limit)) && sum > most(limit, apart, last)) {
+            if ((isWithinPeriod || !countsAllThereEverWas(limit)) && sum > most(limit, apart, lastPermits)) {
                 return sum + " permits of " + limit + " were used within " + apart + " up to " + last;
             }
         }
         return "";
     }
 
-    private static long most(Limit limit, long apart, Use last) {
+    private static long most(Limit limit, long apart, int lastPermits) {
         if (limit instanceof SlidingWindowLog log) {
             return log.permits();
         } else if (limit instanceof TokenBucket bucket) {
@@ -62,7 +74,7 @@ final class Bound {
                     + counted * bucket.refillTokens() / bucket.refillPeriod().toNanos();
         } else if (limit instanceof LeakyBucket bucket) {
             long counted = bucket.slack() == 0 ? apart + 1 : apart;
-            return bucket.slack() + counted * bucket.permits() / bucket.period().toNanos() + last.permits();
+            return bucket.slack() + counted * bucket.permits() / bucket.period().toNanos() + lastPermits;
         } else if (limit instanceof FixedWindow window) {
             long length = window.window().toNanos();
             return window.permits() * (apart == 0 ? 1 : (apart + length - 1) / length + 1);

@@ -12,6 +12,7 @@ import java.time.Duration;
  */
 final class BucketModel implements LimitModel {
 
+    private Limit kept;
     private int capacity;
     private int burst;
     private boolean isLeaky;
@@ -22,15 +23,18 @@ final class BucketModel implements LimitModel {
     private long missingAsOf;
 
     BucketModel(TokenBucket limit) {
+        kept = limit;
         configure(limit);
         missing = (limit.capacity() - limit.initialTokens()) * unitsPerPermit;
     }
 
     BucketModel(LeakyBucket limit) {
+        kept = limit;
         configure(limit);
     }
 
     private BucketModel(BucketModel like) {
+        kept = like.kept;
         capacity = like.capacity;
         burst = like.burst;
         isLeaky = like.isLeaky;
@@ -118,6 +122,10 @@ final class BucketModel implements LimitModel {
     /** Keeps the number of permits that are missing; a fraction that cannot be kept is rounded up. */
     @Override
     public void reconfigure(Limit limit, long at) {
+        if (limit.equals(kept)) {
+            return;
+        }
+        kept = limit;
         long owed = Math.max(0, missing(at));
         long before = unitsPerPermit;
         if (limit instanceof TokenBucket bucket) {
