@@ -8,6 +8,7 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,9 +20,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.client.HttpClient;
@@ -59,6 +62,29 @@ class DisconnectStormTest {
         assertThat(time.pendingTasks()).isZero();
         time.advanceBy(ofHours(1));
         assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("of a request that was given up, nothing stays in memory")
+    void nothingStays() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofHours(1))).build();
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+        Requests.send(filter, Requests.get("/"));
+        List<WeakReference<ServerWebExchange>> gone = new ArrayList<>();
+        Disposable.Composite waiting = Disposables.composite();
+        for (int request = 0; request < WAITING; request++) {
+            ServerWebExchange exchange = Requests.get("/");
+            gone.add(new WeakReference<>(exchange));
+            waiting.add(filter.filter(exchange, Requests.OK).subscribe());
+        }
+
+        waiting.dispose();
+
+        Awaitility.await().atMost(ofSeconds(60)).until(() -> {
+            System.gc();
+            return gone.stream().allMatch(exchange -> exchange.refersTo(null));
+        });
     }
 
     @Test
