@@ -1,0 +1,59 @@
+package dev.weir.samples.gateway;
+
+import java.io.PrintStream;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** The command: opens the application, and puts a load on it if told so. */
+public final class GatewayCommand {
+
+    private static final String USAGE = """
+            usage: Gateway [--port PORT] [--rate PERMITS] [--load [REQUESTS CONNECTIONS]]
+
+              --port PORT      where to listen; 8080 unless given, any free port with --load
+              --rate PERMITS   what /refuse admits in any second; 1000 unless given
+              --load ...       sends requests to /refuse, 50000 from 200 connections unless given, and prints what was
+                               admitted; then ends. 'wrk -t2 -c200 -d30s http://127.0.0.1:8080/refuse' does the same from outside
+            """;
+
+    private GatewayCommand() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param args what to do
+     * @param out where reports go
+     * @param err where complaints go
+     * @return the exit code: 0, 1 if more was admitted than the limit, or 2 for arguments that make no sense; does not come while the
+     *     application is open
+     */
+    public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
+        if (List.of(args).equals(List.of("--help"))) {
+            out.print(USAGE);
+            return Mono.just(0);
+        }
+        try {
+            GatewayArguments arguments = GatewayArguments.parse(args);
+            return arguments.isLoad() ? load(arguments, out) : serve(arguments, out);
+        } catch (IllegalArgumentException senseless) {
+            err.println(senseless.getMessage());
+            err.print(USAGE);
+            return Mono.just(2);
+        }
+    }
+
+    private static Mono<Integer> serve(GatewayArguments arguments, PrintStream out) {
+        return GatewayServer.open(arguments.port(), arguments.rate()).flatMap(gateway -> {
+            out.println(
+                    "open at " + gateway.url() + "/ until you press Ctrl-C; try also /refuse /wait /per-user /several");
+            return Mono.never();
+        });
+    }
+
+    private static Mono<Integer> load(GatewayArguments arguments, PrintStream out) {
+        return GatewayServer.open(0, arguments.rate())
+                .flatMap(gateway -> new Load(gateway, arguments)
+                        .run(out)
+                        .flatMap(code -> gateway.close().thenReturn(code)));
+    }
+}

@@ -1,0 +1,178 @@
+package dev.weir.samples.gateway;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.webflux.ClientAddress;
+import dev.weir.webflux.HeaderStyle;
+import dev.weir.webflux.RateLimitHandlerFilter;
+import dev.weir.webflux.RequestKey;
+import dev.weir.webflux.RequestLimits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
+
+/** The application: four endpoints behind limits, two without one to compare with, and a page that shows how the limits stand. */
+final class GatewayServer {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    private final GrantClock clock = new GrantClock();
+    private final Queue<Long> grants = new ConcurrentLinkedQueue<>();
+    private final Lights refusing = new Lights("refuse", () -> grants.add(clock.lastReadHere()));
+    private final Lights waiting = new Lights("wait");
+    private final Lights perUser = new Lights("per-user");
+    private final Lights several = new Lights("several");
+    private final LoopResources loops = LoopResources.create("gateway", LoopResources.DEFAULT_IO_WORKER_COUNT, false);
+    private final DisposableServer server;
+
+    private GatewayServer(int port, int permitsPerSecond) {
+        server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(port)
+                .runOn(loops)
+                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(routes(permitsPerSecond))))
+                .bindNow();
+    }
+
+    static Mono<GatewayServer> open(int port, int permitsPerSecond) {
+        return Mono.fromSupplier(() -> new GatewayServer(port, permitsPerSecond));
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    /** When each request to {@code /refuse} was granted, on the clock that its limiter read. */
+    List<Long> grants() {
+        return List.copyOf(grants);
+    }
+
+    Mono<Void> close() {
+        server.dispose();
+        return server.onDispose().then(loops.disposeLater(Duration.ZERO, SECOND));
+    }
+
+    private RouterFunction<ServerResponse> routes(int permitsPerSecond) {
+        RouterFunction<ServerResponse> page = RouterFunctions.route()
+                .GET(
+                        "/",
+                        request -> ServerResponse.ok()
+                                .contentType(MediaType.TEXT_HTML)
+                                .bodyValue(new ClassPathResource("gateway.html", GatewayServer.class)))
+                .GET(
+                        "/live",
+                        request -> ServerResponse.ok()
+                                .contentType(MediaType.TEXT_EVENT_STREAM)
+                                .body(live(), String.class))
+                .GET("/free", request -> ok())
+                .build();
+        return page.and(limited("/open", openToAll()))
+                .and(limited("/refuse", refuseAbove(permitsPerSecond)))
+                .and(limited("/wait", waitInLine(permitsPerSecond)))
+                .and(limited("/per-user", eachUser()))
+                .and(limited("/several", severalAtOnce()));
+    }
+
+    private static Mono<ServerResponse> ok() {
+        return ServerResponse.ok().bodyValue("ok\n");
+    }
+
+    private static RouterFunction<ServerResponse> limited(String path, RequestLimits limits) {
+        return RouterFunctions.route()
+                .GET(path, request -> ok())
+                .filter(RateLimitHandlerFilter.with(limits))
+                .build();
+    }
+
+    private static RequestLimits openToAll() {
+        return RequestLimits.builder()
+                .limit(RateLimiter.of(Limit.tokenBucket(1_000_000, 1_000_000, SECOND)))
+                .build();
+    }
+
+    /** Above the limit: 429. */
+    private RequestLimits refuseAbove(int permitsPerSecond) {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(permitsPerSecond, SECOND))
+                .name("refuse")
+                .timeSource(clock)
+                .observer(refusing)
+                .build();
+        return show(limiter, refusing);
+    }
+
+    /** Above the limit: in line, and 429 when the line is long. */
+    private RequestLimits waitInLine(int permitsPerSecond) {
+        RateLimiter limiter = RateLimiter.builder(Limit.leakyBucket(Math.max(1, permitsPerSecond / 10), SECOND))
+                .name("wait")
+                .queueLimit(500)
+                .observer(waiting)
+                .build();
+        waiting.read(limiter::availablePermits, () -> limiter.statistics().queuedPermits());
+        return RequestLimits.builder()
+                .limit(limiter)
+                .waiting()
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+    }
+
+    /** For each user by itself; who does not say who it is shares one limit with the likes of it. */
+    private RequestLimits eachUser() {
+        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(user -> Limit.of(5, SECOND))
+                .name("per-user")
+                .maximumKeys(10_000)
+                .overflowTo(Limit.of(50, SECOND))
+                .observer(perUser)
+                .build();
+        return RequestLimits.builder()
+                .limit(RequestKey.header("X-User"), limiters)
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+    }
+
+    /** All of three: for the address, for everybody, and for what happens at the same time. */
+    private RequestLimits severalAtOnce() {
+        RateLimiter everybody = RateLimiter.builder(Limit.of(50, SECOND))
+                .name("everybody")
+                .observer(several)
+                .build();
+        several.read(everybody::availablePermits, () -> 0);
+        return RequestLimits.builder()
+                .protect(RateLimiter.builder(Limit.concurrency(10)).name("room").build())
+                .limit(ClientAddress.ofPeer(), PartitionedRateLimiter.of(Limit.of(20, SECOND)))
+                .limit(everybody)
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+    }
+
+    private static RequestLimits show(RateLimiter limiter, Lights lights) {
+        lights.read(limiter::availablePermits, () -> limiter.statistics().queuedPermits());
+        return RequestLimits.builder()
+                .limit(limiter)
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+    }
+
+    /** How all limits stand, now and four times a second. */
+    private Flux<String> live() {
+        return Flux.interval(Duration.ZERO, LOOK)
+                .onBackpressureDrop()
+                .map(tick -> List.of(refusing, waiting, perUser, several).stream()
+                        .map(Lights::json)
+                        .collect(Collectors.joining(",", "[", "]")));
+    }
+}

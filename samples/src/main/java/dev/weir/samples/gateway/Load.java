@@ -1,0 +1,106 @@
+package dev.weir.samples.gateway;
+
+import dev.weir.samples.Intervals;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.resources.ConnectionProvider;
+
+/** Sends many requests from many connections as fast as they are answered, and tells what came of them. */
+final class Load {
+
+    private static final int TIMED = 2_000;
+    private static final int CALM_CONNECTIONS = 2;
+
+    private final GatewayServer gateway;
+    private final GatewayArguments arguments;
+    private final ConnectionProvider connections;
+    private final WebClient client;
+    private final Map<Integer, LongAdder> byStatus = new ConcurrentHashMap<>();
+    private final Queue<Integer> retryAfter = new ConcurrentLinkedQueue<>();
+
+    Load(GatewayServer gateway, GatewayArguments arguments) {
+        this.gateway = gateway;
+        this.arguments = arguments;
+        this.connections = ConnectionProvider.builder("load")
+                .maxConnections(arguments.connections())
+                .pendingAcquireMaxCount(arguments.connections())
+                .build();
+        this.client = WebClient.builder()
+                .baseUrl(gateway.url())
+                .clientConnector(new ReactorClientHttpConnector(HttpClient.create(connections)))
+                .build();
+    }
+
+    /** Returns 0 if all went as it should, otherwise 1. */
+    Mono<Integer> run(PrintStream out) {
+        return Flux.range(0, arguments.requests())
+                .flatMap(number -> send("/refuse"), arguments.connections())
+                .then(Mono.defer(this::comeBackLater))
+                .zipWhen(cameBack -> latencies("/free").zipWith(latencies("/open")))
+                .map(measured -> report(
+                        out,
+                        measured.getT1(),
+                        measured.getT2().getT1(),
+                        measured.getT2().getT2()))
+                .flatMap(code -> connections.disposeLater().thenReturn(code));
+    }
+
+    private Mono<Integer> send(String path) {
+        return client.get().uri(path).exchangeToMono(response -> {
+            int status = response.statusCode().value();
+            byStatus.computeIfAbsent(status, absent -> new LongAdder()).increment();
+            if (status == 429) {
+                String seconds = response.headers().asHttpHeaders().getFirst("Retry-After");
+                retryAfter.add(seconds == null ? -1 : Integer.parseInt(seconds));
+            }
+            return response.releaseBody().thenReturn(status);
+        });
+    }
+
+    /** Waits as long as the last refusal said, and asks once more: alone, as all others have gone. */
+    private Mono<Integer> comeBackLater() {
+        int seconds = retryAfter.stream().mapToInt(Integer::intValue).max().orElse(0);
+        return Mono.delay(Duration.ofSeconds(seconds)).then(Mono.defer(() -> send("/refuse")));
+    }
+
+    /** The times of requests without a crowd, in nanoseconds, sorted. */
+    private Mono<long[]> latencies(String path) {
+        Mono<Long> timed = Mono.defer(() -> {
+            long begin = System.nanoTime();
+            return client.get().uri(path).retrieve().toBodilessEntity().map(answer -> System.nanoTime() - begin);
+        });
+        return Flux.range(0, 2 * TIMED)
+                .flatMap(number -> timed, CALM_CONNECTIONS)
+                .skip(TIMED)
+                .sort()
+                .collectList()
+                .map(times -> times.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    private int report(PrintStream out, int cameBack, long[] free, long[] open) {
+        int most = Intervals.mostInAny(gateway.grants().stream().mapToLong(Long::longValue), Duration.ofSeconds(1));
+        long withoutTime = retryAfter.stream().filter(seconds -> seconds < 1).count();
+        out.printf("%,d requests from %d connections%n", arguments.requests(), arguments.connections());
+        new TreeMap<>(byStatus).forEach((status, count) -> out.printf("  %d: %,d%n", status, count.sum()));
+        out.printf("admitted in any second: at most %,d, the limit is %,d%n", most, arguments.rate());
+        out.printf("refusals without Retry-After: %d; after it, alone: %d%n", withoutTime, cameBack);
+        out.printf("p50 and p99 without a filter: %s, behind one that does not refuse: %s%n", times(free), times(open));
+        return most <= arguments.rate() && withoutTime == 0 && cameBack == 200 ? 0 : 1;
+    }
+
+    private static String times(long[] sorted) {
+        return String.format(
+                "%.2f and %.2f ms", sorted[sorted.length / 2] / 1e6, sorted[sorted.length * 99 / 100] / 1e6);
+    }
+}

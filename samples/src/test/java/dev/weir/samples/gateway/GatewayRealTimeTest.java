@@ -1,0 +1,81 @@
+package dev.weir.samples.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Flux;
+
+class GatewayRealTimeTest {
+
+    /** More than any of the limits admits in the seconds that they take. */
+    private static final int MANY = 400;
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @Test
+    @DisplayName("under a load, never more than the limit in any second, and whoever comes back when told is let in")
+    void load() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        String[] args = {"--rate", "300", "--load", "3000", "50"};
+
+        Integer code = GatewayCommand.run(args, new PrintStream(out, true, StandardCharsets.UTF_8), System.err)
+                .block(LONG);
+
+        String report = out.toString(StandardCharsets.UTF_8);
+        System.out.print(report);
+        assertThat(code).as(report).isZero();
+        assertThat(report)
+                .contains("3,000 requests from 50 connections")
+                .contains("the limit is 300")
+                .contains("refusals without Retry-After: 0; after it, alone: 200");
+    }
+
+    @Test
+    @DisplayName("the page, its events and the four endpoints")
+    void pageAndEndpoints() {
+        GatewayServer gateway = GatewayServer.open(0, 10).block(LONG);
+        WebClient client = WebClient.create(gateway.url());
+        try {
+            String page =
+                    client.get().uri("/").retrieve().bodyToMono(String.class).block(LONG);
+            assertThat(page).contains("new EventSource(\"/live\")", "role=\"status\"", "aria-label", ":focus-visible");
+            assertThat(page).as("nothing from elsewhere").doesNotContain("http://", "https://", "src=");
+
+            assertThat(statuses(client, "/refuse", MANY)).containsOnly(200, 429);
+            assertThat(statuses(client, "/wait", 3)).containsOnly(200);
+            assertThat(statuses(client, "/per-user", MANY)).containsOnly(200, 429);
+            assertThat(statuses(client, "/several", MANY)).contains(200).containsAnyOf(429, 503);
+
+            String event = client.get()
+                    .uri("/live")
+                    .retrieve()
+                    .bodyToFlux(String.class)
+                    .blockFirst(LONG);
+            assertThat(event).startsWith("[{").endsWith("}]");
+            for (String limit : List.of("refuse", "wait", "per-user", "several")) {
+                assertThat(event)
+                        .containsPattern("\"name\":\"" + limit
+                                + "\",\"available\":-?\\d+,\"queued\":0,\"admitted\":[1-9]\\d*,\"refused\":\\d+");
+            }
+        } finally {
+            gateway.close().block(LONG);
+        }
+    }
+
+    private static List<Integer> statuses(WebClient client, String path, int requests) {
+        return Flux.range(0, requests)
+                .flatMap(number -> client.get()
+                        .uri(path)
+                        .exchangeToMono(response -> response.releaseBody()
+                                .thenReturn(response.statusCode().value())))
+                .collectList()
+                .block(LONG);
+    }
+}
