@@ -1,0 +1,36 @@
+package dev.weir.redis;
+
+import java.util.List;
+
+/**
+ * What the store answers to a {@link Question}. Durations count from the time of the answer.
+ *
+ * @param nowNanos the time on the clock of the store
+ * @param granted permits that were taken and may be used now
+ * @param waitNanos until the next request of this size could be granted; {@link #UNKNOWN} if time alone does not tell
+ * @param available permits that could still be taken one by one; fewer than none while in debt
+ * @param nextNanos until there is one more than that, and at least one, or {@link #UNKNOWN}
+ * @param largestNanos until there are enough for the largest request, or {@link #UNKNOWN}
+ * @param fullNanos until the limit is as good as new, or {@link #UNKNOWN}
+ * @param bookings what was taken for later, in order of time
+ */
+record Answer(
+        long nowNanos,
+        long granted,
+        long waitNanos,
+        long available,
+        long nextNanos,
+        long largestNanos,
+        long fullNanos,
+        List<Booking> bookings) {
+
+    static final long UNKNOWN = -1;
+
+    /**
+     * Permits taken for later.
+     *
+     * @param inNanos until they may be used
+     * @param permits how many
+     */
+    record Booking(long inNanos, int permits) {}
+}

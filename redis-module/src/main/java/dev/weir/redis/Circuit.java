@@ -1,0 +1,90 @@
+package dev.weir.redis;
+
+import dev.weir.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Keeps all limiters of a node from asking a store that does not answer: after a few failures in a row nobody asks any more, but for
+ * one at a time, and that ever less often.
+ *
+ * <pre>
+ *             failures in a row             pause over: one may ask
+ *   CLOSED --------------------> OPEN --------------------------> PROBING
+ *     ^                           ^                                  |  |
+ *     |        answered           +---------- failed: longer --------+  |
+ *     +-----------------------------------------------------------------+
+ * </pre>
+ */
+final class Circuit {
+
+    private static final int FAILURES = 3;
+    private static final long SHORTEST_NANOS = 50_000_000;
+    private static final long LONGEST_NANOS = 1_000_000_000;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile State state = new State(0, 0, 0, new IllegalStateException("closed"));
+
+    /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
+    private record State(int failures, long pauseNanos, long untilNanos, Throwable cause) {}
+
+    /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
+    boolean mayAsk(long nowNanos) {
+        while (true) {
+            State seen = state;
+            if (seen.failures < FAILURES) {
+                return true;
+            }
+            if (seen.untilNanos - nowNanos > 0) {
+                return false;
+            }
+            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, seen.cause);
+            if (STATE.compareAndSet(this, seen, probing)) {
+                return true;
+            }
+        }
+    }
+
+    Throwable cause() {
+        return state.cause;
+    }
+
+    void answered() {
+        State seen = state;
+        if (seen.failures > 0) {
+            STATE.compareAndSet(this, seen, new State(0, 0, 0, seen.cause));
+        }
+    }
+
+    /** Takes note of a failure. Returns after how long whoever had it may ask again. */
+    long failed(Throwable cause, TimeSource time) {
+        while (true) {
+            State seen = state;
+            long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
+            long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+            State next = new State(
+                    Math.min(seen.failures + 1, FAILURES),
+                    seen.failures + 1 < FAILURES ? 0 : pause,
+                    time.nanoTime() + jittered,
+                    cause);
+            if (STATE.compareAndSet(this, seen, next)) {
+                return jittered;
+            }
+        }
+    }
+
+    /** Returns how long the pause goes on; at least a moment. */
+    long nanosLeft(long nowNanos) {
+        return Math.max(1_000_000, state.untilNanos - nowNanos);
+    }
+}

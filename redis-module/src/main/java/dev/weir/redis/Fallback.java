@@ -1,0 +1,105 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What decides while the store does not answer, as chosen, and what the store is to be told of it afterwards. */
+final class Fallback {
+
+    private final WhenUnavailable choice;
+    private final Shares shares;
+    private final PermitPolicy share;
+
+    /** Permits out that {@link #release} returns, and permits that were allowed without a limit. */
+    private final AtomicLong out = new AtomicLong();
+
+    private final AtomicLong allowed = new AtomicLong();
+
+    Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
+        this.choice = choice;
+        this.shares = shares;
+        this.share = shares.of(limit).newPolicy(nowNanos);
+    }
+
+    long tryTake(int permits, Outage outage, long nowNanos) {
+        if (choice == WhenUnavailable.REFUSE) {
+            return Math.max(1, outage.retryNanos() - nowNanos);
+        }
+        if (choice == WhenUnavailable.ALLOW) {
+            allowed.addAndGet(permits);
+            return PermitPolicy.TAKEN;
+        }
+        long wait =
+                permits > share.capacity() ? takeMoreThanTheShare(permits, nowNanos) : share.tryTake(permits, nowNanos);
+        if (wait == PermitPolicy.TAKEN && share.returnsOnRelease()) {
+            out.addAndGet(permits);
+        }
+        return wait;
+    }
+
+    /** A request larger than the share waits for all of it and runs into debt: so it is granted in the end, and paid for. */
+    private long takeMoreThanTheShare(int permits, long nowNanos) {
+        long wait = share.nanosUntilFull(nowNanos);
+        if (wait > 0) {
+            return wait;
+        }
+        long taken = share.tryTake(share.capacity(), nowNanos);
+        if (taken == PermitPolicy.TAKEN) {
+            share.charge(permits - share.capacity(), nowNanos);
+        }
+        return taken;
+    }
+
+    long available(Limit limit, long nowNanos) {
+        return switch (choice) {
+            case REFUSE -> 0;
+            case ALLOW -> limit.capacity();
+            case LOCAL -> share.available(nowNanos);
+        };
+    }
+
+    void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        if (choice == WhenUnavailable.LOCAL) {
+            share.giveBack(permits, takenAtNanos, nowNanos);
+        } else if (choice == WhenUnavailable.ALLOW) {
+            allowed.addAndGet(-permits);
+        }
+    }
+
+    /** Tells whether it was here that the permits were taken which are being released, as far as anybody can tell. */
+    boolean release(int permits, long nowNanos) {
+        if (out.get() < permits || permits == 0) {
+            return false;
+        }
+        out.addAndGet(-permits);
+        share.release(permits, nowNanos);
+        return true;
+    }
+
+    void charge(int permits, long nowNanos) {
+        if (choice == WhenUnavailable.LOCAL) {
+            share.charge(permits, nowNanos);
+        } else {
+            allowed.addAndGet(permits);
+        }
+    }
+
+    /** Returns what was taken here that still counts: the store is charged for it when it is back. */
+    long owed(Limit limit, long nowNanos) {
+        if (share.returnsOnRelease()) {
+            return 0;
+        }
+        return choice == WhenUnavailable.LOCAL
+                ? Math.max(0, share.capacity() - share.available(nowNanos))
+                : Math.max(0, Math.min(allowed.get(), limit.capacity()));
+    }
+
+    void paid() {
+        allowed.set(0);
+    }
+
+    void reconfigure(Limit limit, long nowNanos) {
+        share.reconfigure(shares.of(limit), nowNanos);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.weir.redis;
+
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RateLimiterObserver;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.PolicyFactory;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Makes limiters as ever, but with policies that ask a store; on the time that is set in the end. */
+final class FleetLimiterBuilder implements RateLimiter.Builder {
+
+    /** Makes a policy of a limit on a time. */
+    interface Policies {
+        PermitPolicy newPolicy(Limit limit, TimeSource time, long nowNanos);
+    }
+
+    private final RateLimiter.Builder builder;
+    private final Policies policies;
+    private final Consumer<RateLimiter> made;
+    private TimeSource timeSource = TimeSource.system();
+
+    FleetLimiterBuilder(Limit limit, Policies policies, Consumer<RateLimiter> made) {
+        this.builder = RateLimiter.builder(limit);
+        this.policies = policies;
+        this.made = made;
+    }
+
+    @Override
+    public RateLimiter.Builder name(String name) {
+        builder.name(name);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder queueLimit(int permits) {
+        builder.queueLimit(permits);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder queueOrder(QueueOrder order) {
+        builder.queueOrder(order);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder maxWait(Duration maxWait) {
+        builder.maxWait(maxWait);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder timeSource(TimeSource source) {
+        timeSource = Objects.requireNonNull(source, "timeSource");
+        builder.timeSource(source);
+        return this;
+    }
+
+    @Override
+    public RateLimiter.Builder observer(RateLimiterObserver observer) {
+        builder.observer(observer);
+        return this;
+    }
+
+    /** Refuses: where the permits are kept has been decided. */
+    @Override
+    public RateLimiter.Builder policies(PolicyFactory other) {
+        throw new IllegalArgumentException("the policies of this limiter are set");
+    }
+
+    @Override
+    public RateLimiter build() {
+        TimeSource time = timeSource;
+        RateLimiter limiter = builder.policies((limit, key, now) -> policies.newPolicy(limit, time, now))
+                .build();
+        made.accept(limiter);
+        return limiter;
+    }
+}

@@ -1,0 +1,333 @@
+package dev.weir.redis;
+
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps one limit together with other nodes: gives out what the store has granted, and asks it for more. */
+final class FleetPolicy implements PermitPolicy {
+
+    /*
+     * Idea. The store decides; a node has in hand what the store has granted, and knows what it last said. Requests are answered from
+     * both. What cannot be answered makes a trip, one at a time, which asks for everything that is wanted by then and tells everything
+     * that has been given back or charged. When the answer comes those who wait are asked for again.
+     *
+     * Waiting. Who waits books: the store records the permits at the first time that the limit allows and says when that is, and the
+     * engine's own timer does the rest. So nobody polls, and who books first goes first, whichever node it is. The first of those who
+     * wait is booked however far ahead it has to be, those behind it a short time ahead: enough to keep a node busy between trips, and
+     * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back.
+     *
+     * Races. All state is one value, replaced by compare-and-set. Whoever puts a trip into it sends that trip, so there is never more
+     * than one. A trip ends once; its end is a change like any other. An answer that comes while its question is still being sent is
+     * found by whoever sent it; one that comes later signals the drain, on a thread of the time source and never on that of the
+     * connection, as user code runs there.
+     *
+     * Outages. A trip that fails, or takes too long, begins an outage: from then on this node decides on its own, until a trip
+     * succeeds, which is tried once in a while in the background. Which of the two decides is a function of the time of a request, so
+     * that a permit that comes back later goes to where it came from. What a lost trip took counts as spent.
+     *
+     * References: prepaid batches and their bound as in GALE of throttlekit; booking as in the reservations of Guava's limiter, but in
+     * the order in which they reach the store.
+     */
+
+    private static final int ROUNDS = 4;
+    private static final int STAMPS = 64;
+    private static final long FRESH_NANOS = 10_000_000;
+    private static final long MARGIN_NANOS = 1_000_000_000;
+
+    private final Trips trips;
+    private final Manners manners;
+    private final Fallback fallback;
+    private final boolean returnsOnRelease;
+
+    /** When the store recorded what was taken here at some time, for the latest takes. Racy, benign: an estimate does as well. */
+    private final AtomicReferenceArray<@Nullable Stamp> stamps = new AtomicReferenceArray<>(STAMPS);
+
+    private record Stamp(long takenNanos, long storeNanos) {}
+
+    FleetPolicy(Limit limit, Store store, Circuit circuit, TimeSource time, Manners manners, long nowNanos) {
+        this.manners = manners;
+        this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
+        this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
+        this.trips = new Trips(limit, store, circuit, time, manners, fallback, returnsOnRelease, nowNanos);
+    }
+
+    @Override
+    public void signalTo(Runnable toCall) {
+        trips.signalTo(toCall);
+    }
+
+    // Taking
+
+    @Override
+    public long tryTake(int permits, long nowNanos) {
+        return permits == 0 ? probe(nowNanos) : take(permits, permits, false, nowNanos);
+    }
+
+    @Override
+    public long tryTakeFirst(int permits, long waiting, long nowNanos) {
+        return take(permits, Math.max(permits, waiting), true, nowNanos);
+    }
+
+    private long take(int permits, long waiting, boolean isFirst, long nowNanos) {
+        for (int round = 0; ; round++) {
+            FleetState seen = trips.state();
+            if (seen.isOut(nowNanos)) {
+                return decideAlone(permits, seen, nowNanos);
+            }
+            FleetState next = seen.copy();
+            next.undoStale(nowNanos);
+            if (isFirst) {
+                next.undoBeyond(waiting);
+            }
+            if (next.ripe(nowNanos) >= permits) {
+                long storeNanos = next.takeRipe(permits, nowNanos);
+                askAhead(next, permits, nowNanos);
+                if (trips.change(seen, next)) {
+                    remember(nowNanos, storeNanos);
+                    return TAKEN;
+                }
+                continue;
+            }
+            long wait = waitFor(next, permits, waiting, isFirst, nowNanos);
+            if (trips.publish(seen, next) && (!Trips.isNew(seen, next) || !trips.send(next.trip) || round == ROUNDS)) {
+                return wait;
+            }
+        }
+    }
+
+    /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
+    private long waitFor(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
+        long booking = isFirst ? next.untilBooking(permits, nowNanos) : -1;
+        if (booking > 0) {
+            if (next.trip == null && next.known.untilBookable(nowNanos) <= manners.aheadNanos()) {
+                trips.start(next, next.ask(permits, permits, waiting, manners.aheadNanos(), manners.aheadNanos()));
+            }
+            return booking;
+        }
+        if (manners.leaseAhead() == 0) {
+            next.undoAll();
+        } else {
+            next.undoBooked();
+        }
+        if (next.trip != null) {
+            return AWAIT_SIGNAL;
+        }
+        long denied = next.denied(permits, isFirst, nowNanos, manners.pollNanos());
+        if (denied > 0) {
+            return denied;
+        }
+        long longest = isFirst ? Long.MAX_VALUE : 0;
+        long most = Math.max(waiting, manners.leaseAhead());
+        trips.start(next, next.ask(permits, most, isFirst ? waiting : 0, longest, manners.aheadNanos()));
+        return AWAIT_SIGNAL;
+    }
+
+    /** Fetches more for later, where that is wanted, before all is used up. */
+    private void askAhead(FleetState next, int permits, long nowNanos) {
+        long left = next.ripe(nowNanos);
+        if (manners.leaseAhead() > 0
+                && left < manners.leaseAhead() / 2
+                && next.trip == null
+                && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
+            trips.start(next, next.ask(permits, manners.leaseAhead() - left, 0, 0, 0));
+        }
+    }
+
+    private long probe(long nowNanos) {
+        for (int round = 0; ; round++) {
+            FleetState seen = trips.state();
+            if (seen.isOut(nowNanos)) {
+                return decideAlone(0, seen, nowNanos);
+            }
+            if (seen.ripe(nowNanos) > 0) {
+                return TAKEN;
+            }
+            long first = seen.known.untilFirst(nowNanos);
+            boolean isFresh = seen.known.isFresh(nowNanos, round > 0 ? 0 : FRESH_NANOS) && !seen.hasToTell();
+            if (isFresh && seen.known.available(0) > 0) {
+                return TAKEN;
+            }
+            if (seen.trip != null || (isFresh && first > 0) || round == ROUNDS) {
+                return seen.trip != null ? AWAIT_SIGNAL : first;
+            }
+            if (!trips.look(seen)) {
+                return AWAIT_SIGNAL;
+            }
+        }
+    }
+
+    private void remember(long nowNanos, long storeNanos) {
+        stamps.set((int) Math.floorMod(nowNanos, (long) STAMPS), new Stamp(nowNanos, storeNanos));
+    }
+
+    private long storeTime(long takenAtNanos, FleetState seen) {
+        Stamp stamp = stamps.get((int) Math.floorMod(takenAtNanos, (long) STAMPS));
+        return stamp != null && stamp.takenNanos == takenAtNanos
+                ? stamp.storeNanos
+                : Math.max(0, seen.known.storeTime(takenAtNanos) - MARGIN_NANOS);
+    }
+
+    // Without the store
+
+    private long decideAlone(int permits, FleetState seen, long nowNanos) {
+        Outage outage = seen.out;
+        if (outage != null && seen.trip == null && outage.retryNanos() - nowNanos <= 0) {
+            FleetState next = seen.copy();
+            next.charge(fallback.owed(trips.limit(), nowNanos));
+            trips.start(next, next.ask(0, 0, 0, 0, 0));
+            trips.change(seen, next);
+        }
+        Outage over = new Outage(nowNanos, nowNanos, trips.latestCause());
+        return fallback.tryTake(permits, outage == null ? over : outage, nowNanos);
+    }
+
+    @Override
+    public @Nullable Throwable trouble(long nowNanos) {
+        Outage outage = trips.state().out;
+        return outage != null && outage.covers(nowNanos) && manners.whenUnavailable() == WhenUnavailable.REFUSE
+                ? outage.cause()
+                : null;
+    }
+
+    @Override
+    public DecisionSource source(long nowNanos) {
+        return trips.state().isOut(nowNanos) ? DecisionSource.FALLBACK : DecisionSource.REMOTE;
+    }
+
+    // Giving back
+
+    @Override
+    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        giveBack(permits, takenAtNanos, nowNanos, false);
+    }
+
+    @Override
+    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (released && returnsOnRelease) {
+            return;
+        }
+        if (actual > taken) {
+            charge(actual - taken, nowNanos);
+        } else if (actual < taken) {
+            giveBack(taken - actual, takenAtNanos, nowNanos, true);
+        }
+    }
+
+    private void giveBack(int permits, long takenAtNanos, long nowNanos, boolean part) {
+        if (permits == 0) {
+            return;
+        }
+        if (trips.state().isOut(takenAtNanos)) {
+            fallback.giveBack(permits, takenAtNanos, nowNanos);
+            return;
+        }
+        trips.tell((seen, next) -> {
+            next.undoBooked(); // those who wait may go earlier
+            next.undo(new Slot(permits, storeTime(takenAtNanos, seen), part), part ? 0 : 1);
+        });
+    }
+
+    @Override
+    public void release(int permits, long nowNanos) {
+        if (returnsOnRelease && !fallback.release(permits, nowNanos)) {
+            trips.tell((seen, next) -> next.release(permits, 1));
+        }
+    }
+
+    @Override
+    public void charge(int permits, long nowNanos) {
+        if (permits <= 0) {
+            return;
+        }
+        if (trips.state().isOut(nowNanos)) {
+            fallback.charge(permits, nowNanos);
+            return;
+        }
+        boolean[] hadBooked = {false};
+        trips.tell((seen, next) -> {
+            hadBooked[0] = next.undoBooked();
+            next.charge(permits);
+        });
+        if (hadBooked[0]) {
+            trips.serveThoseWhoWait(); // those who wait come after the charge
+        }
+    }
+
+    @Override
+    public void standBack() {
+        if (trips.state().copy().undoBooked()) {
+            trips.tell((seen, next) -> next.undoBooked());
+        }
+    }
+
+    // Telling
+
+    @Override
+    public long available(long nowNanos) {
+        for (int round = 0; ; round++) {
+            FleetState seen = trips.state();
+            if (seen.isOut(nowNanos)) {
+                return fallback.available(trips.limit(), nowNanos);
+            }
+            if (seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0) || !trips.look(seen)) {
+                FleetState latest = trips.state();
+                return latest.known.available(trips.limit().capacity()) + latest.ripe(nowNanos);
+            }
+        }
+    }
+
+    @Override
+    public long nanosUntil(long permits, long nowNanos) {
+        return nanosUntil(permits - 1, 1, nowNanos);
+    }
+
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        FleetState seen = trips.state();
+        if (seen.isOut(nowNanos)) {
+            return 0;
+        }
+        long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
+        return denied > 0
+                ? denied
+                : seen.known.until(
+                        ahead + permits, trips.limit().capacity(), Rates.periodNanos(trips.limit()), nowNanos);
+    }
+
+    /** As far as this node knows, without asking: what others have taken is none of its memory. */
+    @Override
+    public long nanosUntilFull(long nowNanos) {
+        FleetState seen = trips.state();
+        return seen.isHoldingAny(nowNanos) ? AWAIT_SIGNAL : seen.known.untilFull(nowNanos);
+    }
+
+    @Override
+    public long nanosSinceFull(long nowNanos) {
+        return trips.state().known.sinceFull(nowNanos);
+    }
+
+    @Override
+    public int capacity() {
+        return trips.limit().capacity();
+    }
+
+    @Override
+    public boolean returnsOnRelease() {
+        return returnsOnRelease;
+    }
+
+    @Override
+    public void reconfigure(Limit changed, long nowNanos) {
+        trips.limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // which complains if it cannot be
+        trips.limit(changed);
+        fallback.reconfigure(changed, nowNanos);
+        trips.tell((seen, next) -> {
+            next.undoBooked();
+            next.renew();
+        });
+    }
+}

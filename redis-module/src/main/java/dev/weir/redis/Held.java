@@ -1,0 +1,30 @@
+package dev.weir.redis;
+
+/**
+ * Permits that the store has given to this node.
+ *
+ * @param permits how many
+ * @param one the permits of each of the requests that they were asked for
+ * @param booked whether those who wait booked them, rather than that they were there at once
+ * @param storeNanos when the store has recorded them as taken, on its clock
+ * @param readyNanos from when on they may be used, on the clock of this node
+ * @param untilNanos until when they may
+ */
+record Held(int permits, int one, boolean booked, long storeNanos, long readyNanos, long untilNanos) {
+
+    boolean isRipe(long nowNanos) {
+        return readyNanos - nowNanos <= 0;
+    }
+
+    boolean isStale(long nowNanos) {
+        return nowNanos - untilNanos > 0;
+    }
+
+    Held less(int taken) {
+        return new Held(permits - taken, one, booked, storeNanos, readyNanos, untilNanos);
+    }
+
+    Slot slot() {
+        return new Slot(permits, storeNanos);
+    }
+}

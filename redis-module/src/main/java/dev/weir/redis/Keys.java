@@ -1,0 +1,65 @@
+package dev.weir.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The names of keys: {@code prefix:v1:{limiter:key}:kind}. What is in braces decides, in a cluster, about the node, so that all keys of
+ * one decision are on the same. The version stands for the form of what is kept, as does the kind.
+ */
+final class Keys {
+
+    private static final String VERSION = "v1";
+    private static final int LONGEST = 64;
+
+    private final String prefix;
+
+    Keys(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** Returns the tag of a limiter that stands alone. */
+    static String tag(String limiter) {
+        if (limiter.isEmpty()) {
+            throw new IllegalArgumentException("name must not be empty");
+        }
+        return shortened(escaped(limiter).replace(":", "%3A"));
+    }
+
+    /** Returns the tag of a limiter of one key among many. */
+    static String tag(String limiter, String key) {
+        if (limiter.isEmpty()) {
+            throw new IllegalArgumentException("name must not be empty");
+        }
+        return shortened(escaped(limiter).replace(":", "%3A") + ":" + escaped(key));
+    }
+
+    /** Returns the names of all keys that the members of a limit have. */
+    List<String> of(String tag, List<Member> members) {
+        return IntStream.range(0, members.size())
+                .mapToObj(i -> prefix + ":" + VERSION + ":{" + tag + "}:"
+                        + members.get(i).kind().script + (i == 0 ? "" : i))
+                .toList();
+    }
+
+    private static String escaped(String name) {
+        return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+    }
+
+    private static String shortened(String tag) {
+        byte[] bytes = tag.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= LONGEST) {
+            return tag;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return "%" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+        } catch (NoSuchAlgorithmException everyPlatformHasIt) {
+            throw new IllegalStateException(everyPlatformHasIt);
+        }
+    }
+}

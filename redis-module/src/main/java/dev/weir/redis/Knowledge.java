@@ -1,0 +1,137 @@
+package dev.weir.redis;
+
+import dev.weir.limit.PermitPolicy;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of a limit from the latest answer of the store, in the time of this node. Immutable.
+ *
+ * <p>Between answers other nodes take permits, and time brings some: what is told without a trip is an estimate, which is exact
+ * where this node is the only one.
+ */
+final class Knowledge {
+
+    private final @Nullable Answer answer;
+    private final long atNanos;
+
+    /** Since when the limit has been as good as new; in the future until it is. */
+    private final long fullNanos;
+
+    /** The size of request that was told to wait, or zero. */
+    private final int deniedPermits;
+
+    private final long deniedNanos;
+
+    private Knowledge(@Nullable Answer answer, long atNanos, long fullNanos, int deniedPermits, long deniedNanos) {
+        this.answer = answer;
+        this.atNanos = atNanos;
+        this.fullNanos = fullNanos;
+        this.deniedPermits = deniedPermits;
+        this.deniedNanos = deniedNanos;
+    }
+
+    static Knowledge none(long nowNanos) {
+        return new Knowledge(null, nowNanos, nowNanos, 0, 0);
+    }
+
+    Knowledge with(Answer latest, Question question, long receivedNanos) {
+        boolean wasFull = fullNanos - receivedNanos <= 0 && (answer == null || answer.fullNanos() != Answer.UNKNOWN);
+        long full = latest.fullNanos() == 0 && wasFull ? fullNanos : receivedNanos + Math.max(0, latest.fullNanos());
+        boolean denied = question.one() > 0 && latest.waitNanos() != 0;
+        return new Knowledge(latest, receivedNanos, full, denied ? question.one() : 0, denied ? latest.waitNanos() : 0);
+    }
+
+    /** The same, but for what something that was just given back or charged may have changed. */
+    Knowledge changed() {
+        return deniedPermits == 0 ? this : new Knowledge(answer, atNanos, fullNanos, 0, 0);
+    }
+
+    /** Tells whether this is from that very moment, or hardly older. */
+    boolean isFresh(long nowNanos, long tolerance) {
+        return answer != null && Math.abs(nowNanos - atNanos) <= tolerance;
+    }
+
+    long available(long otherwise) {
+        return answer == null ? otherwise : answer.available();
+    }
+
+    /** Returns how much longer a request of that size is known to wait; zero if that is not known. */
+    long deniedFor(int permits, long nowNanos, long pollNanos) {
+        if (deniedPermits == 0 || permits < deniedPermits) {
+            return 0;
+        }
+        long wait = deniedNanos == Answer.UNKNOWN ? pollNanos : deniedNanos;
+        return deniedNanos == Answer.UNKNOWN && pollNanos == 0
+                ? PermitPolicy.AWAIT_SIGNAL
+                : Math.max(0, wait - (nowNanos - atNanos));
+    }
+
+    /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */
+    long deniedExactly(int permits, long nowNanos) {
+        return permits == deniedPermits ? deniedFor(permits, nowNanos, 0) : 0;
+    }
+
+    /** Tells whether the store could not say when to come back. */
+    boolean isDeniedWithoutEnd() {
+        return deniedPermits > 0 && deniedNanos == Answer.UNKNOWN;
+    }
+
+    /** Returns how long until one more request like the last could be booked. */
+    long untilBookable(long nowNanos) {
+        return deniedPermits == 0 || deniedNanos == Answer.UNKNOWN
+                ? Long.MAX_VALUE
+                : deniedNanos - (nowNanos - atNanos);
+    }
+
+    long untilFirst(long nowNanos) {
+        return answer == null || answer.available() > 0 ? 0 : left(answer.nextNanos(), nowNanos);
+    }
+
+    /** Returns how long until so many permits could have been taken, of a limit that brings as many as it has in a period. */
+    long until(long permits, int capacity, long periodNanos, long nowNanos) {
+        if (answer == null) {
+            return 0;
+        }
+        if (answer.nextNanos() == Answer.UNKNOWN) {
+            return permits <= answer.available() ? 0 : PermitPolicy.AWAIT_SIGNAL;
+        }
+        long rounds = (permits - 1) / capacity;
+        long inRound = (permits - 1) % capacity + 1;
+        long first = Math.max(0, answer.available()) + 1;
+        long wait = inRound < first ? 0 : between(first, inRound, capacity);
+        long whole = Math.multiplyHigh(rounds, periodNanos) == 0 ? rounds * periodNanos : -1;
+        return whole < 0 || wait + whole < 0 ? PermitPolicy.AWAIT_SIGNAL - 1 : left(wait + whole, nowNanos);
+    }
+
+    /** Evenly between the first that is missing and the last. */
+    private long between(long first, long permits, int capacity) {
+        Answer known = Objects.requireNonNull(answer, "answer");
+        long steps = capacity - first;
+        if (steps <= 0 || permits >= capacity || known.largestNanos() == Answer.UNKNOWN) {
+            return Math.max(known.nextNanos(), known.largestNanos());
+        }
+        return known.nextNanos() + (known.largestNanos() - known.nextNanos()) / steps * (permits - first);
+    }
+
+    private long left(long durationNanos, long nowNanos) {
+        return durationNanos == Answer.UNKNOWN
+                ? PermitPolicy.AWAIT_SIGNAL
+                : Math.max(0, durationNanos - (nowNanos - atNanos));
+    }
+
+    long untilFull(long nowNanos) {
+        return answer != null && answer.fullNanos() == Answer.UNKNOWN
+                ? PermitPolicy.AWAIT_SIGNAL
+                : Math.max(0, fullNanos - nowNanos);
+    }
+
+    long sinceFull(long nowNanos) {
+        return Math.max(0, nowNanos - fullNanos);
+    }
+
+    /** Returns the earliest time on the clock of the store at which something may have happened that happened here then. */
+    long storeTime(long nanos) {
+        return answer == null ? 0 : answer.nowNanos() + (nanos - atNanos);
+    }
+}

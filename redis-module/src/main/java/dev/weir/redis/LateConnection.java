@@ -1,0 +1,71 @@
+package dev.weir.redis;
+
+import dev.weir.time.TimeSource;
+import io.lettuce.core.api.StatefulConnection;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that may not be there yet: where the first attempt fails, others follow in the background, until one succeeds. From
+ * then on the client reconnects by itself.
+ */
+final class LateConnection<C extends StatefulConnection<String, String>> implements Commands {
+
+    private static final long SHORTEST_NANOS = 100_000_000;
+    private static final long LONGEST_NANOS = 5_000_000_000L;
+
+    private final Callable<C> connecting;
+    private final Function<C, Commands> commandsOf;
+    private final TimeSource time = TimeSource.system();
+    private final AtomicReference<@Nullable C> connection = new AtomicReference<>();
+    private volatile @Nullable Commands commands;
+    private volatile Throwable missing = new IllegalStateException("not connected yet");
+    private volatile boolean closed;
+
+    LateConnection(Callable<C> connecting, Function<C, Commands> commandsOf) {
+        this.connecting = connecting;
+        this.commandsOf = commandsOf;
+    }
+
+    /** Connects, as slowly as the client does; where it cannot, tries again later on threads that may block. */
+    void connect() {
+        attempt(SHORTEST_NANOS);
+    }
+
+    private void attempt(long pauseNanos) {
+        if (closed) {
+            return;
+        }
+        try {
+            C made = connecting.call();
+            connection.set(made);
+            commands = commandsOf.apply(made);
+            if (closed) {
+                close();
+            }
+        } catch (Exception failed) {
+            missing = failed;
+            time.schedule(() -> attempt(Math.min(LONGEST_NANOS, 2 * pauseNanos)), pauseNanos);
+        }
+    }
+
+    @Override
+    public void run(Script script, String[] keys, String[] arguments, Listener listener) {
+        Commands there = commands;
+        if (there == null) {
+            listener.failed(missing);
+        } else {
+            there.run(script, keys, arguments, listener);
+        }
+    }
+
+    void close() {
+        closed = true;
+        C made = connection.getAndSet(null);
+        if (made != null) {
+            var unused = made.closeAsync();
+        }
+    }
+}

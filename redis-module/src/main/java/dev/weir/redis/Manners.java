@@ -1,0 +1,25 @@
+package dev.weir.redis;
+
+/**
+ * How a node deals with its store, in nanoseconds.
+ *
+ * @param deadlineNanos how long an answer is waited for
+ * @param lifeNanos how long permits that were granted may be kept before they are used
+ * @param slackNanos how late permits that were booked may be used
+ * @param aheadNanos how far ahead those are booked that wait behind the first
+ * @param pollNanos after how long to ask again where the store cannot tell, or zero if it signals by itself
+ * @param renewNanos after how long to renew what is held of a limit of concurrency, or zero if that is not needed
+ * @param leaseAhead how many permits to keep in hand
+ * @param whenUnavailable what becomes of requests while there is no answer
+ * @param shares what this node may do on its own
+ */
+record Manners(
+        long deadlineNanos,
+        long lifeNanos,
+        long slackNanos,
+        long aheadNanos,
+        long pollNanos,
+        long renewNanos,
+        int leaseAhead,
+        WhenUnavailable whenUnavailable,
+        Shares shares) {}

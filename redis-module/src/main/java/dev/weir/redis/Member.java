@@ -1,0 +1,133 @@
+package dev.weir.redis;
+
+import dev.weir.limit.AllOf;
+import dev.weir.limit.Concurrency;
+import dev.weir.limit.CountingCalls;
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.LeakyBucket;
+import dev.weir.limit.Limit;
+import dev.weir.limit.SlidingWindow;
+import dev.weir.limit.SlidingWindowCounter;
+import dev.weir.limit.SlidingWindowLog;
+import dev.weir.limit.TokenBucket;
+import dev.weir.limit.Unlimited;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One limit as the scripts know it: a kind, and the numbers that the kind goes by. Periods are rounded up to whole microseconds, so a
+ * limit is never exceeded for it.
+ *
+ * @param kind the name of the kind, and of its script
+ * @param calls whether it counts requests rather than permits
+ * @param numbers what the kind goes by
+ */
+record Member(Kind kind, boolean calls, List<Long> numbers) {
+
+    Member(Kind kind, boolean calls, long... numbers) {
+        this(kind, calls, Arrays.stream(numbers).boxed().toList());
+    }
+
+    /** The kinds of limits that there are scripts for. */
+    enum Kind {
+        LOG("log"),
+        BUCKET("bucket"),
+        WINDOW("window"),
+        LEASES("leases");
+
+        final String script;
+
+        Kind(String script) {
+            this.script = script;
+        }
+    }
+
+    /** An exact window remembers this many times at most; where it has more permits, those in the same part of it as one. */
+    static final int MOST_TIMES = 1024;
+
+    private static final int AT_FIRST_USE = 0;
+    private static final int AT_CREATION = 1;
+    private static final int AT_MULTIPLES = 2;
+
+    /**
+     * Returns the members of a limit: itself, or those of which it has to keep all.
+     *
+     * @throws IllegalArgumentException if there is no script for it
+     */
+    static List<Member> of(Limit limit, Duration leaseTime) {
+        List<Member> members = new ArrayList<>();
+        collect(limit, false, micros(leaseTime), members);
+        return List.copyOf(members);
+    }
+
+    private static void collect(Limit limit, boolean calls, long leaseMicros, List<Member> members) {
+        if (limit instanceof AllOf several) {
+            several.limits().forEach(each -> collect(each, calls, leaseMicros, members));
+        } else if (limit instanceof CountingCalls counting) {
+            collect(counting.limit(), true, leaseMicros, members);
+        } else if (!(limit instanceof Unlimited)) {
+            members.add(of(limit, calls, leaseMicros));
+        }
+    }
+
+    private static Member of(Limit limit, boolean calls, long leaseMicros) {
+        if (limit instanceof SlidingWindowLog window) {
+            long period = micros(window.period());
+            long segment = window.permits() <= MOST_TIMES ? 0 : up(period, MOST_TIMES);
+            return new Member(Kind.LOG, calls, window.permits(), period, segment);
+        }
+        if (limit instanceof SlidingWindow window) {
+            long period = micros(window.window());
+            return new Member(Kind.LOG, calls, window.permits(), period, up(period, window.segments()));
+        }
+        if (limit instanceof TokenBucket bucket) {
+            return bucket.inSteps() ? steps(bucket, calls) : bucket(bucket, calls);
+        }
+        if (limit instanceof LeakyBucket bucket) {
+            Pace pace =
+                    Pace.of(micros(bucket.period()), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
+            return pace.member(calls, bucket.permits(), bucket.slack() + 1L, true, 0);
+        }
+        if (limit instanceof FixedWindow window) {
+            int begin = window.onMultiples() ? AT_MULTIPLES : AT_FIRST_USE;
+            return new Member(
+                    Kind.WINDOW, calls, window.permits(), window.permits(), micros(window.window()), begin, 0, 0);
+        }
+        if (limit instanceof SlidingWindowCounter window) {
+            return new Member(
+                    Kind.WINDOW, calls, window.permits(), window.permits(), micros(window.window()), AT_CREATION, 1, 0);
+        }
+        if (limit instanceof Concurrency concurrency) {
+            return new Member(Kind.LEASES, calls, concurrency.permits(), leaseMicros);
+        }
+        throw new IllegalArgumentException("limit must be one that there is a script for, but is " + limit);
+    }
+
+    private static Member steps(TokenBucket bucket, boolean calls) {
+        return new Member(
+                Kind.WINDOW,
+                calls,
+                bucket.capacity(),
+                Math.min(bucket.refillTokens(), bucket.capacity()),
+                micros(bucket.refillPeriod()),
+                AT_CREATION,
+                0,
+                bucket.capacity() - (long) bucket.initialTokens());
+    }
+
+    private static Member bucket(TokenBucket bucket, boolean calls) {
+        Pace pace = Pace.of(micros(bucket.refillPeriod()), bucket.refillTokens(), bucket.capacity());
+        return pace.member(
+                calls, bucket.capacity(), bucket.capacity(), false, bucket.capacity() - (long) bucket.initialTokens());
+    }
+
+    private static long micros(Duration duration) {
+        return up(duration.toNanos(), 1000);
+    }
+
+    private static long up(long dividend, long divisor) {
+        return (dividend - 1) / divisor + 1;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.weir.redis;
+
+import java.math.BigInteger;
+
+/**
+ * What a permit of a bucket costs, as a fraction of microseconds whose numbers a script can count with: whole ones below 2^53.
+ *
+ * @param unitsPerMicro how many units make a microsecond
+ * @param cost of one permit, in units; rounded up where the exact fraction has too large numbers
+ */
+record Pace(long unitsPerMicro, long cost) {
+
+    private static final long MOST_UNITS = 1L << 51;
+
+    /**
+     * Returns the pace of so many permits in a period, of which no more than a burst has to be counted at once.
+     *
+     * @throws IllegalArgumentException if a burst takes too long
+     */
+    static Pace of(long periodMicros, long permits, long burst) {
+        BigInteger period = BigInteger.valueOf(periodMicros);
+        BigInteger perPeriod = BigInteger.valueOf(permits);
+        BigInteger divisor = period.gcd(perPeriod);
+        BigInteger cost = period.divide(divisor);
+        BigInteger units = perPeriod.divide(divisor);
+        BigInteger most = BigInteger.valueOf(MOST_UNITS / burst);
+        if (cost.compareTo(most) > 0) {
+            BigInteger coarser = units.multiply(most).divide(cost).max(BigInteger.ONE);
+            cost = cost.multiply(coarser).add(units).subtract(BigInteger.ONE).divide(units);
+            units = coarser;
+        }
+        if (cost.compareTo(most.add(BigInteger.ONE)) > 0) {
+            throw new IllegalArgumentException(
+                    "a burst must take at most " + MOST_UNITS + " microseconds, but is " + burst + " of " + cost);
+        }
+        return new Pace(units.longValueExact(), cost.longValueExact());
+    }
+
+    Member member(boolean calls, int capacity, long burst, boolean spaced, long missing) {
+        long grace = burst == 1 && cost >= unitsPerMicro ? unitsPerMicro - 1 : 0;
+        return new Member(
+                Member.Kind.BUCKET, calls, capacity, unitsPerMicro, cost, burst * cost, spaced ? 1 : 0, grace, missing);
+    }
+}

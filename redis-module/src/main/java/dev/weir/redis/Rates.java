@@ -1,0 +1,56 @@
+package dev.weir.redis;
+
+import dev.weir.limit.AllOf;
+import dev.weir.limit.CountingCalls;
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.LeakyBucket;
+import dev.weir.limit.Limit;
+import dev.weir.limit.SlidingWindow;
+import dev.weir.limit.SlidingWindowCounter;
+import dev.weir.limit.SlidingWindowLog;
+import dev.weir.limit.TokenBucket;
+import java.math.BigInteger;
+import java.time.Duration;
+
+/** How long limits take to bring as many permits as they have. */
+final class Rates {
+
+    private Rates() {}
+
+    /** Returns the period of a limit in nanoseconds; zero where time brings no permits. */
+    static long periodNanos(Limit limit) {
+        if (limit instanceof SlidingWindowLog window) {
+            return window.period().toNanos();
+        }
+        if (limit instanceof SlidingWindow window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof SlidingWindowCounter window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof FixedWindow window) {
+            return window.window().toNanos();
+        }
+        if (limit instanceof LeakyBucket bucket) {
+            return bucket.period().toNanos();
+        }
+        if (limit instanceof TokenBucket bucket) {
+            return nanos(bucket.refillPeriod(), bucket.capacity(), bucket.refillTokens());
+        }
+        if (limit instanceof CountingCalls calls) {
+            return periodNanos(calls.limit());
+        }
+        if (limit instanceof AllOf several) {
+            return several.limits().stream().mapToLong(Rates::periodNanos).max().orElse(0);
+        }
+        return 0;
+    }
+
+    private static long nanos(Duration period, int permits, int perPeriod) {
+        return BigInteger.valueOf(period.toNanos())
+                .multiply(BigInteger.valueOf(permits))
+                .divide(BigInteger.valueOf(perPeriod))
+                .min(BigInteger.valueOf(Long.MAX_VALUE))
+                .longValueExact();
+    }
+}

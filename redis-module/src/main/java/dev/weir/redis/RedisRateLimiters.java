@@ -1,0 +1,250 @@
+package dev.weir.redis;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.Unlimited;
+import dev.weir.time.TimeSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.StringCodec;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limiters whose limits all nodes of a fleet keep together, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters of the
+ * same name and prefix are one limit, wherever they are made.
+ *
+ * <p>They are {@linkplain RateLimiter limiters} like any other. What is particular:
+ *
+ * <ul>
+ *   <li>{@code tryAcquire} never waits, so it answers by what this node has in hand and knows. Where it has nothing, it is refused and
+ *       the permits are fetched meanwhile: who comes back within 100 milliseconds finds them. Who can wait a little asks with
+ *       {@code acquire}, and gets them as soon as Redis has answered.
+ *   <li>Who waits is in the queue of this node, and the first of each queue in that of Redis: first come, first served there.
+ *   <li>What this node knows without asking is from the latest answer: {@code availablePermits} asks for a newer one meanwhile.
+ *   <li>{@code lease.source()} says whether Redis has decided, or this node on its own as Redis did not answer in time.
+ * </ul>
+ *
+ * <p>Answers are told on threads of the time source, never on those of the connection. All methods but {@code connect} return without
+ * waiting for Redis.
+ */
+public final class RedisRateLimiters implements AutoCloseable {
+
+    private static final long LIFE_NANOS = 100_000_000;
+    private static final long SLACK_NANOS = 50_000_000;
+    private static final long AHEAD_NANOS = 250_000_000;
+    private static final long POLL_NANOS = 100_000_000;
+    private static final int RENEWALS = 3;
+
+    private final Commands commands;
+    private final RedisOptions options;
+    private final Keys keys;
+    private final Runnable closing;
+    private final Circuit circuit = new Circuit();
+    private final String node = UUID.randomUUID().toString().substring(0, 13);
+    private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
+
+    private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
+        this.commands = commands;
+        this.options = options;
+        this.keys = new Keys(options.keyPrefix());
+        this.closing = closing;
+    }
+
+    /**
+     * Connects to a server. Waits for the connection as long as the client does; if there is none to be had, returns all the same, and
+     * tries again in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
+     *
+     * @param client by whose settings to connect; stays the caller's. Bound its request queue
+     *     ({@code ClientOptions.requestQueueSize}), and let it reject commands while disconnected
+     *     ({@code DisconnectedBehavior.REJECT_COMMANDS}): what waits in it longer than the deadline has been given up here
+     * @param options how limits are kept
+     * @return limiters on a connection of their own
+     */
+    public static RedisRateLimiters connect(RedisClient client, RedisOptions options) {
+        Objects.requireNonNull(client, "client");
+        return connected(
+                () -> client.connect(StringCodec.UTF8),
+                connection -> new LettuceCommands(connection.async()),
+                Objects.requireNonNull(options, "options"));
+    }
+
+    /**
+     * Connects to a cluster, as {@link #connect(RedisClient, RedisOptions)} does to a server.
+     *
+     * @param client by whose settings to connect; stays the caller's
+     * @param options how limits are kept
+     * @return limiters on a connection of their own
+     */
+    public static RedisRateLimiters connect(RedisClusterClient client, RedisOptions options) {
+        Objects.requireNonNull(client, "client");
+        return connected(
+                () -> client.connect(StringCodec.UTF8),
+                connection -> new LettuceCommands(connection.async()),
+                Objects.requireNonNull(options, "options"));
+    }
+
+    private static <C extends StatefulConnection<String, String>> RedisRateLimiters connected(
+            Callable<C> connecting, Function<C, Commands> commandsOf, RedisOptions options) {
+        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf);
+        connection.connect();
+        return new RedisRateLimiters(connection, options, connection::close);
+    }
+
+    /**
+     * Uses a connection that is there already.
+     *
+     * @param connection stays the caller's; may be used for other things too
+     * @param options how limits are kept
+     * @return limiters on that connection
+     */
+    public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(options, "options");
+        return new RedisRateLimiters(new LettuceCommands(connection.async()), options, () -> {});
+    }
+
+    /**
+     * Uses a connection to a cluster that is there already.
+     *
+     * @param connection stays the caller's; may be used for other things too
+     * @param options how limits are kept
+     * @return limiters on that connection
+     */
+    public static RedisRateLimiters connect(
+            StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
+        Objects.requireNonNull(connection, "connection");
+        Objects.requireNonNull(options, "options");
+        return new RedisRateLimiters(new LettuceCommands(connection.async()), options, () -> {});
+    }
+
+    /** Uses whatever runs scripts. */
+    static RedisRateLimiters on(Commands commands, RedisOptions options) {
+        return new RedisRateLimiters(commands, options, () -> {});
+    }
+
+    /**
+     * Returns a limiter.
+     *
+     * @param name by which all nodes mean the same limit
+     * @param limit what to keep: any of the limits of {@link Limit}, also as parts of {@link Limit#allOf}
+     * @return a new limiter
+     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     */
+    public RateLimiter limiter(String name, Limit limit) {
+        return builder(name, limit).build();
+    }
+
+    /**
+     * Starts a limiter with other than the usual settings.
+     *
+     * @param name by which all nodes mean the same limit
+     * @param limit what to keep
+     * @return a builder; a name that is set there is only what errors and meters show
+     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     */
+    public RateLimiter.Builder builder(String name, Limit limit) {
+        checkOpen();
+        String tag = Keys.tag(Objects.requireNonNull(name, "name"));
+        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
+        return new FleetLimiterBuilder(limit, (kept, time, now) -> policy(kept, tag, time, now), made::add).name(name);
+    }
+
+    /**
+     * Returns limiters that keep the same limit for every key, each on its own.
+     *
+     * @param name by which all nodes mean the same limits
+     * @param limit what to keep for each key
+     * @return a new partitioned limiter
+     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     */
+    public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
+        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
+        return partitioned(name, key -> limit).build();
+    }
+
+    /**
+     * Starts limiters for many keys with other than the usual settings.
+     *
+     * @param name by which all nodes mean the same limits
+     * @param limitOf what to keep for each key
+     * @return a builder
+     * @throws IllegalArgumentException for an empty name
+     */
+    public PartitionedRateLimiter.Builder<String> partitioned(String name, Function<? super String, Limit> limitOf) {
+        checkOpen();
+        Keys.tag(Objects.requireNonNull(name, "name"));
+        Objects.requireNonNull(limitOf, "limitOf");
+        return new FleetPartitionsBuilder(
+                        limitOf, (limit, key, time, now) -> policy(limit, tag(name, key), time, now), made::add)
+                .name(name);
+    }
+
+    private static String tag(String name, @Nullable Object key) {
+        return key == null ? Keys.tag(name) : Keys.tag(name, (String) key);
+    }
+
+    private PermitPolicy policy(Limit limit, String tag, TimeSource time, long nowNanos) {
+        return limit instanceof Unlimited
+                ? limit.newPolicy(nowNanos)
+                : new FleetPolicy(
+                        limit,
+                        new RedisStore(commands, keys, tag, options, node, limit),
+                        circuit,
+                        time,
+                        manners(limit),
+                        nowNanos);
+    }
+
+    private Manners manners(Limit limit) {
+        long period = Rates.periodNanos(limit);
+        return new Manners(
+                options.deadline().toNanos(),
+                options.leaseAhead() > 0 ? Math.max(1, period) : LIFE_NANOS,
+                SLACK_NANOS,
+                AHEAD_NANOS,
+                POLL_NANOS,
+                options.leaseTime().toNanos() / RENEWALS,
+                period == 0 ? 0 : Math.min(options.leaseAhead(), limit.capacity()),
+                options.whenUnavailable(),
+                new Shares(options.expectedNodes()));
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("these limiters are closed");
+        }
+    }
+
+    /**
+     * Closes all limiters that were made here, and then the connection if it was opened here. What they hold of limits of concurrency,
+     * and have booked, is given back on the way, as far as it still reaches Redis.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        for (AutoCloseable limiter = made.poll(); limiter != null; limiter = made.poll()) {
+            close(limiter);
+        }
+        closing.run();
+    }
+
+    private static void close(AutoCloseable limiter) {
+        if (limiter instanceof RateLimiter one) {
+            one.close();
+        } else if (limiter instanceof PartitionedRateLimiter<?> many) {
+            many.close();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.weir.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A script and the name by which Redis knows it. Made of the parts that some kinds of limits need: there are few combinations.
+ *
+ * @param text the source
+ * @param sha its SHA-1 in lower-case hexadecimal digits
+ */
+record Script(String text, String sha) {
+
+    private static final Map<Set<Member.Kind>, Script> MADE = new ConcurrentHashMap<>();
+
+    static Script of(List<Member> members) {
+        EnumSet<Member.Kind> kinds = EnumSet.noneOf(Member.Kind.class);
+        members.forEach(member -> kinds.add(member.kind()));
+        Script known = MADE.get(kinds);
+        if (known == null) {
+            known = made(kinds);
+            MADE.putIfAbsent(Set.copyOf(kinds), known);
+        }
+        return known;
+    }
+
+    private static Script made(Set<Member.Kind> kinds) {
+        StringBuilder text = new StringBuilder(part("prelude"));
+        kinds.forEach(kind -> text.append(part(kind.script)));
+        return of(text.append(part("trip")).toString());
+    }
+
+    static Script of(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return new Script(text, HexFormat.of().formatHex(digest));
+        } catch (NoSuchAlgorithmException everyPlatformHasIt) {
+            throw new IllegalStateException(everyPlatformHasIt);
+        }
+    }
+
+    /** Reads a part, without what only its readers need. */
+    private static String part(String name) {
+        try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
+            if (in == null) {
+                throw new IllegalStateException("no script " + name);
+            }
+            String source = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            StringBuilder text = new StringBuilder(source.length());
+            source.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("--"))
+                    .forEach(line -> text.append(line).append('\n'));
+            return text.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+-- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
+-- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
+-- units that it is counted in make a microsecond.
+local bucket = {}
+kinds.bucket = bucket
+
+local MOST = 4503599627370496
+local DAY = 86400000000
+
+function bucket.load(key, args, now)
+  local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3] }
+  local v = redis.call('GET', key)
+  m.new = not v and m.missing > 0
+  if v then
+    local stamp, ahead, cost, upm = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
+    cost, upm = tonumber(cost), tonumber(upm)
+    m.new = tonumber(stamp) > now
+    m.ahead = bucket.later(tonumber(ahead), (now - tonumber(stamp)) * upm, m.grace)
+    if cost ~= m.cost or upm ~= m.upm then
+      m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
+    end
+  end
+  return m
+end
+
+function bucket.later(ahead, units, grace)
+  local left = ahead - math.max(0, units)
+  return left < -grace and 0 or left
+end
+
+function bucket.at(m, t)
+  return bucket.later(m.ahead, (t - m.now) * m.upm, m.grace)
+end
+
+-- What is taken later is further ahead already: no need for a floor.
+function bucket.floor(m)
+  return 0
+end
+
+function bucket.wait(m, n, t)
+  if n > m.cap then return -1 end
+  local over = bucket.at(m, t) - (m.room - (m.spaced and m.cost or n * m.cost))
+  return over <= 0 and 0 or math.ceil(over / m.upm)
+end
+
+function bucket.fit(m, n, t)
+  local left = m.room - bucket.at(m, t)
+  if m.spaced then
+    return left < m.cost and 0 or math.floor((left - m.cost) / (n * m.cost)) + 1
+  end
+  return math.max(0, math.floor(left / (n * m.cost)))
+end
+
+function bucket.take(m, n, t)
+  m.ahead = math.min(MOST, bucket.at(m, t) + (t - m.now) * m.upm + n * m.cost)
+end
+
+function bucket.back(m, n, at, now)
+  local credit = n * m.cost - math.max(0, now - at) * m.upm
+  if credit > 0 and m.ahead > -m.grace then
+    m.ahead = math.max(-m.grace, m.ahead - credit)
+  end
+end
+
+function bucket.charge(m, n, now)
+  m.ahead = math.min(MOST, m.ahead + n * m.cost)
+end
+
+function bucket.available(m, t)
+  return math.floor((m.room - bucket.at(m, t)) / m.cost)
+end
+
+function bucket.full(m, t)
+  return math.max(0, math.ceil(bucket.at(m, t) / m.upm))
+end
+
+-- A bucket that did not begin full is remembered for longer than it takes to fill, or it would begin anew.
+function bucket.save(m, now)
+  local value = table.concat({ digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }, ':')
+  write(m.key, value, bucket.full(m, now) + (m.missing > 0 and DAY or 0))
+end

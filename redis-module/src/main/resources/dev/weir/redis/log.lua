@@ -1,0 +1,177 @@
+-- The exact window, and the window in segments: when which permits were taken.
+-- State: stamp, permits before the first entry, begin of the last entry's segment, and then for each entry its time and the sum
+-- of all permits up to it, 16 digits each, and 'd' where it is debt. Sums let what lies between two entries be found in few steps.
+-- Debt and bookings are entries with times to come.
+local log = {}
+kinds.log = log
+
+local ENTRY = 33
+local MOST_DEBTS = 1000
+
+local function entry(time, sum, debt)
+  return padded(time) .. padded(sum) .. (debt and 'd' or ' ')
+end
+
+function log.load(key, args, now)
+  local m = { key = key, cap = args[1], period = args[2], segment = args[3], begin = 0, base = 0, s = '' }
+  local v = redis.call('GET', key)
+  if v then
+    m.base, m.begin, m.s = tonumber(string.sub(v, 17, 32)), tonumber(string.sub(v, 33, 48)), string.sub(v, 49)
+    log.shift(m, tonumber(string.sub(v, 1, 16)) - now)
+  end
+  m.entries = #m.s / ENTRY
+  local gone = log.expired(m, now)
+  if gone > 0 then
+    m.base = log.sum(m, gone)
+    m.s = string.sub(m.s, gone * ENTRY + 1)
+    m.entries = m.entries - gone
+  end
+  return m
+end
+
+-- Sets all times back by as much as the clock was.
+function log.shift(m, by)
+  if by <= 0 then return end
+  m.new = true
+  local s = {}
+  for at = 1, #m.s, ENTRY do
+    local time, sum = tonumber(string.sub(m.s, at, at + 15)) - by, tonumber(string.sub(m.s, at + 16, at + 31))
+    s[#s + 1] = entry(math.max(0, time), sum, string.sub(m.s, at + 32, at + 32) == 'd')
+  end
+  m.s = table.concat(s)
+  m.begin = math.max(0, m.begin - by)
+end
+
+function log.time(m, i)
+  return tonumber(string.sub(m.s, i * ENTRY - 32, i * ENTRY - 17))
+end
+
+function log.sum(m, i)
+  return i == 0 and m.base or tonumber(string.sub(m.s, i * ENTRY - 16, i * ENTRY - 1))
+end
+
+function log.isdebt(m, i)
+  return string.sub(m.s, i * ENTRY, i * ENTRY) == 'd'
+end
+
+-- How many entries no longer count.
+function log.expired(m, t)
+  local low, high = 0, m.entries
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if log.time(m, middle) + m.period <= t then low = middle else high = middle - 1 end
+  end
+  return low
+end
+
+function log.free(m, t)
+  return m.cap - (log.sum(m, m.entries) - log.sum(m, log.expired(m, t)))
+end
+
+function log.floor(m)
+  return m.entries == 0 and 0 or log.time(m, m.entries)
+end
+
+function log.wait(m, n, t)
+  if n > m.cap then return -1 end
+  local gone = log.sum(m, log.expired(m, t))
+  local missing = log.sum(m, m.entries) - gone + n - m.cap
+  if missing <= 0 then return 0 end
+  local low, high = 1, m.entries
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if log.sum(m, middle) - gone >= missing then high = middle else low = middle + 1 end
+  end
+  return log.time(m, low) + m.period - t
+end
+
+function log.fit(m, n, t)
+  return math.max(0, math.floor(log.free(m, t) / n))
+end
+
+function log.take(m, n, t)
+  log.add(m, n, t, false, t - m.begin < m.segment)
+end
+
+-- Adds an entry, or to the last one: that of the same time, or where they belong together. What is charged stands alone.
+function log.add(m, n, t, debt, together)
+  local sum = log.sum(m, m.entries) + n
+  local last = m.entries
+  local merged = last > 0 and log.isdebt(m, last) == debt
+    and (log.time(m, last) == t or together)
+  if merged then
+    m.s = string.sub(m.s, 1, -ENTRY - 1) .. entry(t, sum, debt)
+  else
+    m.s = m.s .. entry(t, sum, debt)
+    m.entries = last + 1
+    m.begin = together == nil and 0 or t
+  end
+end
+
+-- Each permit takes the next place that the limit allows. What would need too many entries is forgiven.
+function log.charge(m, n, now)
+  local t, left, rounds = math.max(now, log.floor(m)), n, 0
+  if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
+  while left > 0 and rounds < MOST_DEBTS do
+    local free = math.min(left, log.free(m, t))
+    if free > 0 then
+      log.add(m, free, t, t > now, nil)
+      left = left - free
+      rounds = rounds + 1
+    else
+      t = t + log.wait(m, 1, t)
+    end
+  end
+end
+
+-- Debt goes first, the latest before the earlier; then the earliest of what was taken at that time or after.
+function log.back(m, n, at, now)
+  if now - at >= m.period then return end
+  local times, counts, debts = {}, {}, {}
+  for i = 1, m.entries do
+    times[i], counts[i], debts[i] = log.time(m, i), log.sum(m, i) - log.sum(m, i - 1), log.isdebt(m, i)
+  end
+  local left = n
+  for i = m.entries, 1, -1 do
+    if debts[i] and times[i] > now and at <= now then
+      local less = math.min(left, counts[i])
+      counts[i], left = counts[i] - less, left - less
+    end
+  end
+  for i = 1, m.entries do
+    if times[i] >= at and not (debts[i] and times[i] > now) then
+      local less = math.min(left, counts[i])
+      counts[i], left = counts[i] - less, left - less
+    end
+  end
+  local s, sum = {}, m.base
+  for i = 1, #times do
+    if counts[i] > 0 then
+      sum = sum + counts[i]
+      s[#s + 1] = entry(times[i], sum, debts[i])
+    end
+  end
+  m.s, m.entries = table.concat(s), #s
+end
+
+function log.available(m, t)
+  local debt = 0
+  for i = m.entries, 1, -1 do
+    if log.time(m, i) <= t then break end
+    if log.isdebt(m, i) then debt = debt + log.sum(m, i) - log.sum(m, i - 1) end
+  end
+  if debt > 0 then return -debt end
+  return log.floor(m) > t and math.min(0, log.free(m, t)) or log.free(m, t)
+end
+
+function log.full(m, t)
+  return m.entries == 0 and 0 or math.max(0, log.floor(m) + m.period - t)
+end
+
+function log.save(m, now)
+  if m.entries == 0 then
+    redis.call('DEL', m.key)
+  else
+    write(m.key, padded(now) .. padded(m.base) .. padded(m.begin) .. m.s, log.full(m, now))
+  end
+end

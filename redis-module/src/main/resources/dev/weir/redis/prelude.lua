@@ -1,0 +1,31 @@
+-- The kinds of limits, by name. Each is a table of functions over the state of one key:
+--   load(key, args, now)     the state as of now; a key that does not exist is as good as new
+--   floor(m)                 the earliest time at which more may be taken: nobody overtakes what is booked
+--   wait(m, n, t)            microseconds from t until n can be taken; 0: at t; -1: time alone does not tell
+--   fit(m, n, t)             how many requests for n can be taken at t
+--   take(m, n, t)            takes n at t, which must be possible
+--   back(m, n, at, now)      undoes a take of n at some time
+--   charge(m, n, now)        takes n whether they are there or not
+--   available(m, t)          how many can be taken one by one at t; negative while in debt
+--   full(m, t)               microseconds until as good as new
+--   save(m, now)             writes the state, with an expiry
+-- All numbers are integers below 2^53, times are microseconds of the server's clock. A state carries the stamp of its last
+-- writing: where that lies ahead, the clock was set back meanwhile, and the whole state is set back with it, and written (as m.new
+-- says) even if nothing else has changed.
+local kinds = {}
+
+-- A number in digits, and in 16 of them: in two halves, as there are servers whose Lua knows 32 bits only here.
+local digits
+function digits(n)
+  if n < 0 then return '-' .. digits(-n) end
+  if n < 100000000 then return string.format('%d', n) end
+  return string.format('%d%08d', math.floor(n / 100000000), n % 100000000)
+end
+
+local function padded(n)
+  return string.format('%08d%08d', math.floor(n / 100000000), n % 100000000)
+end
+
+local function write(key, value, micros)
+  redis.call('SET', key, value, 'PX', digits(math.max(1, math.ceil(micros / 1000) + 1)))
+end

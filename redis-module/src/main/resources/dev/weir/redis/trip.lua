@@ -1,0 +1,119 @@
+-- One question: undoes, charges and takes, in this order, from one or several keys, all or nothing; decides by one reading of the
+-- clock, and writes only what has changed.
+-- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait   3 how long the first may have to wait
+-- 4 how long the others may   5 permits to charge   6 name of the node   7 what to undo, n:at,n:at...; with p after it where the
+-- request itself stays taken   8 what is booked, likewise   9 permits that may be booked
+-- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows.
+-- Answer: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
+-- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local members, dirty = {}, false
+local MOST_BOOKED = 128
+
+for i, key in ipairs(KEYS) do
+  local at, args = 9 * i + 1, {}
+  for k = 1, 7 do args[k] = tonumber(ARGV[at + 1 + k]) end
+  local kind = kinds[ARGV[at]]
+  local m = kind.load(key, args, now)
+  m.kind, m.calls = kind, ARGV[at + 1] == '1'
+  dirty = dirty or m.new or kind == kinds.leases
+  members[i] = m
+end
+
+local function undo(of, list)
+  for n, at, part in string.gmatch(list, '(%d+):(%d+)(p?)') do
+    for _, m in ipairs(of) do
+      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now) end
+    end
+  end
+end
+
+if ARGV[7] ~= '' then
+  undo(members, ARGV[7])
+  dirty = true
+end
+local charge = tonumber(ARGV[5])
+if charge > 0 then
+  for _, m in ipairs(members) do
+    if not m.calls then m.kind.charge(m, charge, now) end
+  end
+  dirty = true
+end
+
+local function take(requests, t)
+  for _, m in ipairs(members) do m.kind.take(m, m.calls and requests or requests * one, t) end
+  dirty = true
+end
+
+-- How long until each can give so much at the same time, from the last booking on.
+local function untilAll(n, calls)
+  local t = now
+  for _, m in ipairs(members) do t = math.max(t, m.kind.floor(m)) end
+  for _ = 1, 64 do
+    local longest = 0
+    for _, m in ipairs(members) do
+      local wait = m.kind.wait(m, m.calls and calls or n, t)
+      if wait < 0 then return -1 end
+      longest = math.max(longest, wait)
+    end
+    if longest == 0 then return t - now end
+    t = t + longest
+  end
+  return -1
+end
+
+local granted, wait, booked = 0, 0, {}
+if one > 0 then
+  local fit = math.floor(most / one)
+  for _, m in ipairs(members) do
+    fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.calls and 1 or one, now))
+  end
+  if fit > 0 then take(fit, now) end
+  granted = fit * one
+end
+
+-- What is told of the present leaves out what this node has booked, or is about to.
+local seen = members
+if ARGV[8] ~= '' then
+  seen = {}
+  for i, m in ipairs(members) do
+    seen[i] = {}
+    for k, v in pairs(m) do seen[i][k] = v end
+  end
+  undo(seen, ARGV[8])
+end
+local available, full, largest, first = 2147483647, 0, 0, 0
+local least = 2147483647
+for _, m in ipairs(seen) do
+  local has = m.kind.available(m, now)
+  if m.calls and has > 0 and #seen > 1 then has = 2147483647 end
+  available = math.min(available, has)
+  if not m.calls or #seen == 1 then least = math.min(least, m.cap) end
+  local untilFull = m.kind.full(m, now)
+  full = (full < 0 or untilFull < 0) and -1 or math.max(full, untilFull)
+end
+do
+  local kept = members
+  members = seen
+  first, largest = untilAll(math.min(least, math.max(0, available) + 1), 1), untilAll(least, 1)
+  members = kept
+end
+
+local asked = granted
+while one > 0 and (asked == 0 or asked + one <= tonumber(ARGV[9])) and #booked < MOST_BOOKED do
+  wait = untilAll(one, 1)
+  if wait < 0 or wait > tonumber(ARGV[asked == 0 and 3 or 4]) then break end
+  take(1, now + wait)
+  booked[#booked + 1], booked[#booked + 2] = wait, one
+  asked = asked + one
+  wait = 0
+end
+
+if dirty then
+  for _, m in ipairs(members) do m.kind.save(m, now) end
+end
+local answer = { now, granted, wait, available, first, largest, full }
+for i = 1, #booked do answer[7 + i] = booked[i] end
+return answer

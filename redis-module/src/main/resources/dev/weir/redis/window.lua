@@ -1,0 +1,142 @@
+-- The fixed window, the sliding counter, and the token bucket that is refilled in steps: windows that forget.
+-- State: stamp, begin of the window, its length, permits that count in it, permits of the window before (where they are weighed),
+-- and the time up to which it is booked.
+local window = {}
+kinds.window = window
+
+local MOST = 4503599627370496
+local DAY = 86400000000
+local FIRST_USE, CREATION, MULTIPLES = 0, 1, 2
+
+function window.load(key, args, now)
+  local m = { key = key, cap = args[1], per = args[2], length = args[3], begins = args[4], weighed = args[5] == 1,
+    initial = args[6], used = args[6], before = 0, last = 0 }
+  m.begin = window.beginning(m, now)
+  m.new = m.initial > 0
+  local v = redis.call('GET', key)
+  if v then
+    local stamp, begin, length, used, before, last = string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
+    local back = math.max(0, tonumber(stamp) - now)
+    m.new = back > 0
+    m.begin, m.used, m.before = tonumber(begin) - back, tonumber(used), tonumber(before)
+    m.last = math.max(0, tonumber(last) - back)
+    if back > 0 and m.begins == MULTIPLES then m.begin = math.min(m.begin, window.beginning(m, now)) end
+    window.under(m, tonumber(length), now)
+  end
+  return m
+end
+
+function window.beginning(m, t)
+  return m.begins == MULTIPLES and t - t % m.length or t
+end
+
+-- The same state where the length was another. Where the window is over by that, what counts may be as recent as now.
+function window.under(m, length, now)
+  if length == m.length then return end
+  local changed = m.length
+  m.length = length
+  window.move(m, now)
+  m.length = changed
+  local elapsed = math.max(0, now - m.begin)
+  if elapsed >= changed or m.begins == MULTIPLES then m.begin = window.beginning(m, m.begin + elapsed) end
+end
+
+function window.left(m, used, windows)
+  return windows > math.floor(used / m.per) and 0 or used - windows * m.per
+end
+
+-- What of the window before the one so many windows later matters; windows from one.
+function window.past(m, windows)
+  return m.weighed and math.min(m.cap, window.left(m, m.used, windows - 1)) or 0
+end
+
+-- The state as it is at a time: the window, when it began, what is left of it, and what counts of the one before.
+function window.seen(m, t)
+  local elapsed = t - m.begin
+  local later = elapsed < m.length and 0 or math.floor(elapsed / m.length)
+  local left = window.left(m, m.used, later)
+  local begin = m.begin + later * m.length
+  if left == 0 and elapsed > 0 and m.begins == FIRST_USE then begin = t end
+  return { begin = begin, used = left, before = later == 0 and m.before or window.past(m, later) }
+end
+
+function window.move(m, t)
+  local seen = window.seen(m, t)
+  m.begin, m.used, m.before = seen.begin, seen.used, seen.before
+end
+
+-- floor(before * remaining / length), in two halves where the product would not be exact.
+function window.weight(m, before, elapsed)
+  local remaining = m.length - math.max(0, elapsed)
+  local product = before * remaining
+  if product < MOST then return math.floor(product / m.length) end
+  local high = math.floor(before / 65536) * remaining
+  local rest = high % m.length
+  return (high - rest) / m.length * 65536 + math.floor((rest * 65536 + before % 65536 * remaining) / m.length)
+end
+
+function window.floor(m)
+  return math.max(m.begin, m.last)
+end
+
+-- The most that may remain of a window for no more than so many of the one before to weigh.
+function window.remaining(m, before, free)
+  if before <= free then return m.length end
+  return math.floor(m.length / before) * (free + 1) + math.floor((m.length % before * (free + 1) - 1) / before)
+end
+
+function window.wait(m, n, t)
+  if n > m.cap then return -1 end
+  local w = window.seen(m, t)
+  local elapsed = t - w.begin
+  local over = n + w.used - m.cap
+  if over <= 0 and window.weight(m, w.before, elapsed) <= -over then return 0 end
+  local later = over <= 0 and 0 or math.floor((over - 1) / m.per) + 1
+  local before = w.before
+  if later > 0 then before = m.weighed and math.min(m.cap, window.left(m, w.used, later - 1)) or 0 end
+  local free = m.cap - n - window.left(m, w.used, later)
+  return later * m.length + m.length - window.remaining(m, before, free) - elapsed
+end
+
+function window.fit(m, n, t)
+  return math.max(0, math.floor(window.available(m, t) / n))
+end
+
+function window.take(m, n, t)
+  window.move(m, t)
+  m.used = m.used + n
+  m.last = math.max(m.last, t)
+end
+
+function window.back(m, n, at, now)
+  local before = m.begin - at
+  if before > 0 and m.weighed then
+    if before <= m.length then m.before = math.max(0, m.before - n) end
+  else
+    local steps = before <= 0 and 0 or math.floor((before - 1) / m.length) + 1
+    m.used = math.max(0, m.used - window.left(m, n, steps))
+  end
+end
+
+function window.charge(m, n, now)
+  window.move(m, math.max(now, m.begin))
+  m.used = math.min(MOST, m.used + n)
+end
+
+function window.available(m, t)
+  local w = window.seen(m, t)
+  local available = m.cap - w.used - window.weight(m, w.before, t - w.begin)
+  return window.floor(m) > t and math.min(0, available) or available
+end
+
+function window.full(m, t)
+  return math.max(0, window.wait(m, m.cap, t))
+end
+
+function window.save(m, now)
+  local value = table.concat(
+    { digits(now), digits(m.begin), digits(m.length), digits(m.used), digits(m.before), digits(m.last) }, ':')
+  local full = math.max(window.full(m, now), m.last - now)
+  if m.begins == CREATION then full = full + m.length end
+  write(m.key, value, full + (m.initial > 0 and DAY or 0))
+end

@@ -1,0 +1,44 @@
+package dev.weir.redis;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Takes down when the server says that permits may be used, in nanoseconds of its clock; but for those given back. */
+record GrantLog(Commands commands, Queue<Long> times) implements Commands {
+
+    private void forget(String undone) {
+        Matcher slots = Pattern.compile("(\\d+):(\\d+)").matcher(undone);
+        while (slots.find()) {
+            for (int i = 0; i < Integer.parseInt(slots.group(1)); i++) {
+                times.remove(Long.parseLong(slots.group(2)) * 1000);
+            }
+        }
+    }
+
+    @Override
+    public void run(Script script, String[] keys, String[] arguments, Listener listener) {
+        commands.run(script, keys, arguments, new Listener() {
+            @Override
+            public void replied(List<?> reply) {
+                Answer answer = ScriptCall.answer(reply);
+                forget(arguments[6]);
+                for (long i = 0; i < answer.granted(); i++) {
+                    times.add(answer.nowNanos());
+                }
+                answer.bookings().forEach(booking -> {
+                    for (int i = 0; i < booking.permits(); i++) {
+                        times.add(answer.nowNanos() + booking.inNanos());
+                    }
+                });
+                listener.replied(reply);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                listener.failed(cause);
+            }
+        });
+    }
+}

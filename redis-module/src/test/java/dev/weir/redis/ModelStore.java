@@ -1,0 +1,87 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A store of one limit within this JVM, which answers before it returns: the policy of the limit itself decides. What is booked is
+ * kept apart until it is due.
+ */
+final class ModelStore implements Store {
+
+    private final TimeSource time;
+    private final PermitPolicy policy;
+    private final List<Slot> booked = new ArrayList<>();
+    private Limit known;
+
+    ModelStore(Limit limit, TimeSource time) {
+        this.time = time;
+        this.known = limit;
+        this.policy = limit.newPolicy(time.nanoTime());
+    }
+
+    @Override
+    public void ask(Limit limit, Question question, Asker asker) {
+        long now = time.nanoTime();
+        if (!limit.equals(known)) {
+            policy.reconfigure(limit, now);
+            known = limit;
+        }
+        takeDue(now);
+        question.undone().forEach(slot -> undo(slot, now));
+        if (policy.returnsOnRelease()) {
+            policy.release(Math.toIntExact(policy.capacity() - policy.available(now) - question.heldPermits()), now);
+        }
+        if (question.charge() > 0) {
+            policy.charge((int) question.charge(), now);
+        }
+        asker.answered(answer(question, now));
+    }
+
+    private void takeDue(long now) {
+        while (!booked.isEmpty() && booked.get(0).atNanos() - now <= 0) {
+            Slot due = booked.remove(0);
+            if (policy.tryTake(due.permits(), due.atNanos()) != PermitPolicy.TAKEN) {
+                throw new AssertionError("booked, but not there: " + due);
+            }
+        }
+    }
+
+    private void undo(Slot slot, long now) {
+        if (!booked.remove(slot)) {
+            if (slot.part()) {
+                policy.settle(slot.permits(), 0, false, slot.atNanos(), now);
+            } else if (!policy.returnsOnRelease()) {
+                policy.giveBack(slot.permits(), slot.atNanos(), now);
+            }
+        }
+    }
+
+    private Answer answer(Question question, long now) {
+        long granted = 0;
+        long wait = 0;
+        int one = question.one();
+        while (one > 0 && wait == 0 && granted + one <= question.most() && booked.isEmpty()) {
+            wait = policy.tryTake(one, now);
+            granted += wait == PermitPolicy.TAKEN ? one : 0;
+        }
+        long available = policy.available(now);
+        long first = told(policy.nanosUntil(Math.max(0, available) + 1, now));
+        long largest = told(policy.nanosUntil(0, policy.capacity(), now));
+        List<Answer.Booking> bookings = new ArrayList<>();
+        if (granted == 0 && wait > 0 && wait != PermitPolicy.AWAIT_SIGNAL && wait <= question.longestWaitNanos()) {
+            booked.add(new Slot(one, now + wait));
+            bookings.add(new Answer.Booking(wait, one));
+            wait = 0;
+        }
+        return new Answer(
+                now, granted, told(wait), available, first, largest, told(policy.nanosUntilFull(now)), bookings);
+    }
+
+    private static long told(long nanos) {
+        return nanos == PermitPolicy.AWAIT_SIGNAL ? Answer.UNKNOWN : nanos;
+    }
+}

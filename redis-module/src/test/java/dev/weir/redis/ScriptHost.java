@@ -1,0 +1,57 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+
+/** Runs the scripts on a server by a plain blocking client, at the server's own time or at any. */
+final class ScriptHost implements AutoCloseable {
+
+    private static final String CLOCK = "redis.call('TIME')";
+
+    private static final String GIVEN = "{ ARGV[#ARGV - 1], ARGV[#ARGV] }";
+
+    private final Jedis jedis;
+
+    ScriptHost(String host, int port) {
+        this.jedis = new Jedis(host, port, 5_000);
+    }
+
+    Jedis jedis() {
+        return jedis;
+    }
+
+    void flush() {
+        jedis.flushAll();
+    }
+
+    Answer ask(Limit limit, Question question) {
+        return ask(limit, "test", question, "node", -1);
+    }
+
+    /** Asks as if the server's clock showed a time, in microseconds; negative for its own. */
+    Answer ask(Limit limit, String tag, Question question, String node, long atMicros) {
+        ScriptCall call = ScriptCall.of(limit, new Keys("weir"), tag, Duration.ofSeconds(10));
+        String text = call.script().text();
+        if (!text.contains(CLOCK)) {
+            throw new AssertionError("the script reads no clock");
+        }
+        List<String> command = new ArrayList<>();
+        command.add(atMicros < 0 ? text : text.replace(CLOCK, GIVEN));
+        command.add(Integer.toString(call.keys().size()));
+        command.addAll(call.keys());
+        command.addAll(List.of(call.arguments(question, node)));
+        command.add(Long.toString(atMicros / 1_000_000));
+        command.add(Long.toString(atMicros % 1_000_000));
+        Object reply = jedis.sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
+        return ScriptCall.answer((List<?>) reply);
+    }
+
+    @Override
+    public void close() {
+        jedis.close();
+    }
+}

@@ -1,0 +1,254 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the scripts do beyond what a policy does: bookings, several keys, clocks that step, expiry, nodes that hold. */
+class ScriptLawsTest {
+
+    private static final long BEGIN = 1_790_000_000_000_000L;
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+    private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
+
+    private static EmbeddedRedis redis;
+    private static ScriptHost host;
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        host = new ScriptHost("127.0.0.1", redis.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        host.close();
+        redis.close();
+    }
+
+    @AfterEach
+    void everyKeyExpires() {
+        for (String key : host.jedis().keys("*")) {
+            assertThat(host.jedis().pttl(key)).as("time to live of %s", key).isPositive();
+        }
+        host.flush();
+    }
+
+    private static Answer ask(Limit limit, Question question, long atMicros) {
+        return host.ask(limit, "test", question, "node", atMicros);
+    }
+
+    private static List<Limit> all() {
+        return all(PERIOD);
+    }
+
+    private static List<Limit> all(Duration period) {
+        return List.of(
+                Limit.of(4, period),
+                Limit.slidingWindow(4, period, 3),
+                Limit.tokenBucket(4, 4, period),
+                Limit.leakyBucket(4, period),
+                Limit.fixedWindow(4, period),
+                Limit.slidingWindowCounter(4, period),
+                Limit.allOf(Limit.of(4, period), Limit.tokenBucket(4, 4, period)));
+    }
+
+    @Test
+    @DisplayName(
+            "bookings come in order, nobody overtakes them, and at the time they name the policy would have granted")
+    void bookings() {
+        for (int kind = 0; kind < all().size(); kind++) {
+            host.flush();
+            Limit limit = all().get(kind);
+            // Policies do not know what a unit of time is: this one counts microseconds.
+            PermitPolicy policy = all(Duration.ofNanos(PERIOD_MICROS)).get(kind).newPolicy(BEGIN);
+            List<Long> times = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                Answer answer = ask(limit, Questions.book(1, 1, 0), BEGIN + i);
+                long inNanos =
+                        answer.granted() == 1 ? 0 : answer.bookings().get(0).inNanos();
+                times.add(BEGIN + i + inNanos / 1000);
+            }
+            assertThat(times).as("%s", limit).isSorted();
+            for (long time : times) {
+                assertThat(policy.tryTake(1, time))
+                        .as("%s at %s of %s", limit, time, times)
+                        .isZero();
+            }
+            assertThat(ask(limit, Questions.take(1), BEGIN + 20).granted()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("what is booked and given back leaves no trace")
+    void bookingsUndone() {
+        for (Limit limit : List.of(Limit.of(4, PERIOD), Limit.tokenBucket(4, 4, PERIOD))) {
+            host.flush();
+            ask(limit, Questions.take(4), BEGIN);
+            Answer before = ask(limit, Questions.look(), BEGIN + 5);
+            Answer booked = ask(limit, Questions.book(2, 3, PERIOD.toNanos() * 9), BEGIN + 5);
+            assertThat(booked.bookings()).hasSize(3);
+            List<Slot> slots = booked.bookings().stream()
+                    .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos()))
+                    .toList();
+            Question undo = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0);
+            assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
+        }
+    }
+
+    @Test
+    @DisplayName("of several limits a request takes from all or from none, and one counts requests")
+    void allOrNothing() {
+        Limit limit = Limit.allOf(
+                Limit.of(10, PERIOD), Limit.of(3, PERIOD.multipliedBy(2)).countingCalls());
+        assertThat(ask(limit, Questions.take(5), BEGIN).granted()).isEqualTo(5);
+        assertThat(ask(limit, Questions.take(6), BEGIN).granted()).isZero();
+        assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isEqualTo(1);
+        assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isEqualTo(1);
+        Answer fourth = ask(limit, Questions.take(1), BEGIN);
+        assertThat(fourth.granted()).isZero();
+        assertThat(fourth.waitNanos()).isEqualTo(PERIOD.multipliedBy(2).toNanos());
+        assertThat(host.jedis().keys("*")).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("a refusal writes nothing")
+    void refusalsWriteNothing() {
+        for (Limit limit : all()) {
+            host.flush();
+            while (ask(limit, Questions.take(1), BEGIN).granted() > 0) {
+                // until there are none
+            }
+            String key = host.jedis().keys("*").iterator().next();
+            String before = host.jedis().get(key);
+            ask(limit, Questions.take(1), BEGIN + 7);
+            ask(limit, Questions.look(), BEGIN + 7);
+            assertThat(host.jedis().get(key)).as("%s", limit).isEqualTo(before);
+        }
+    }
+
+    @Test
+    @DisplayName("a clock that steps back keeps nobody waiting longer than a fresh limit would, and brings no permits")
+    void clockStepsBack() {
+        long hour = Duration.ofHours(1).toNanos() / 1000;
+        for (Limit limit : all()) {
+            host.flush();
+            while (ask(limit, Questions.take(1), BEGIN).granted() > 0) {
+                // until there are none
+            }
+            long earlier = BEGIN - hour;
+            Answer refused = ask(limit, Questions.take(1), earlier);
+            assertThat(refused.granted()).as("%s", limit).isZero();
+            assertThat(refused.waitNanos()).as("%s", limit).isPositive().isLessThanOrEqualTo(2 * PERIOD.toNanos());
+            assertThat(ask(limit, Questions.take(1), earlier + 2 * PERIOD_MICROS)
+                            .granted())
+                    .as("%s", limit)
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a clock that jumps ahead brings one full limit and no more")
+    void clockJumpsAhead() {
+        for (Limit limit : all()) {
+            host.flush();
+            int atFirst = takeAll(limit, BEGIN);
+            assertThat(takeAll(limit, BEGIN + 50 * PERIOD_MICROS))
+                    .as("%s", limit)
+                    .isEqualTo(atFirst);
+        }
+    }
+
+    private static int takeAll(Limit limit, long atMicros) {
+        int taken = 0;
+        while (ask(limit, Questions.take(1), atMicros).granted() > 0) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    @DisplayName("another limit holds over what was granted under the one before")
+    void anotherLimit() {
+        ask(Limit.of(5, PERIOD), Questions.take(5), BEGIN);
+        assertThat(ask(Limit.of(7, PERIOD), Questions.take(3), BEGIN).granted()).isZero();
+        assertThat(ask(Limit.of(7, PERIOD), Questions.take(2), BEGIN).granted()).isEqualTo(2);
+        host.flush();
+        ask(Limit.tokenBucket(5, 5, PERIOD), Questions.take(5), BEGIN);
+        Answer slower = ask(Limit.tokenBucket(5, 5, PERIOD.multipliedBy(2)), Questions.look(), BEGIN);
+        assertThat(slower.fullNanos()).isEqualTo(PERIOD.multipliedBy(2).toNanos());
+    }
+
+    @Test
+    @DisplayName("an exact window of very many permits remembers few times, and admits too few rather than too many")
+    void boundedMemory() {
+        int permits = 4 * Member.MOST_TIMES;
+        Limit limit = Limit.of(permits, PERIOD);
+        long step = PERIOD_MICROS / permits;
+        long admitted = 0;
+        for (int i = 0; i < permits; i += 8) {
+            admitted += ask(limit, Questions.take(8), BEGIN + i * step).granted();
+        }
+        assertThat(admitted).isEqualTo(permits);
+        assertThat(host.jedis().strlen(host.jedis().keys("*").iterator().next()))
+                .isLessThan(40L * Member.MOST_TIMES);
+        assertThat(ask(limit, Questions.take(8), BEGIN + PERIOD_MICROS - 1).granted())
+                .isZero();
+        assertThat(ask(limit, Questions.take(8), BEGIN + PERIOD_MICROS + PERIOD_MICROS / 1024 + 1)
+                        .granted())
+                .isEqualTo(8);
+    }
+
+    @Test
+    @DisplayName("what a node holds of a limit of concurrency expires unless it is renewed")
+    void leasesExpire() {
+        Limit limit = Limit.concurrency(5);
+        long lease = Duration.ofSeconds(10).toNanos() / 1000;
+        assertThat(host.ask(limit, "test", Questions.hold(0, 3), "one", BEGIN).granted())
+                .isEqualTo(3);
+        assertThat(host.ask(limit, "test", Questions.hold(0, 3), "two", BEGIN).granted())
+                .isZero();
+        assertThat(host.ask(limit, "test", Questions.hold(0, 2), "two", BEGIN).granted())
+                .isEqualTo(2);
+        host.ask(limit, "test", Questions.hold(2, 0), "two", BEGIN + lease / 2);
+        assertThat(host.ask(limit, "test", Questions.hold(2, 3), "two", BEGIN + lease)
+                        .granted())
+                .as("the first node was not heard of again")
+                .isEqualTo(3);
+        assertThat(host.ask(limit, "test", Questions.hold(3, 0), "one", BEGIN + lease)
+                        .available())
+                .as("it comes back, and is over the limit for that")
+                .isEqualTo(-3);
+        host.ask(limit, "test", Questions.hold(0, 0), "one", BEGIN + lease);
+        assertThat(host.ask(limit, "test", Questions.hold(0, 5), "two", BEGIN + lease)
+                        .granted())
+                .isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("limits of one's own have no script")
+    void limitsOfOnesOwn() {
+        Limit own = new Limit() {
+            @Override
+            public int capacity() {
+                return 1;
+            }
+
+            @Override
+            public PermitPolicy newPolicy(long nowNanos) {
+                return Limit.unlimited().newPolicy(nowNanos);
+            }
+        };
+        assertThatThrownBy(() -> Member.of(own, PERIOD)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

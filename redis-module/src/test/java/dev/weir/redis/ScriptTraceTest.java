@@ -1,0 +1,144 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.fppt.jedismock.RedisServer;
+import dev.weir.limit.FixedWindow;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The same random trace through the policy of this JVM, through the scripts on Redis, and on a server written in Java: the same
+ * decisions, waits and permits. Policies do not know what a unit of time is: here they count microseconds.
+ */
+class ScriptTraceTest {
+
+    private static final long BEGIN = 1_790_000_000_000_000L;
+    private static final int STEPS = 200;
+    private static final int MOCKED_STEPS = 30;
+
+    private static EmbeddedRedis redis;
+    private static RedisServer mock;
+    private static ScriptHost onRedis;
+    private static ScriptHost onMock;
+
+    /** The server written in Java is slow: it sees the beginning of one trace of each kind. */
+    private boolean withMock;
+
+    /** Limits by a period in whatever unit. */
+    private static final Map<String, Function<Duration, Limit>> LIMITS = Map.of(
+            "exact", period -> Limit.of(5, period),
+            "exact of one", period -> Limit.of(1, period),
+            "segments", period -> Limit.slidingWindow(7, period, 4),
+            "token bucket", period -> Limit.tokenBucket(6, 7, period),
+            "part full", period -> Limit.tokenBucket(6, 3, period).startingWith(2),
+            "in steps", period -> Limit.tokenBucket(6, 2, period).refillingInSteps(),
+            "leaky", period -> Limit.leakyBucket(7, period),
+            "leaky with slack", period -> Limit.leakyBucket(7, period).withSlack(3),
+            "fixed", period -> Limit.fixedWindow(5, period),
+            "counter", period -> Limit.slidingWindowCounter(9, period));
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = EmbeddedRedis.start();
+        mock = RedisServer.newRedisServer().start();
+        onRedis = new ScriptHost("127.0.0.1", redis.port());
+        onMock = new ScriptHost(mock.getHost(), mock.getBindPort());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        onRedis.close();
+        onMock.close();
+        mock.stop();
+        redis.close();
+    }
+
+    @Test
+    @DisplayName("takes, refusals, waits and what is available are the same everywhere")
+    void sameDecisions() {
+        LIMITS.forEach((name, limit) -> {
+            for (long seed = 1; seed <= 3; seed++) {
+                run(name, limit, seed, false);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("so are charges, and what is given back at once")
+    void sameWithCharges() {
+        LIMITS.forEach((name, limit) -> {
+            for (long seed = 1; seed <= 3; seed++) {
+                run(name, limit, seed, true);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("windows on multiples of their length are those of the server's clock")
+    void sameOnMultiples() {
+        for (long seed = 1; seed <= 3; seed++) {
+            run("aligned", period -> new FixedWindow(5, period).aligned(), seed, true);
+        }
+    }
+
+    private void run(String name, Function<Duration, Limit> limits, long seed, boolean charging) {
+        int periodMicros = 600_000_000; // the server forgets by its own clock: not within this test
+        Limit onStore = limits.apply(Duration.ofNanos(periodMicros * 1000L));
+        PermitPolicy policy = limits.apply(Duration.ofNanos(periodMicros)).newPolicy(BEGIN);
+        Random random = new Random(seed);
+        onRedis.flush();
+        onMock.flush();
+        List<String> trace = new ArrayList<>();
+        long now = BEGIN;
+        for (int step = 0; step < STEPS; step++) {
+            withMock = seed == 1 && step < MOCKED_STEPS;
+            String did = step(policy, onStore, random, now, charging, name + " seed " + seed + " step " + step + trace);
+            trace.add("\n  at +" + (now - BEGIN) + " " + did);
+            now += random.nextInt(4) == 0 ? random.nextInt(periodMicros) : random.nextInt(periodMicros / 10);
+        }
+    }
+
+    private String step(PermitPolicy policy, Limit limit, Random random, long now, boolean charging, String about) {
+        int permits = 1 + random.nextInt(policy.capacity());
+        int what = random.nextInt(charging ? 10 : 8);
+        if (what == 9) {
+            int charged = 1 + random.nextInt(2 * policy.capacity());
+            policy.charge(charged, now);
+            check(limit, Questions.charge(charged), now, policy, 0, 0, about);
+            return "charged " + charged;
+        }
+        long wait = policy.tryTake(permits, now);
+        int granted = wait == PermitPolicy.TAKEN ? permits : 0;
+        check(limit, Questions.take(permits), now, policy, granted, wait, about + " take " + permits);
+        if (what == 8 && granted > 0) {
+            policy.giveBack(permits, now, now);
+            check(limit, Questions.undo(new Slot(permits, now * 1000)), now, policy, 0, 0, about + " undo " + permits);
+            return "took and gave back " + permits;
+        }
+        return (granted > 0 ? "took " : "did not get ") + permits;
+    }
+
+    private void check(
+            Limit limit, Question question, long now, PermitPolicy policy, long granted, long wait, String about) {
+        for (ScriptHost host : withMock ? List.of(onRedis, onMock) : List.of(onRedis)) {
+            Answer answer = host.ask(limit, "test", question, "node", now);
+            String where = about + (host == onRedis ? " on Redis" : " on the mock") + ": " + answer;
+            assertThat(answer.granted()).as(where).isEqualTo(granted);
+            assertThat(answer.waitNanos()).as("wait, " + where).isEqualTo(wait * 1000);
+            assertThat(answer.available()).as("available, " + where).isEqualTo(policy.available(now));
+            assertThat(answer.fullNanos()).as("full, " + where).isEqualTo(policy.nanosUntilFull(now) * 1000);
+        }
+    }
+}
