@@ -1,0 +1,159 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Several nodes and one server, in real time. */
+class FleetRealTimeTest {
+
+    private static EmbeddedRedis redis;
+    private static RedisClient client;
+
+    private final List<RedisRateLimiters> nodes = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
+    }
+
+    @AfterAll
+    static void stop() {
+        client.shutdown();
+        redis.close();
+    }
+
+    @AfterEach
+    void everyKeyExpires() {
+        nodes.forEach(RedisRateLimiters::close);
+        try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
+            for (String key : host.jedis().keys("*")) {
+                assertThat(host.jedis().pttl(key)).as("time to live of %s", key).isNotEqualTo(-1);
+            }
+            host.flush();
+        }
+    }
+
+    private RedisRateLimiters node() {
+        return node(RedisOptions.defaults().deadline(Duration.ofSeconds(2)));
+    }
+
+    private RedisRateLimiters node(RedisOptions options) {
+        RedisRateLimiters node = RedisRateLimiters.connect(client, options);
+        nodes.add(node);
+        return node;
+    }
+
+    @Test
+    @DisplayName("permits that are there come with the first answer, and Redis has decided")
+    void permitsThatAreThere() {
+        RateLimiter limiter = node().limiter("there", Limit.of(3, Duration.ofSeconds(30)));
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            leases.add(limiter.acquire().join());
+        }
+        assertThat(leases).allSatisfy(lease -> {
+            assertThat(lease.isAcquired()).isTrue();
+            assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
+        });
+        RateLimiter other = node().limiter("there", Limit.of(3, Duration.ofSeconds(30)));
+        await().until(() -> other.tryAcquire().retryAfter().isPresent());
+        assertThat(other.tryAcquire().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
+    }
+
+    @Test
+    @DisplayName("who tries and comes back is served")
+    void whoComesBackIsServed() {
+        RateLimiter limiter = node().limiter("again", Limit.of(1, Duration.ofMinutes(1)));
+        await().pollInterval(Duration.ofMillis(2))
+                .until(() -> limiter.tryAcquire().isAcquired());
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+    }
+
+    @Test
+    @DisplayName("eight nodes admit never more than the limit in any period, and nearly all of it")
+    void eightNodesKeepTheLimit() {
+        int permits = 40;
+        long periodNanos = Duration.ofMillis(500).toNanos();
+        checkSaturated(Limit.of(permits, Duration.ofMillis(500)), 8, permits, periodNanos, 97);
+    }
+
+    @Test
+    @DisplayName("every kind of limit stays within its bound among eight nodes")
+    void everyKindStaysWithinItsBound() {
+        Duration period = Duration.ofMillis(200);
+        long nanos = period.toNanos();
+        Map<Limit, Integer> most = Map.of(
+                Limit.slidingWindow(20, period, 10), 20,
+                Limit.tokenBucket(10, 20, period), 10 + 20,
+                Limit.leakyBucket(20, period), 21,
+                Limit.fixedWindow(20, period), 40,
+                Limit.slidingWindowCounter(20, period), 40,
+                Limit.allOf(Limit.of(20, period), Limit.tokenBucket(10, 30, period)), 20);
+        most.forEach((limit, bound) -> checkSaturated(limit, 8, bound, nanos, 90));
+    }
+
+    /** All nodes ask for more than there is; the log is of the times at which the server says that permits are to be used. */
+    private void checkSaturated(Limit limit, int count, int most, long periodNanos, int percent) {
+        ConcurrentLinkedQueue<Long> log = new ConcurrentLinkedQueue<>();
+        AtomicBoolean over = new AtomicBoolean();
+        List<RateLimiter> limiters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            RateLimiter limiter = RedisRateLimiters.on(
+                            new GrantLog(new LettuceCommands(client.connect().async()), log),
+                            RedisOptions.defaults().deadline(Duration.ofSeconds(2)))
+                    .limiter("saturated " + limit, limit);
+            limiters.add(limiter);
+            for (int waiting = 0; waiting < 40; waiting++) {
+                again(limiter, over);
+            }
+        }
+        long begin = System.nanoTime();
+        await().atMost(Duration.ofSeconds(20)).until(() -> System.nanoTime() - begin > 6 * periodNanos);
+        over.set(true);
+        limiters.forEach(RateLimiter::close);
+        long[] times = log.stream().mapToLong(Long::longValue).sorted().toArray();
+        for (int i = most; i < times.length; i++) {
+            assertThat(times[i] - times[i - most])
+                    .as("%s: grant %s of %s at %s", limit, i, times.length, Arrays.toString(times))
+                    .isGreaterThanOrEqualTo(periodNanos);
+        }
+        long from = times[0] + periodNanos;
+        long used = Arrays.stream(times)
+                .filter(time -> time >= from && time < from + 4 * periodNanos)
+                .count();
+        int perPeriod = limit instanceof dev.weir.limit.TokenBucket bucket ? bucket.refillTokens() : limit.capacity();
+        if (!(limit instanceof dev.weir.limit.AllOf)) {
+            assertThat(used * 100).as("used by %s", limit).isGreaterThanOrEqualTo((long) percent * 4 * perPeriod);
+        }
+    }
+
+    private static void again(RateLimiter limiter, AtomicBoolean over) {
+        if (!over.get()) {
+            limiter.acquire(1, lease -> {
+                if (lease.isAcquired()) {
+                    again(limiter, over);
+                }
+            });
+        }
+    }
+}
