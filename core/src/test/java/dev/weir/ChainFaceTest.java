@@ -1,0 +1,171 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a chain says of itself and of its answers. */
+class ChainFaceTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
+    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
+    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
+
+    private RateLimiter limiter(String name, Limit limit) {
+        return RateLimiter.builder(limit).name(name).timeSource(time).build();
+    }
+
+    @Test
+    @DisplayName("it is named after its members, and has their limits")
+    void name() {
+        assertThat(chain.name()).isEqualTo("chain(wide, narrow)");
+        assertThat(chain).hasToString("RateLimiter[chain(wide, narrow)]");
+        assertThat(chain.limit()).isEqualTo(Limit.allOf(wide.limit(), narrow.limit()));
+        assertThat(RateLimiter.chain(narrow).limit()).isEqualTo(narrow.limit());
+        narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
+        assertThat(chain.limit()).isEqualTo(Limit.allOf(wide.limit(), Limit.tokenBucket(2, 1, SECOND)));
+    }
+
+    @Test
+    @DisplayName("permits are between zero and the least capacity, however they are asked for")
+    void permits() {
+        for (int wrong : new int[] {-1, 4}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> chain.tryAcquire(wrong))
+                    .withMessageContaining("" + wrong);
+            assertThatIllegalArgumentException().isThrownBy(() -> chain.acquire(wrong));
+            assertThatIllegalArgumentException().isThrownBy(() -> chain.acquire(wrong, lease -> {}));
+        }
+        assertThat(chain.tryAcquire(0).isAcquired()).isTrue();
+        Lease most = chain.tryAcquire(3);
+        assertThat(most.isAcquired()).isTrue();
+        assertThat(most.permits()).isEqualTo(3);
+        assertThat(most.retryAfter()).isEmpty();
+        assertThat(most.cause()).isEmpty();
+        assertThat(chain.tryAcquire(0).isAcquired()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a refusal says who refused and when to come back, and is counted")
+    void refusal() {
+        chain.tryAcquire(3);
+        Lease refused = chain.tryAcquire(2);
+        assertThat(refused.isAcquired()).isFalse();
+        assertThat(refused.permits()).isEqualTo(2);
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(refused.retryAfter()).contains(SECOND.multipliedBy(2));
+        assertThat(refused.cause()).isEmpty();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 1));
+        assertThat(wide.availablePermits()).isEqualTo(6);
+    }
+
+    @Test
+    @DisplayName("who comes after one who waits is refused until that one is due, unless he only looks")
+    void behindOneWhoWaits() {
+        chain.tryAcquire(2);
+        CompletableFuture<Lease> waiting = chain.acquire(2);
+        Lease behind = chain.tryAcquire(1);
+        assertThat(behind.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(behind.retryAfter()).contains(Duration.ofNanos(1));
+        assertThat(chain.tryAcquire(0).isAcquired()).isTrue();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(1, 2, 2, 1));
+        time.advanceBy(SECOND);
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(chain.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("a pause holds up everybody, and the answer says for how long")
+    void pause() {
+        chain.pauseFor(Duration.ZERO);
+        assertThat(chain.tryAcquire(1).isAcquired()).isTrue();
+        chain.pauseFor(SECOND);
+        Lease refused = chain.tryAcquire(1);
+        assertThat(refused.reason()).contains(RefusalReason.PAUSED);
+        assertThat(refused.retryAfter()).contains(SECOND);
+        assertThat(chain.availablePermits()).isZero();
+        CompletableFuture<Lease> waiting = chain.acquire();
+        time.advanceBy(SECOND.minusNanos(1));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(Duration.ofNanos(1));
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("it is idle for as long as the member that was used last, and not while anybody waits or it is paused")
+    void idle() {
+        time.advanceBy(SECOND);
+        assertThat(chain.idleDuration()).contains(SECOND);
+        wide.tryAcquire();
+        assertThat(chain.idleDuration()).isEmpty();
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(chain.idleDuration()).contains(SECOND.multipliedBy(2));
+        chain.pauseFor(SECOND);
+        assertThat(chain.idleDuration()).isEmpty();
+        time.advanceBy(SECOND);
+        assertThat(chain.idleDuration()).isEqualTo(wide.idleDuration());
+    }
+
+    @Test
+    @DisplayName("a lease is given back as a whole, once, unless it was used; settling corrects each member")
+    void leases() {
+        Lease given = chain.tryAcquire(2);
+        given.giveBack();
+        given.giveBack();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(3, 0, 0, 0));
+        assertThat(wide.availablePermits()).isEqualTo(9);
+        Lease settled = chain.tryAcquire(2);
+        assertThatIllegalArgumentException().isThrownBy(() -> settled.settle(-1));
+        settled.settle(0);
+        assertThat(chain.availablePermits()).isEqualTo(3);
+        settled.giveBack();
+        assertThat(chain.statistics().acquired()).isEqualTo(1);
+        Lease closed = chain.tryAcquire(1);
+        closed.close();
+        closed.giveBack();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(2, 0, 2, 0));
+    }
+
+    @Test
+    @DisplayName("closed, it answers nobody any more and leaves its members open")
+    void closed() {
+        chain.tryAcquire(3);
+        List<Lease> answers = new ArrayList<>();
+        PermitRequest waiting = chain.acquire(1, answers::add);
+        assertThat(waiting.isSettled()).isFalse();
+        chain.close();
+        assertThat(waiting.isSettled()).isTrue();
+        assertThat(answers.get(0).reason()).contains(RefusalReason.CLOSED);
+        assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.acquire(1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.charge(1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.pauseFor(SECOND));
+        assertThat(wide.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a member of somebody else's making is asked by taking and giving back")
+    void memberOfAnotherKind() {
+        RateLimiter mixed = RateLimiter.chain(wide, new Foreign(narrow));
+        assertThat(mixed.tryAcquire(3).isAcquired()).isTrue();
+        assertThat(mixed.tryAcquire(2).retryAfter()).isEqualTo(Optional.of(SECOND.multipliedBy(2)));
+        CompletableFuture<Lease> waiting = mixed.acquire(1);
+        assertThat(mixed.tryAcquire(1).retryAfter()).isEqualTo(Optional.of(SECOND));
+        time.advanceBy(SECOND);
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(wide.availablePermits()).isEqualTo(8);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What only shows inside, or with policies of users. */
+class PermitEngineTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(3);
+    private final List<String> heard = new ArrayList<>();
+
+    @Test
+    @DisplayName("what is consumed without a lease is counted, and its observer told")
+    void consuming() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(2, SECOND))
+                .timeSource(time)
+                .observer(new RateLimiterObserver() {
+                    @Override
+                    public void onAcquired(int permits, long waitedNanos) {
+                        heard.add("acquired " + permits + " after " + waitedNanos);
+                    }
+                })
+                .build();
+        assertThat(limiter.tryConsume(2)).isTrue();
+        assertThat(limiter.tryConsume(1)).isFalse();
+        assertThat(heard).containsExactly("acquired 2 after 0");
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 0));
+    }
+
+    @Test
+    @DisplayName("limiters and leases say what they are")
+    void words() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(2, SECOND))
+                .timeSource(time)
+                .name("api")
+                .build();
+        assertThat(limiter).hasToString("RateLimiter[api]");
+        assertThat(limiter.tryAcquire(2)).hasToString("Lease[2 of api]");
+        assertThat(limiter.tryAcquire(1)).hasToString("Lease[1 of api refused: EXHAUSTED]");
+    }
+
+    @Test
+    @DisplayName("one of many counts in one field, and in a tally when that is full, losing nothing")
+    void counting() {
+        PermitEngine engine = oneOfMany();
+        engine.tryAcquire(5);
+        engine.tryAcquire(1);
+        engine.tryAcquire(2);
+        assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, 1, 2));
+        engine.countAcquired(-2);
+        assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, -1, 2));
+        engine.countAcquired(1 << 30);
+        engine.countAcquired(7);
+        assertThat(engine.terms().tally).isNull();
+        engine.countAcquired(1);
+        assertThat(engine.terms().tally).isNotNull();
+        engine.tryAcquire(1);
+        assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, (1 << 30) + 7, 3));
+    }
+
+    @Test
+    @DisplayName("what a lease turns out to cost after its limiter is no more is charged the late way")
+    void lateCharges() {
+        PermitEngine engine = oneOfMany();
+        Lease before = engine.tryAcquire(1);
+        before.settle(2);
+        assertThat(heard).isEmpty();
+        Lease more = engine.tryAcquire(1);
+        Lease less = engine.tryAcquire(2);
+        assertThat(engine.retire()).isFalse();
+        time.advanceBy(SECOND.multipliedBy(9));
+        assertThat(engine.retire()).isTrue();
+        more.settle(4);
+        less.settle(1);
+        assertThat(heard).containsExactly("late 3 of key");
+    }
+
+    private PermitEngine oneOfMany() {
+        Settings settings = new Settings();
+        settings.timeSource(time);
+        settings.name("one");
+        return new PermitEngine(
+                Terms.oneOfMany(
+                        settings, Limit.of(5, SECOND), (key, permits) -> heard.add("late " + permits + " of " + key)),
+                "key");
+    }
+
+    @Test
+    @DisplayName("permits that come by a signal go to who waits for them")
+    void signals() {
+        Signalling limit = new Signalling();
+        RateLimiter limiter = RateLimiter.builder(limit).timeSource(time).build();
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        assertThat(waiting).isNotDone();
+        limit.isThere = true;
+        limit.drain.run();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a policy that throws is told to who asked, and the next signal is heard")
+    void throwingPolicy() {
+        Signalling limit = new Signalling();
+        RateLimiter limiter = RateLimiter.builder(limit).timeSource(time).build();
+        CompletableFuture<Lease> unlucky = limiter.acquire();
+        limit.isBroken = true;
+        limit.drain.run();
+        assertThat(unlucky.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(unlucky.join().cause().orElseThrow()).hasMessage("broken");
+        limit.isBroken = false;
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        assertThat(waiting).isNotDone();
+        limit.isThere = true;
+        limit.drain.run();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("zero is charged for nothing, and less is misuse")
+    void charging() {
+        RateLimiter limiter =
+                RateLimiter.builder(Limit.of(2, SECOND)).timeSource(time).build();
+        limiter.charge(0);
+        assertThat(limiter.availablePermits()).isEqualTo(2);
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.charge(-1));
+    }
+
+    /** Has a permit when told so. */
+    private static final class Signalling implements Limit, PermitPolicy {
+
+        private Runnable drain;
+        private boolean isThere;
+        private boolean isBroken;
+
+        @Override
+        public int capacity() {
+            return 1;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return this;
+        }
+
+        @Override
+        public void signalTo(Runnable wake) {
+            drain = wake;
+        }
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            if (isBroken) {
+                throw new IllegalStateException("broken");
+            }
+            return isThere ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return isThere ? 1 : 0;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return 0;
+        }
+    }
+}
