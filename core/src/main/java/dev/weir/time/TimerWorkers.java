@@ -13,7 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * task could begin for a while, as tasks that block must delay no other.
  *
  * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one
- * instant with ten thousand threads. Here a thread is added only while the queue stands still.
+ * instant with ten thousand threads. Here a thread is added only while the queue stands still, and those that were added
+ * end as soon as nothing is queued: idle threads take turns, so under steady work none of them would ever be idle for long.
  */
 final class TimerWorkers extends ThreadPoolExecutor {
 
@@ -28,7 +29,7 @@ final class TimerWorkers extends ThreadPoolExecutor {
     TimerWorkers(ScheduledExecutorService timer) {
         super(
                 FEW,
-                Integer.MAX_VALUE,
+                FEW,
                 KEEP_ALIVE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
@@ -58,15 +59,27 @@ final class TimerWorkers extends ThreadPoolExecutor {
     /** Runs on the timer thread. */
     private void growIfStill(long begunBefore) {
         if (getQueue().isEmpty()) {
-            setCorePoolSize(FEW);
+            limitTo(FEW);
             watching.set(false);
             // A task may have been queued after the look at the queue and have found somebody watching.
             if (getQueue().isEmpty() || !watching.compareAndSet(false, true)) {
                 return;
             }
         } else if (begun.get() == begunBefore) {
-            setCorePoolSize(getCorePoolSize() + 1); // starts a thread, since tasks are queued
+            // Starts a thread, since tasks are queued.
+            limitTo(Math.max(getPoolSize(), getCorePoolSize()) + 1);
         }
         watch();
+    }
+
+    /** Threads above the limit end, the idle ones at once. */
+    private void limitTo(int threads) {
+        if (threads > getMaximumPoolSize()) {
+            setMaximumPoolSize(threads);
+            setCorePoolSize(threads);
+        } else {
+            setCorePoolSize(threads);
+            setMaximumPoolSize(threads);
+        }
     }
 }
