@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.stream;
 
 import com.google.common.util.concurrent.RateLimiter;
+import dev.weir.benchmarks.Timers;
 import dev.weir.limit.Limit;
 import dev.weir.reactor.RateLimit;
 import io.github.bucket4j.Bucket;
