@@ -35,7 +35,7 @@ public final class Figures {
     }
 
     /** Finds them in what another machine has printed. */
-    static Map<String, Double> heard(String output) {
+    public static Map<String, Double> heard(String output) {
         String line = output.lines()
                 .filter(printed -> printed.startsWith(MARK))
                 .findFirst()

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.stream.ThrottleMode;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import reactor.core.publisher.Flux;
@@ -56,7 +55,7 @@ final class Peers {
             Source<Integer, ?> source = Source.range(0, Integer.MAX_VALUE);
             Source<Integer, ?> throttled = rate.isEven()
                     ? source.throttle(rate.perSecond(), Duration.ofSeconds(1))
-                    : source.throttle(rate.step(), rate.distance(), rate.step(), ThrottleMode.shaping());
+                    : source.throttle(rate.step(), rate.distance());
             throttled
                     .takeWhile(element -> passed.getAsBoolean())
                     .runWith(Sink.ignore(), system)

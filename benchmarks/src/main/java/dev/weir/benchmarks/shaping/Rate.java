@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
  * @param perSecond how many elements; a multiple of 100
  * @param shape how they are spread
  */
-record Rate(int perSecond, Shape shape) {
+public record Rate(int perSecond, Shape shape) {
 
     static final Duration WINDOW = Duration.ofMillis(10);
 
     /** How elements are spread over time. */
-    enum Shape {
+    public enum Shape {
         /** As many as a window may hold in every window of 10 ms, as they come. */
         WINDOWS,
         /** One by one at equal distances. */

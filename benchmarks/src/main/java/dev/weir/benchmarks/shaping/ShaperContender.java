@@ -54,7 +54,7 @@ public enum ShaperContender {
     }
 
     /** Whether it can shape so at all. */
-    boolean knows(Rate.Shape shape) {
+    public boolean knows(Rate.Shape shape) {
         return shape == Rate.Shape.EVEN || !(slack || this == GUAVA);
     }
 

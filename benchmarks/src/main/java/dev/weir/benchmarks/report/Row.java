@@ -1,0 +1,45 @@
+package dev.weir.benchmarks.report;
+
+import dev.weir.benchmarks.Kind;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was measured of one contender in one setting.
+ *
+ * @param section the letter of the comparison
+ * @param id the contender, as a program names it
+ * @param label the contender, as people name it
+ * @param kind what it is in the comparison
+ * @param setting what was varied, such as the number of threads
+ * @param figures for each figure the values of all repetitions; empty if the contender failed
+ */
+public record Row(
+        String section,
+        String id,
+        String label,
+        Kind kind,
+        Map<String, String> setting,
+        Map<String, List<Double>> figures) {
+
+    public boolean is(String section, String id, Map<String, String> setting) {
+        return this.section.equals(section) && this.id.equals(id) && this.setting.equals(setting);
+    }
+
+    public boolean has(String figure) {
+        return figures.containsKey(figure);
+    }
+
+    /** The median of all repetitions. */
+    public double median(String figure) {
+        List<Double> values = figures.get(figure);
+        if (values == null) {
+            throw new IllegalArgumentException("no " + figure + " of " + this);
+        }
+        List<Double> ascending = values.stream().sorted().toList();
+        int middle = ascending.size() / 2;
+        return ascending.size() % 2 == 1
+                ? ascending.get(middle)
+                : (ascending.get(middle - 1) + ascending.get(middle)) / 2;
+    }
+}

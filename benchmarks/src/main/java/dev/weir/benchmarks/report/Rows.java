@@ -1,0 +1,36 @@
+package dev.weir.benchmarks.report;
+
+import dev.weir.benchmarks.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Gathers rows; what is measured again is added to what is there. */
+public final class Rows {
+
+    private final List<Row> rows = new ArrayList<>();
+
+    public void add(
+            String section,
+            String id,
+            String label,
+            Kind kind,
+            Map<String, String> setting,
+            Map<String, List<Double>> figures) {
+        Row row = rows.stream()
+                .filter(known -> known.is(section, id, setting))
+                .findFirst()
+                .orElseGet(() -> {
+                    Row first = new Row(section, id, label, kind, setting, new LinkedHashMap<>());
+                    rows.add(first);
+                    return first;
+                });
+        figures.forEach((name, values) ->
+                row.figures().computeIfAbsent(name, unknown -> new ArrayList<>()).addAll(values));
+    }
+
+    public List<Row> all() {
+        return List.copyOf(rows);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.weir.benchmarks.run;
+
+import dev.weir.benchmarks.Figures;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Starts virtual machines that measure something and tell it. */
+final class Machines {
+
+    /**
+     * Memory is counted after a collection that moves everything together, and threads take their share of it in small pieces,
+     * or what they have not used yet would count.
+     */
+    static final List<String> COUNTING_MEMORY = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:MarkSweepAlwaysCompactCount=1",
+            "-XX:-ResizeTLAB",
+            "-XX:TLABSize=256k",
+            "-Xms3g",
+            "-Xmx4g",
+            "-Xmn2g");
+
+    private Machines() {}
+
+    /** Runs the main method of a class that {@linkplain Figures#tell tells} figures. */
+    static Map<String, Double> run(List<String> options, Class<?> main, Object... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return Figures.heard(output);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(String.join(" ", command), e);
+        }
+    }
+}
