@@ -24,11 +24,12 @@ final class Jmh {
     private Jmh() {}
 
     /**
-     * Returns nanoseconds and bytes for each operation of each iteration, and whatever the benchmark counts beside.
+     * Returns the median of nanoseconds, and bytes, of each iteration, and whatever the benchmark counts beside.
      *
+     * @param operations how many of what is asked for the benchmark does at a time
      * @throws IllegalStateException if the benchmark fails, its checks included
      */
-    static Map<String, List<Double>> run(Class<?> benchmark, Map<String, String> parameters, int threads, int iterations, int millis) {
+    static Map<String, List<Double>> run(Class<?> benchmark, Map<String, String> parameters, int operations, int threads, int iterations, int millis) {
         TimeValue time = TimeValue.milliseconds(millis);
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + benchmark.getName().replace(".", "\\.") + "\\.")
@@ -43,22 +44,22 @@ final class Jmh {
                 .verbosity(VerboseMode.SILENT);
         parameters.forEach(options::param);
         try {
-            return figures(new Runner(options.build()).runSingle());
+            return figures(new Runner(options.build()).runSingle(), operations);
         } catch (RunnerException e) {
             throw new IllegalStateException(parameters.toString(), e);
         }
     }
 
-    private static Map<String, List<Double>> figures(RunResult run) {
+    private static Map<String, List<Double>> figures(RunResult run, int operations) {
         Map<String, List<Double>> figures = new LinkedHashMap<>();
         for (BenchmarkResult fork : run.getBenchmarkResults()) {
             for (IterationResult iteration : fork.getIterationResults()) {
-                add(figures, "nanos", iteration.getPrimaryResult());
+                add(figures, "nanos", median(iteration.getPrimaryResult()) / operations);
                 iteration.getSecondaryResults().forEach((name, result) -> {
                     if (name.equals(ALLOCATED)) {
-                        add(figures, "bytes", result);
+                        add(figures, "bytes", result.getScore() / operations);
                     } else if (!name.startsWith("gc.")) {
-                        add(figures, name, result);
+                        add(figures, name, result.getScore());
                     }
                 });
             }
@@ -66,7 +67,11 @@ final class Jmh {
         return figures;
     }
 
-    private static void add(Map<String, List<Double>> figures, String name, Result<?> result) {
-        figures.computeIfAbsent(name, unknown -> new ArrayList<>()).add(result.getScore());
+    private static double median(Result<?> result) {
+        return result.getStatistics().getPercentile(50);
+    }
+
+    private static void add(Map<String, List<Double>> figures, String name, double figure) {
+        figures.computeIfAbsent(name, unknown -> new ArrayList<>()).add(figure);
     }
 }

@@ -1,0 +1,30 @@
+package dev.weir.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CheckTest {
+
+    @Test
+    @DisplayName("the bound itself is met, what is beyond is not")
+    void bounds() {
+        assertThat(Check.atMost("x", 1.1, 1.1).isMet()).isTrue();
+        assertThat(Check.atMost("x", 1.11, 1.1).isMet()).isFalse();
+        assertThat(Check.atLeast("x", 0.999, 0.999).isMet()).isTrue();
+        assertThat(Check.atLeast("x", 0.998, 0.999).isMet()).isFalse();
+        assertThat(Check.atMost("x", Double.NaN, 1).isMet()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"0|0", "1|1", "0.999|0.999", "1.0734|1.0734", "2.5|2.5", "36.41|36.4", "1234.5|1,234", "1000000|1,000,000"})
+    @DisplayName("numbers are as exact as they need be")
+    void numbers(double number, String text) {
+        assertThat(Check.number(number)).isEqualTo(text);
+    }
+}

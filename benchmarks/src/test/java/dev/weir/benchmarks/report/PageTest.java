@@ -1,0 +1,76 @@
+package dev.weir.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Results that are known, and the page that they are to give. */
+class PageTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    @DisplayName("what is read is what was written")
+    void results() throws IOException {
+        Path file = directory.resolve("below/results.json");
+        Results known = known();
+        known.write(file);
+        assertThat(Results.read(file)).isEqualTo(known);
+    }
+
+    @Test
+    @DisplayName("costs stand beside the floor, the best peer that limits by time, and the target")
+    void costs() throws IOException {
+        String table = new Tables(known()).costs("A", java.util.Map.of("threads", "1"), "CLOCK_AND_CAS", Targets::isByTime);
+        assertThat(table).isEqualTo(golden("costs.md"));
+    }
+
+    @Test
+    @DisplayName("the summary counts what is met and names what is missed")
+    void summary() throws IOException {
+        assertThat(new Tables(known()).summary()).isEqualTo(golden("summary.md"));
+    }
+
+    @Test
+    @DisplayName("the page has no gaps, and its plots are there and well-formed")
+    void page() throws Exception {
+        new Page(known()).write(directory);
+        String text = Files.readString(directory.resolve("performance.md"));
+        assertThat(text).doesNotContain("{{").contains("2026-11-21T12:00:00Z", "Some Processor", "`mvn something`");
+        try (Stream<Path> plots = Files.list(directory.resolve("performance"))) {
+            List<Path> drawn = plots.toList();
+            assertThat(drawn).isNotEmpty();
+            for (Path plot : drawn) {
+                var builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+                assertThat(builder.parse(plot.toFile()).getDocumentElement().getTagName()).isEqualTo("svg");
+                assertThat(text).contains("performance/" + plot.getFileName());
+            }
+        }
+    }
+
+    private Results known() throws IOException {
+        Path file = directory.resolve("known.json");
+        Files.writeString(file, golden("known.json"));
+        return Results.read(file);
+    }
+
+    private static String golden(String name) throws IOException {
+        try (InputStream file = PageTest.class.getResourceAsStream(name)) {
+            if (file == null) {
+                throw new AssertionError(name + " is missing");
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.weir.benchmarks.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.benchmarks.decision.DecisionBenchmark;
+import dev.weir.benchmarks.stream.StreamBenchmark;
+import dev.weir.benchmarks.waiting.RoomContender;
+import dev.weir.benchmarks.waiting.WaitingRun;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Measurements run in virtual machines of their own and come back. */
+class SuiteTest {
+
+    @BeforeAll
+    static void besideOtherMeasurements() {
+        System.setProperty("jmh.ignoreLock", "true");
+    }
+
+    @Test
+    @DisplayName("decisions, and what was answered")
+    void decisions() {
+        Map<String, String> parameters = Map.of("contender", "TOKENS", "outcome", "REFUSED");
+        Map<String, List<Double>> figures = Jmh.run(DecisionBenchmark.class, parameters, 1_000, 2, 1, 10);
+        assertThat(figures).containsKeys("nanos", "bytes").containsEntry("granted", List.of(0.0));
+        assertThat(figures.get("refused")).allSatisfy(refused -> assertThat(refused).isPositive());
+    }
+
+    @Test
+    @DisplayName("streams")
+    void streams() {
+        Map<String, List<Double>> figures = Jmh.run(StreamBenchmark.class, Map.of("contender", "FLUX_OWN"), 1, 1, 1, 10);
+        assertThat(figures.get("nanos")).allSatisfy(nanos -> assertThat(nanos).isBetween(1.0, 100_000.0));
+    }
+
+    @Test
+    @DisplayName("figures that a machine tells")
+    void machines() {
+        Map<String, Double> figures = Machines.run(List.of(), WaitingRun.class, RoomContender.NODES, 100, 1);
+        assertThat(figures).containsEntry("waiting", 100.0).containsEntry("timers", 0.0);
+    }
+}
