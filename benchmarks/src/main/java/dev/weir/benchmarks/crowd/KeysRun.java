@@ -16,7 +16,7 @@ public final class KeysRun {
     }
 
     static Map<String, Double> measure(KeyContender contender, int count) {
-        take(contender.keyed(), keys(WARMUP_KEYS));
+        take(contender.keyed(), keys(Math.min(count, WARMUP_KEYS)));
         Long[] keys = keys(count);
         long heapBefore = LiveHeap.bytes();
         Keyed keyed = contender.keyed();

@@ -21,7 +21,11 @@ final class Bars {
             chart.text(LEFT - 8, y + STEP - 7, "end", value.getKey());
             double shown = Math.min(value.getValue(), most);
             chart.bar(LEFT, y + 3, shown * scale, STEP - 6, Chart.colour(shown > mark + 1e-9 ? 1 : 0));
-            chart.text(LEFT + shown * scale + 4, y + STEP - 7, "start", Check.number(Math.rint(value.getValue() * 1_000) / 1_000));
+            chart.text(
+                    LEFT + shown * scale + 4,
+                    y + STEP - 7,
+                    "start",
+                    Check.number(Math.rint(value.getValue() * 1_000) / 1_000));
             y += STEP;
         }
         chart.line(LEFT + mark * scale, TOP, LEFT + mark * scale, y, "#000000", 1);

@@ -14,8 +14,7 @@ final class Chart {
     Chart(int width, int height, String title) {
         add(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">",
-                width,
-                height);
+                width, height);
         add("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
         text(width / 2.0, 20, "middle", title);
     }
@@ -32,12 +31,7 @@ final class Chart {
     void line(double x1, double y1, double x2, double y2, String colour, double width) {
         add(
                 "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>",
-                x1,
-                y1,
-                x2,
-                y2,
-                colour,
-                width);
+                x1, y1, x2, y2, colour, width);
     }
 
     void bar(double x, double y, double width, double height, String colour) {

@@ -44,7 +44,9 @@ record Check(String what, double measured, Relation relation, double bound) {
     /** Exact where it counts: next to one. */
     static String number(double number) {
         double size = Math.abs(number);
-        String format = size >= 100 || number == Math.rint(number) ? "%,.0f" : size >= 10 ? "%.1f" : size >= 2 ? "%.2f" : "%.4f";
+        String format = size >= 100 || number == Math.rint(number)
+                ? "%,.0f"
+                : size >= 10 ? "%.1f" : size >= 2 ? "%.2f" : "%.4f";
         String text = String.format(Locale.ROOT, format, number);
         return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
     }

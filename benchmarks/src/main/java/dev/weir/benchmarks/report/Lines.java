@@ -25,14 +25,22 @@ final class Lines {
         this.chart = new Chart(WIDTH, HEIGHT, title);
         this.leftmost = Math.floor(least(lines, line -> Math.log10(line.firstKey())));
         this.rightmost = Math.ceil(-least(lines, line -> -Math.log10(line.lastKey())));
-        this.lowest = Math.floor(least(lines, line -> line.values().stream().mapToDouble(Math::log10).min().orElse(0)));
+        this.lowest = Math.floor(least(
+                lines,
+                line -> line.values().stream().mapToDouble(Math::log10).min().orElse(0)));
         this.highest = Math.max(
                 lowest + 1,
-                Math.ceil(-least(lines, line -> -line.values().stream().mapToDouble(Math::log10).max().orElse(0))));
+                Math.ceil(-least(
+                        lines,
+                        line -> -line.values().stream()
+                                .mapToDouble(Math::log10)
+                                .max()
+                                .orElse(0))));
     }
 
     private static double least(
-            Collection<? extends NavigableMap<Integer, Double>> lines, ToDoubleFunction<NavigableMap<Integer, Double>> of) {
+            Collection<? extends NavigableMap<Integer, Double>> lines,
+            ToDoubleFunction<NavigableMap<Integer, Double>> of) {
         return lines.stream().mapToDouble(of).min().orElse(0);
     }
 

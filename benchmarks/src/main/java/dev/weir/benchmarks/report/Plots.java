@@ -36,7 +36,9 @@ final class Plots {
         results.of("D", Map.of("shape", shape, "perSecond", "10000"))
                 .forEach(row -> values.put(row.label(), row.median(figure)));
         if (!values.isEmpty()) {
-            files.put("shaping-" + shape.toLowerCase(java.util.Locale.ROOT) + "-" + figure + ".svg", Bars.draw(title, values, 1, most));
+            files.put(
+                    "shaping-" + shape.toLowerCase(java.util.Locale.ROOT) + "-" + figure + ".svg",
+                    Bars.draw(title, values, 1, most));
         }
     }
 

@@ -34,7 +34,8 @@ public record Results(String date, String command, Machine machine, List<Row> ro
 
     Stream<Row> of(String section, Map<String, String> setting) {
         return rows.stream()
-                .filter(row -> row.section().equals(section) && row.setting().entrySet().containsAll(setting.entrySet()));
+                .filter(row -> row.section().equals(section)
+                        && row.setting().entrySet().containsAll(setting.entrySet()));
     }
 
     public static Results read(Path file) throws IOException {

@@ -26,8 +26,9 @@ public final class Rows {
                     rows.add(first);
                     return first;
                 });
-        figures.forEach((name, values) ->
-                row.figures().computeIfAbsent(name, unknown -> new ArrayList<>()).addAll(values));
+        figures.forEach((name, values) -> row.figures()
+                .computeIfAbsent(name, unknown -> new ArrayList<>())
+                .addAll(values));
     }
 
     public List<Row> all() {

@@ -11,7 +11,9 @@ final class Table {
     /** All columns but the first, and the last if it is of words, are numbers. */
     Table(List<String> columns) {
         line(columns);
-        line(columns.stream().map(column -> column.isEmpty() || column.equals("target") ? "---" : "---:").toList());
+        line(columns.stream()
+                .map(column -> column.isEmpty() || column.equals("target") ? "---" : "---:")
+                .toList());
     }
 
     void line(List<String> cells) {

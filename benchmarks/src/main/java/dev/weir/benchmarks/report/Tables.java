@@ -25,14 +25,24 @@ final class Tables {
         StringBuilder missed = new StringBuilder();
         results.rows().stream().map(Row::section).distinct().sorted().forEach(section -> {
             List<Row> rows = results.of(section, Map.of()).toList();
-            long met = rows.stream().flatMap(row -> targets.of(row).stream()).filter(Check::isMet).count();
+            long met = rows.stream()
+                    .flatMap(row -> targets.of(row).stream())
+                    .filter(Check::isMet)
+                    .count();
             long all = rows.stream().mapToLong(row -> targets.of(row).size()).sum();
             if (all > 0) {
                 table.line(List.of(section, Long.toString(met), Long.toString(all - met)));
             }
-            rows.forEach(row -> targets.of(row).stream().filter(check -> !check.isMet()).forEach(check ->
-                    missed.append("- ").append(section).append(", ").append(row.label()).append(setting(row))
-                            .append(": ").append(check).append('\n')));
+            rows.forEach(row -> targets.of(row).stream()
+                    .filter(check -> !check.isMet())
+                    .forEach(check -> missed.append("- ")
+                            .append(section)
+                            .append(", ")
+                            .append(row.label())
+                            .append(setting(row))
+                            .append(": ")
+                            .append(check)
+                            .append('\n')));
         });
         return table + "\n" + (missed.isEmpty() ? "Nothing is missed.\n" : "Missed:\n\n" + missed);
     }
@@ -49,7 +59,11 @@ final class Tables {
         List<Row> rows = results.of(section, setting).toList();
         double floor = nanos(rows, row -> row.id().equals(floorId));
         double best = nanos(rows, row -> row.kind() == Kind.PEER && peers.test(row));
-        String floorLabel = rows.stream().filter(row -> row.id().equals(floorId)).map(Row::label).findFirst().orElse(floorId);
+        String floorLabel = rows.stream()
+                .filter(row -> row.id().equals(floorId))
+                .map(Row::label)
+                .findFirst()
+                .orElse(floorId);
         Table table = new Table(List.of("", "ns", "bytes", "x " + floorLabel, "x best peer", "target"));
         for (Row row : rows) {
             double nanos = row.median("nanos");
@@ -65,40 +79,80 @@ final class Tables {
     }
 
     private static double nanos(List<Row> rows, Predicate<Row> wanted) {
-        return rows.stream().filter(wanted).mapToDouble(row -> row.median("nanos")).min().orElse(Double.NaN);
+        return rows.stream()
+                .filter(wanted)
+                .mapToDouble(row -> row.median("nanos"))
+                .min()
+                .orElse(Double.NaN);
     }
 
     String shaping(String shape, int perSecond) {
         Table table = new Table(List.of(
-                "", "reached", "worst window", "late p50", "p99", "max", "behind p50", "p99", "max", "processor", "target"));
-        results.of("D", Map.of("shape", shape, "perSecond", Integer.toString(perSecond))).forEach(row -> {
-            List<String> cells = new ArrayList<>(List.of(name(row), percent(row.median("reached")), percent(row.median("worstWindow"))));
-            for (String figure : List.of("lateP50", "lateP99", "lateMax", "behindP50", "behindP99", "behindMax")) {
-                cells.add(Check.number(Math.rint(row.median(figure))));
-            }
-            cells.add(percent(row.median("cpu")));
-            cells.add(verdict(row));
-            table.line(cells);
-        });
+                "",
+                "reached",
+                "worst window",
+                "late p50",
+                "p99",
+                "max",
+                "behind p50",
+                "p99",
+                "max",
+                "processor",
+                "target"));
+        results.of("D", Map.of("shape", shape, "perSecond", Integer.toString(perSecond)))
+                .forEach(row -> {
+                    List<String> cells = new ArrayList<>(
+                            List.of(name(row), percent(row.median("reached")), percent(row.median("worstWindow"))));
+                    for (String figure :
+                            List.of("lateP50", "lateP99", "lateMax", "behindP50", "behindP99", "behindMax")) {
+                        cells.add(Check.number(Math.rint(row.median(figure))));
+                    }
+                    cells.add(percent(row.median("cpu")));
+                    cells.add(verdict(row));
+                    table.line(cells);
+                });
         return table.toString();
     }
 
     String waiting(int requests) {
-        return plain("E", Map.of("requests", Integer.toString(requests)),
-                List.of("bytes", "enterNanos", "leaveNanos", "leaveAnyhowNanos", "timers", "leftWaiting", "leftTimers", "leftBytes"),
-                List.of("bytes", "enter, ns", "cancel, ns", "in any order", "timers", "left waiting", "left timers", "left bytes"));
+        return plain(
+                "E",
+                Map.of("requests", Integer.toString(requests)),
+                List.of(
+                        "bytes",
+                        "enterNanos",
+                        "leaveNanos",
+                        "leaveAnyhowNanos",
+                        "timers",
+                        "leftWaiting",
+                        "leftTimers",
+                        "leftBytes"),
+                List.of(
+                        "bytes",
+                        "enter, ns",
+                        "cancel, ns",
+                        "in any order",
+                        "timers",
+                        "left waiting",
+                        "left timers",
+                        "left bytes"));
     }
 
     String keys(int keys) {
-        return plain("F", Map.of("keys", Integer.toString(keys)),
-                List.of("bytes", "firstNanos", "timers"), List.of("bytes", "first permit, ns", "timers"));
+        return plain(
+                "F",
+                Map.of("keys", Integer.toString(keys)),
+                List.of("bytes", "firstNanos", "timers"),
+                List.of("bytes", "first permit, ns", "timers"));
     }
 
     String streams() {
         Table table = new Table(List.of("", "streams", "processor, ns a permit", "reached", "timers", "target"));
         results.of("F", Map.of())
                 .filter(row -> row.setting().containsKey("streams"))
-                .sorted(Comparator.comparing(Row::id).reversed().thenComparing(row -> Integer.valueOf(row.setting().getOrDefault("streams", "0"))))
+                .sorted(Comparator.comparing(Row::id)
+                        .reversed()
+                        .thenComparing(row -> Integer.valueOf(row.setting().getOrDefault("streams", "0"))))
                 .forEach(row -> table.line(List.of(
                         name(row),
                         row.setting().getOrDefault("streams", ""),
@@ -128,7 +182,10 @@ final class Tables {
         if (checks.isEmpty()) {
             return "";
         }
-        String missed = checks.stream().filter(check -> !check.isMet()).map(Check::toString).collect(Collectors.joining("; "));
+        String missed = checks.stream()
+                .filter(check -> !check.isMet())
+                .map(Check::toString)
+                .collect(Collectors.joining("; "));
         return missed.isEmpty() ? "met" : "missed: " + missed;
     }
 

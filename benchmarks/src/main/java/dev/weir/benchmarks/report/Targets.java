@@ -13,8 +13,8 @@ final class Targets {
     /** Less is what the measuring itself allocates. */
     private static final double NO_BYTES = 1;
 
-    private static final Set<String> ONE_WORD =
-            Set.of("TOKENS", "TOKENS_CONSUMED", "LEAKY", "FIXED", "EXACT_5", "EXACT_100", "EXACT_100_CONSUMED", "EXACT_1024");
+    private static final Set<String> ONE_WORD = Set.of(
+            "TOKENS", "TOKENS_CONSUMED", "LEAKY", "FIXED", "EXACT_5", "EXACT_100", "EXACT_100_CONSUMED", "EXACT_1024");
     private static final Set<String> CONSTANT_SIZE = Set.of("TOKENS", "LEAKY", "FIXED", "COUNTER");
 
     private final Results results;
@@ -47,8 +47,8 @@ final class Targets {
             results.of("A", row.setting())
                     .filter(Targets::isByTime)
                     .min((one, other) -> Double.compare(one.median("nanos"), other.median("nanos")))
-                    .ifPresent(best -> checks.add(
-                            Check.atMost("x best peer", row.median("nanos") / best.median("nanos"), 1)));
+                    .ifPresent(best ->
+                            checks.add(Check.atMost("x best peer", row.median("nanos") / best.median("nanos"), 1)));
             noBytes(row, 0, checks);
         } else if (row.id().equals("CONCURRENCY") && alone) {
             times(row, "SEMAPHORE", 1.5, checks);
@@ -82,7 +82,8 @@ final class Targets {
 
     private static void shaping(Row row, List<Check> checks) {
         int perSecond = Integer.parseInt(row.setting().getOrDefault("perSecond", "0"));
-        boolean mayCatchUp = row.id().endsWith("_SLACK") || "WINDOWS".equals(row.setting().get("shape"));
+        boolean mayCatchUp =
+                row.id().endsWith("_SLACK") || "WINDOWS".equals(row.setting().get("shape"));
         if (mayCatchUp) {
             checks.add(Check.atLeast("reached", row.median("reached"), perSecond > 10_000 ? 0.99 : 0.999));
         }
@@ -109,8 +110,9 @@ final class Targets {
 
     private void crowds(Row row, List<Check> checks) {
         if (CONSTANT_SIZE.contains(row.id())) {
-            other(row, "MAP").ifPresent(map -> checks.add(
-                    Check.atMost("bytes beyond the entry", row.median("bytes") - map.median("bytes"), 96.5)));
+            other(row, "MAP")
+                    .ifPresent(map -> checks.add(
+                            Check.atMost("bytes beyond the entry", row.median("bytes") - map.median("bytes"), 96.5)));
         }
         checks.add(Check.atMost("timers", row.median("timers"), 1));
         if (row.id().equals("SHARED")) {
@@ -128,13 +130,15 @@ final class Targets {
     }
 
     private void times(Row row, String id, double most, List<Check> checks) {
-        other(row, id).ifPresent(floor ->
-                checks.add(Check.atMost("x " + floor.label(), row.median("nanos") / floor.median("nanos"), most)));
+        other(row, id)
+                .ifPresent(floor -> checks.add(
+                        Check.atMost("x " + floor.label(), row.median("nanos") / floor.median("nanos"), most)));
     }
 
     private void ahead(Row row, String id, double least, List<Check> checks) {
-        other(row, id).ifPresent(peer ->
-                checks.add(Check.atLeast("ahead of " + peer.label(), peer.median("nanos") / row.median("nanos"), least)));
+        other(row, id)
+                .ifPresent(peer -> checks.add(
+                        Check.atLeast("ahead of " + peer.label(), peer.median("nanos") / row.median("nanos"), least)));
     }
 
     private static void noBytes(Row row, double given, List<Check> checks) {

@@ -17,8 +17,7 @@ final class Crowds implements Section {
         for (int times : Growth.TIMES) {
             int keys = Math.max(1, effort.waiters() / Growth.MOST_TIMES * times);
             for (KeyContender contender : KeyContender.values()) {
-                Map<String, Double> figures =
-                        Machines.run(Machines.COUNTING_MEMORY, KeysRun.class, contender, keys);
+                Map<String, Double> figures = Machines.run(Machines.COUNTING_MEMORY, KeysRun.class, contender, keys);
                 rows.add(
                         "F",
                         contender.name(),

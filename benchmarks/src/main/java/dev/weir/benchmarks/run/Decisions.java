@@ -29,7 +29,13 @@ final class Decisions implements Section {
                     contender.label(),
                     contender.kind(),
                     Map.of("threads", Integer.toString(threads)),
-                    Jmh.run(DecisionBenchmark.class, parameters, DecisionBenchmark.IN_A_ROW, threads, effort.iterations(), effort.millis()));
+                    Jmh.run(
+                            DecisionBenchmark.class,
+                            parameters,
+                            DecisionBenchmark.IN_A_ROW,
+                            threads,
+                            effort.iterations(),
+                            effort.millis()));
         }
     }
 }

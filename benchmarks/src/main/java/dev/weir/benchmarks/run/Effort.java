@@ -33,5 +33,4 @@ public record Effort(
             default -> throw new IllegalArgumentException("instant, short or long, but not " + name);
         };
     }
-
 }

@@ -25,11 +25,21 @@ final class Growing implements Section {
     public void measure(Rows rows, Effort effort) {
         int least = effort.waiters() / Growth.MOST_TIMES;
         for (Contender contender : DECISIONS) {
-            add(rows, contender.name(), contender.label(), contender.kind(), "decisions",
+            add(
+                    rows,
+                    contender.name(),
+                    contender.label(),
+                    contender.kind(),
+                    "decisions",
                     Machines.run(List.of(), DecisionGrowth.class, contender, least));
         }
         for (StreamContender contender : STREAMS) {
-            add(rows, contender.name(), contender.label(), contender.kind(), "elements",
+            add(
+                    rows,
+                    contender.name(),
+                    contender.label(),
+                    contender.kind(),
+                    "elements",
                     Machines.run(List.of(), StreamGrowth.class, contender, least));
         }
     }

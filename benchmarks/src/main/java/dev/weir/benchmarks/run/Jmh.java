@@ -29,7 +29,13 @@ final class Jmh {
      * @param operations how many of what is asked for the benchmark does at a time
      * @throws IllegalStateException if the benchmark fails, its checks included
      */
-    static Map<String, List<Double>> run(Class<?> benchmark, Map<String, String> parameters, int operations, int threads, int iterations, int millis) {
+    static Map<String, List<Double>> run(
+            Class<?> benchmark,
+            Map<String, String> parameters,
+            int operations,
+            int threads,
+            int iterations,
+            int millis) {
         TimeValue time = TimeValue.milliseconds(millis);
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + benchmark.getName().replace(".", "\\.") + "\\.")

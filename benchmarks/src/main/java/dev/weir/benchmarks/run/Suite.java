@@ -35,7 +35,8 @@ public final class Suite {
         Effort effort = Effort.of(arguments[0]);
         Path file = Path.of(arguments[2]);
         Results begun = Results.begun(arguments[4]);
-        Results results = begun.with(measured(arguments[1].toUpperCase(Locale.ROOT), effort).all());
+        Results results = begun.with(
+                measured(arguments[1].toUpperCase(Locale.ROOT), effort).all());
         results.write(file);
         new Page(Results.read(file)).write(Path.of(arguments[3]));
     }

@@ -59,6 +59,8 @@ final class PeerRooms {
             timers.add((ScheduledThreadPoolExecutor) service);
             return service;
         });
+        // Those that there are already would not be counted.
+        Schedulers.shutdownNow();
         RateLimiter limiter = RateLimiter.of(
                 "peer",
                 RateLimiterConfig.custom()

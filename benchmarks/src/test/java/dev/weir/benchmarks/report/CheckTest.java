@@ -22,7 +22,16 @@ class CheckTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"0|0", "1|1", "0.999|0.999", "1.0734|1.0734", "2.5|2.5", "36.41|36.4", "1234.5|1,234", "1000000|1,000,000"})
+            value = {
+                "0|0",
+                "1|1",
+                "0.999|0.999",
+                "1.0734|1.0734",
+                "2.5|2.5",
+                "36.41|36.4",
+                "1234.6|1,235",
+                "1000000|1,000,000"
+            })
     @DisplayName("numbers are as exact as they need be")
     void numbers(double number, String text) {
         assertThat(Check.number(number)).isEqualTo(text);

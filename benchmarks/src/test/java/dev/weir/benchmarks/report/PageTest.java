@@ -32,7 +32,8 @@ class PageTest {
     @Test
     @DisplayName("costs stand beside the floor, the best peer that limits by time, and the target")
     void costs() throws IOException {
-        String table = new Tables(known()).costs("A", java.util.Map.of("threads", "1"), "CLOCK_AND_CAS", Targets::isByTime);
+        String table =
+                new Tables(known()).costs("A", java.util.Map.of("threads", "1"), "CLOCK_AND_CAS", Targets::isByTime);
         assertThat(table).isEqualTo(golden("costs.md"));
     }
 
@@ -53,7 +54,8 @@ class PageTest {
             assertThat(drawn).isNotEmpty();
             for (Path plot : drawn) {
                 var builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-                assertThat(builder.parse(plot.toFile()).getDocumentElement().getTagName()).isEqualTo("svg");
+                assertThat(builder.parse(plot.toFile()).getDocumentElement().getTagName())
+                        .isEqualTo("svg");
                 assertThat(text).contains("performance/" + plot.getFileName());
             }
         }

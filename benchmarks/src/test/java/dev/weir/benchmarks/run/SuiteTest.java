@@ -26,13 +26,15 @@ class SuiteTest {
         Map<String, String> parameters = Map.of("contender", "TOKENS", "outcome", "REFUSED");
         Map<String, List<Double>> figures = Jmh.run(DecisionBenchmark.class, parameters, 1_000, 2, 1, 10);
         assertThat(figures).containsKeys("nanos", "bytes").containsEntry("granted", List.of(0.0));
-        assertThat(figures.get("refused")).allSatisfy(refused -> assertThat(refused).isPositive());
+        assertThat(figures.get("refused"))
+                .allSatisfy(refused -> assertThat(refused).isPositive());
     }
 
     @Test
     @DisplayName("streams")
     void streams() {
-        Map<String, List<Double>> figures = Jmh.run(StreamBenchmark.class, Map.of("contender", "FLUX_OWN"), 1, 1, 1, 10);
+        Map<String, List<Double>> figures =
+                Jmh.run(StreamBenchmark.class, Map.of("contender", "FLUX_OWN"), 1, 1, 1, 10);
         assertThat(figures.get("nanos")).allSatisfy(nanos -> assertThat(nanos).isBetween(1.0, 100_000.0));
     }
 
