@@ -34,7 +34,7 @@ import reactor.core.publisher.SignalType;
  *       chains are left alone.
  * </ul>
  *
- * <p>Fields that are malformed say nothing.
+ * <p>Fields that are malformed say nothing. Give a limiter to one filter only: it remembers how fast the limiter was meant to be.
  */
 public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
@@ -172,7 +172,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Sets what an attempt costs.
          *
-         * @param permits zero waits only while nothing is available; unless set, 1
+         * @param permits zero waits only while nothing is available; of more than the limit grants at once, while policies
+         *     are followed, the rest is charged; unless set, 1
          * @return this builder
          */
         public Builder cost(ToIntFunction<ClientRequest> permits) {

@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilterChain;
@@ -160,9 +161,8 @@ class DisconnectStormTest {
         held.forEach(dev.weir.Lease::close);
         hangingUp.join();
 
-        Awaitility.await()
-                .atMost(ofSeconds(20))
-                .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(10));
+        Awaitility.await().atMost(ofSeconds(20)).untilAsserted(() -> assertThat(limiter.availablePermits())
+                .isEqualTo(10));
         assertThat(limiter.statistics().queuedPermits()).isZero();
         assertThat(served.get()).isBetween(0, requests);
         assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(10L + served.get());
@@ -181,6 +181,7 @@ class DisconnectStormTest {
                 .handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.webHandler(
                                 exchange -> exchange.getResponse().setComplete())
                         .filter(filter)
+                        .codecConfigurer(ServerCodecConfigurer.create())
                         .build()))
                 .bindNow();
         ConnectionProvider connections = ConnectionProvider.builder("storm")

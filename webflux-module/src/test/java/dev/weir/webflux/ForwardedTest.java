@@ -7,6 +7,7 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.limit.Limit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.server.adapter.ForwardedHeaderTransformer;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
@@ -39,6 +40,7 @@ class ForwardedTest {
                                 exchange -> exchange.getResponse().setComplete())
                         .filter(filter)
                         .forwardedHeaderTransformer(new ForwardedHeaderTransformer())
+                        .codecConfigurer(ServerCodecConfigurer.create())
                         .build()))
                 .bindNow();
         try {

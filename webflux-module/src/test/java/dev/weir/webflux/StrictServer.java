@@ -2,6 +2,7 @@ package dev.weir.webflux;
 
 import dev.weir.RateLimiter;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.netty.DisposableServer;
@@ -26,6 +27,7 @@ final class StrictServer implements AutoCloseable {
                             return exchange.getResponse().setComplete();
                         })
                         .filter(filter)
+                        .codecConfigurer(ServerCodecConfigurer.create())
                         .build()))
                 .bindNow();
     }

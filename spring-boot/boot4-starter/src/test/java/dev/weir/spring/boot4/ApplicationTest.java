@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.limit.Limit;
 import dev.weir.spring.InvalidLimitException;
 import dev.weir.spring.InvalidLimitFailureAnalyzer;
+import dev.weir.spring.LimiterWatch;
 import dev.weir.spring.NamedLimits;
+import dev.weir.spring.WeirEndpoint;
 import dev.weir.webflux.RateLimited;
+import dev.weir.webflux.RateLimitedHandlerAdapter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,9 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -163,6 +170,22 @@ class ApplicationTest {
             assertThat(application.getBeanNamesForType(NamedLimits.class)).isEmpty();
             assertThat(status(application, "/annotated", "1.1.1.1")).isEqualTo(200);
         }
+    }
+
+    @Test
+    @DisplayName("without actuator and Micrometer there are limits all the same, and nothing of those")
+    void bare() {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(WebFluxAutoConfiguration.class, WeirAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader(
+                        "org.springframework.boot.actuate", "io.micrometer.core", "dev.weir.micrometer"))
+                .withPropertyValues(LIMITS)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(NamedLimits.class)
+                        .hasSingleBean(RateLimitedHandlerAdapter.class)
+                        .doesNotHaveBean(WeirEndpoint.class)
+                        .doesNotHaveBean(LimiterWatch.class));
     }
 
     private static ConfigurableApplicationContext start(String... properties) {

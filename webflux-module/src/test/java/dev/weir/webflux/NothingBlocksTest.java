@@ -1,0 +1,82 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
+import reactor.blockhound.BlockingOperationError;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.ConnectionProvider;
+
+/** Under BlockHound, as all tests here: an event loop that blocks answers 500. */
+class NothingBlocksTest {
+
+    private static final int CONNECTIONS = 50;
+    private static final int REQUESTS = 2_000;
+
+    @Test
+    @DisplayName("blocking is seen")
+    void blockingIsSeen() {
+        Mono<Boolean> blocking = Mono.fromCallable(() -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS))
+                .subscribeOn(Schedulers.parallel());
+        assertThatThrownBy(blocking::block).hasRootCauseInstanceOf(BlockingOperationError.class);
+    }
+
+    @Test
+    @DisplayName("thousands of requests are refused, wait and pass by several limits, and no event loop blocks")
+    void crowd() {
+        RateLimitWebFilter refusing = RateLimitWebFilter.builder()
+                .protect(RateLimiter.builder(Limit.concurrency(40)).name("room").build())
+                .limit(ClientAddress.trusting("127.0.0.1"), PartitionedRateLimiter.of(Limit.of(50, ofMillis(20))))
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+        RateLimitWebFilter waiting = RateLimitWebFilter.builder()
+                .limit(RateLimiter.of(Limit.leakyBucket(5_000, ofSeconds(1)).withSlack(10)))
+                .waiting()
+                .build();
+        DisposableServer server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.webHandler(
+                                exchange -> exchange.getResponse().setComplete())
+                        .filter(refusing, waiting)
+                        .codecConfigurer(ServerCodecConfigurer.create())
+                        .build()))
+                .bindNow();
+        ConnectionProvider connections = ConnectionProvider.create("crowd", CONNECTIONS);
+        HttpClient client = HttpClient.create(connections).host("127.0.0.1").port(server.port());
+        try {
+            Map<Integer, Long> statuses = Flux.range(0, REQUESTS)
+                    .flatMap(number -> client.get().uri("/").response(), CONNECTIONS)
+                    .map(response -> response.status().code())
+                    .collect(Collectors.groupingBy(status -> status, Collectors.counting()))
+                    .block(ofSeconds(60));
+
+            assertThat(statuses).containsKey(200);
+            assertThat(statuses.keySet()).isSubsetOf(200, 429, 503);
+            assertThat(statuses.values().stream().mapToLong(Long::longValue).sum())
+                    .isEqualTo(REQUESTS);
+        } finally {
+            connections.dispose();
+            server.disposeNow();
+        }
+    }
+}
