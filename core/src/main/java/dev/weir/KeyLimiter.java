@@ -32,7 +32,9 @@ final class KeyLimiter<K> implements RateLimiter {
         if (known != null && !known.isRetired()) {
             table.checkOpen();
             table.tend();
-            return known;
+            if (!known.isRetired()) { // by that
+                return known;
+            }
         }
         PermitEngine found = table.engine(key);
         latest = found != null && table.isOwn(found) ? found : null;

@@ -123,7 +123,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
             return make(key);
         }
         tend();
-        return found;
+        return found.isRetired() ? make(key) : found;
     }
 
     /** To be called by each call for a known key: now and then it looks for keys to forget. */

@@ -107,6 +107,25 @@ class RemotePolicyTest {
         assertThat(made).extracting(policy -> policy.key).contains("mine");
     }
 
+    @Test
+    @DisplayName("a key is not forgotten by the very call that asks for it: what a policy then asked for would be lost")
+    void aKeyIsNotForgottenByTheCallThatAsks() {
+        PartitionedRateLimiter<Integer> limiters = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.fixedWindow(5, Duration.ofSeconds(1)))
+                .policies((limit, key, now) -> elsewhere(key))
+                .timeSource(time)
+                .build();
+        for (int key = 0; key < 500; key++) {
+            RateLimiter limiter = limiters.forKey(key);
+            var unused = limiter.acquire(1);
+        }
+        assertThat(made)
+                .filteredOn(policy -> !policy.asked.isEmpty())
+                .extracting(policy -> policy.key)
+                .doesNotHaveDuplicates()
+                .hasSize(500);
+    }
+
     /** Has what it is given, and says what it was asked. */
     private static final class Elsewhere implements PermitPolicy {
 
