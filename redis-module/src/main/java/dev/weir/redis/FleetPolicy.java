@@ -177,7 +177,6 @@ final class FleetPolicy implements PermitPolicy {
         Outage outage = seen.out;
         if (outage != null && seen.trip == null && outage.retryNanos() - nowNanos <= 0) {
             FleetState next = seen.copy();
-            next.charge(fallback.owed(trips.limit(), nowNanos));
             trips.start(next, next.ask(0, 0, 0, 0, 0));
             trips.change(seen, next);
         }

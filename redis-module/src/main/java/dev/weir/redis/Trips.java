@@ -127,19 +127,26 @@ final class Trips {
 
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
+        long now = time.nanoTime();
+        long owed = fallback.owed(limit, now);
+        boolean isBack;
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            if (next.out != null) {
-                fallback.paid();
+            isBack = next.out != null;
+            next.answered(trip.question, answer, now, manners.lifeNanos(), slackNanos());
+            if (isBack) {
+                next.charge(owed);
             }
-            next.answered(trip.question, answer, time.nanoTime(), manners.lifeNanos(), slackNanos());
             if (next.hasToTell()) {
                 start(next, next.ask(0, 0, 0, 0, 0));
             }
         } while (!change(seen, next));
+        if (isBack) {
+            fallback.paid();
+        }
         renewLater(next);
         if (isLate) {
             signal();

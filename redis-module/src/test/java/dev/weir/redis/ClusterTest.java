@@ -1,0 +1,118 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisShardedCluster;
+import redis.embedded.core.RedisServerBuilder;
+
+/** Three nodes with a third of the slots each. */
+class ClusterTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private static RedisShardedCluster cluster;
+    private static RedisClusterClient client;
+
+    @BeforeAll
+    static void start() throws IOException {
+        List<Integer> ports = IntStream.generate(EmbeddedRedis::freePort)
+                .filter(port -> port < 55_000) // nodes talk to each other on ports 10,000 higher
+                .limit(3)
+                .boxed()
+                .toList();
+        cluster = RedisShardedCluster.newRedisCluster()
+                .withServerBuilder(
+                        new RedisServerBuilder().setting("bind 127.0.0.1").setting("save \"\""))
+                .serverPorts(ports)
+                .shard("first", 0)
+                .shard("second", 0)
+                .shard("third", 0)
+                .build();
+        cluster.start();
+        client = RedisClusterClient.create(
+                RedisURI.create("127.0.0.1", cluster.ports().get(0)));
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        client.shutdown();
+        cluster.stop();
+    }
+
+    private static RedisRateLimiters fleet() {
+        return RedisRateLimiters.connect(client, RedisOptions.defaults().deadline(Duration.ofSeconds(5)));
+    }
+
+    private static void checkTakes(RateLimiter limiter, int permits) {
+        Lease lease = limiter.acquire(permits).join();
+        assertThat(lease.isAcquired()).isTrue();
+        assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("keys on all nodes, several keys of one limit on the same, and two fleets share them")
+    void limitsWork() {
+        Limit both = Limit.allOf(Limit.of(3, HOUR), Limit.tokenBucket(4, 4, HOUR));
+        try (RedisRateLimiters one = fleet();
+                RedisRateLimiters two = fleet();
+                PartitionedRateLimiter<String> first = one.partitioned("users", both);
+                PartitionedRateLimiter<String> second = two.partitioned("users", both)) {
+            for (int user = 0; user < 30; user++) {
+                checkTakes(first.forKey("user " + user), 2);
+                checkTakes(second.forKey("user " + user), 1);
+                assertThat(first.forKey("user " + user).acquire(2).isDone()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a slot that moves to another node takes its limit along")
+    void aSlotMoves() {
+        try (RedisRateLimiters fleet = fleet();
+                RateLimiter limiter = fleet.limiter("moving", Limit.of(3, HOUR));
+                StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+            checkTakes(limiter, 2);
+            move(connection, SlotHash.getSlot("{moving}"));
+            checkTakes(limiter, 1);
+            assertThat(limiter.acquire().isDone()).isFalse();
+        }
+    }
+
+    private static void move(StatefulRedisClusterConnection<String, String> connection, int slot) {
+        RedisClusterNode from = connection.getPartitions().getPartitionBySlot(slot);
+        RedisClusterNode to = connection.getPartitions().stream()
+                .filter(node -> !node.getNodeId().equals(from.getNodeId()))
+                .findFirst()
+                .orElseThrow();
+        RedisClusterCommands<String, String> source =
+                connection.getConnection(from.getNodeId()).sync();
+        RedisClusterCommands<String, String> target =
+                connection.getConnection(to.getNodeId()).sync();
+        target.clusterSetSlotImporting(slot, from.getNodeId());
+        source.clusterSetSlotMigrating(slot, to.getNodeId());
+        for (String key : source.clusterGetKeysInSlot(slot, 100)) {
+            source.migrate(to.getUri().getHost(), to.getUri().getPort(), key, 0, 5_000);
+        }
+        target.clusterSetSlotNode(slot, to.getNodeId());
+        source.clusterSetSlotNode(slot, to.getNodeId());
+    }
+}

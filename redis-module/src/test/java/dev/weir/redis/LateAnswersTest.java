@@ -1,0 +1,230 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.PermitRequest;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A store that answers late or never, in virtual time. */
+class LateAnswersTest {
+
+    private static final Duration DEADLINE = Duration.ofMillis(50);
+    private static final Duration NANO = Duration.ofNanos(1);
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final List<HeldStore> stores = new ArrayList<>();
+    private final Circuit circuit = new Circuit();
+
+    private RateLimiter limiter(Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
+        long life = leaseAhead > 0 ? PERIOD.toNanos() : 100_000_000;
+        Manners manners = new Manners(
+                DEADLINE.toNanos(),
+                life,
+                50_000_000,
+                250_000_000,
+                0,
+                0,
+                leaseAhead,
+                whenUnavailable,
+                new Shares(nodes));
+        return new FleetLimiterBuilder(
+                        limit,
+                        (kept, source, now) -> {
+                            HeldStore store = new HeldStore(new ModelStore(kept, source));
+                            stores.add(store);
+                            return new FleetPolicy(kept, store, circuit, source, manners, now);
+                        },
+                        made -> {})
+                .timeSource(time)
+                .build();
+    }
+
+    private RateLimiter limiter(WhenUnavailable whenUnavailable) {
+        return limiter(Limit.of(5, PERIOD), whenUnavailable, 1, 0);
+    }
+
+    private HeldStore store() {
+        return stores.get(0);
+    }
+
+    private void runDue() {
+        time.advanceBy(Duration.ZERO);
+    }
+
+    @Test
+    @DisplayName("one trip at a time, and the next asks for all who wait by then")
+    void oneTripAtATime() {
+        RateLimiter limiter = limiter(Limit.of(500, PERIOD), WhenUnavailable.LOCAL, 1, 0);
+        List<CompletableFuture<Lease>> asked = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            asked.add(limiter.acquire());
+        }
+        assertThat(store().underWay()).isEqualTo(1);
+        store().answer();
+        runDue();
+        assertThat(asked.get(0)).isDone();
+        assertThat(store().underWay()).isEqualTo(1);
+        assertThat(store().latest().most()).isEqualTo(399);
+        store().answer();
+        runDue();
+        assertThat(asked).allMatch(CompletableFuture::isDone);
+        assertThat(store().asked).hasSize(2);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("answers are told by the time source, not by whoever brings them from the store")
+    void answersAreToldByTheTimeSource() {
+        CompletableFuture<Lease> asked = limiter(WhenUnavailable.LOCAL).acquire();
+        store().answer();
+        assertThat(asked).isNotDone();
+        runDue();
+        assertThat(asked.join().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("who tries is refused at once, and served when coming back within the time that permits keep")
+    void whoTriesComesBack() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        assertThat(limiter.tryAcquire(2).isAcquired()).isFalse();
+        assertThat(limiter.tryAcquire(2).retryAfter()).isEmpty();
+        store().answer();
+        time.advanceBy(Duration.ofMillis(100));
+        assertThat(limiter.tryAcquire(2).isAcquired()).isTrue();
+        assertThat(limiter.tryAcquire(1).isAcquired()).isFalse();
+        store().answer();
+        time.advanceBy(Duration.ofMillis(100).plus(NANO));
+        assertThat(limiter.tryAcquire(1).isAcquired()).as("kept for too long").isFalse();
+        assertThat(store().latest().undone()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a refusal is remembered: asking again in vain makes no trip")
+    void refusalsAreRemembered() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        var unused = limiter.acquire(5);
+        store().answerAll();
+        runDue();
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        store().answerAll();
+        runDue();
+        int trips = store().asked.size();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(limiter.tryAcquire().retryAfter()).contains(PERIOD);
+        }
+        assertThat(store().asked).hasSize(trips);
+    }
+
+    @Test
+    @DisplayName("no answer by the deadline: refused just then, with what went wrong, and at once from then on")
+    void refusedAtTheDeadline() {
+        RateLimiter limiter = limiter(WhenUnavailable.REFUSE);
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        time.advanceBy(DEADLINE.minus(NANO));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(NANO);
+        assertThat(waiting.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(waiting.join().source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(waiting.join().cause()).isPresent();
+        assertThat(limiter.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(limiter.acquire().join().retryAfter()).isPresent();
+    }
+
+    @Test
+    @DisplayName("no answer by the deadline: each node keeps its share, and pays for it when the store is back")
+    void eachKeepsItsShare() {
+        RateLimiter limiter = limiter(Limit.of(10, PERIOD), WhenUnavailable.LOCAL, 4, 0);
+        CompletableFuture<Lease> first = limiter.acquire();
+        time.advanceBy(DEADLINE);
+        assertThat(first.join().isAcquired()).isTrue();
+        assertThat(first.join().source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        assertThat(limiter.tryAcquire().isAcquired()).as("a quarter of 10 is 2").isFalse();
+        CompletableFuture<Lease> large = limiter.acquire(9);
+        time.advanceBy(PERIOD);
+        assertThat(large.join().isAcquired()).as("more than the share, in debt").isTrue();
+        CompletableFuture<Lease> back = limiter.acquire(10);
+        store().answerAll();
+        runDue();
+        store().answerAll();
+        runDue();
+        assertThat(store().asked).anyMatch(question -> question.charge() == 9);
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+        assertThat(back).isNotDone();
+    }
+
+    @Test
+    @DisplayName("what a lost answer granted counts as spent, however late it comes")
+    void lateAnswersAreNotHeard() {
+        RateLimiter limiter = limiter(WhenUnavailable.ALLOW);
+        assertThat(limiter.tryAcquire(3).isAcquired()).isFalse();
+        time.advanceBy(DEADLINE);
+        assertThat(limiter.tryAcquire(3).source()).isEqualTo(DecisionSource.FALLBACK);
+        store().answer();
+        assertThat(limiter.tryAcquire(3).source()).isEqualTo(DecisionSource.FALLBACK);
+    }
+
+    @Test
+    @DisplayName("a store that does not answer is asked ever less often, by one at a time")
+    void askedLessOften() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        for (int i = 0; i < 6_000; i++) {
+            var unused = limiter.tryAcquire();
+            time.advanceBy(Duration.ofMillis(10));
+        }
+        assertThat(store().asked.size()).isBetween(40, 200);
+    }
+
+    @Test
+    @DisplayName("whoever leaves gives back what was booked, and the next of the same size takes it over")
+    void bookingsOfThoseWhoLeave() {
+        RateLimiter limiter = limiter(Limit.of(1, PERIOD), WhenUnavailable.LOCAL, 1, 0);
+        var unused = limiter.acquire();
+        store().answerAll();
+        runDue();
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        PermitRequest behind = limiter.acquire(1, lease -> {});
+        store().answerAll();
+        runDue();
+        store().answerAll();
+        runDue();
+        int trips = store().asked.size();
+        waiting.cancel(false);
+        assertThat(store().asked).as("the booking passes on").hasSize(trips);
+        behind.cancel();
+        assertThat(store().latest().undone()).hasSize(1);
+        store().answerAll();
+    }
+
+    @Test
+    @DisplayName("permits leased ahead are given out without a trip, more are fetched in time, and unused ones expire")
+    void leasedAhead() {
+        RateLimiter limiter = limiter(Limit.tokenBucket(1_000, 1_000, PERIOD), WhenUnavailable.LOCAL, 1, 100);
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        store().answerAll();
+        int granted = 0;
+        while (limiter.tryAcquire().isAcquired()) {
+            granted++;
+        }
+        assertThat(granted).isEqualTo(100);
+        assertThat(store().underWay()).as("fetched when half were gone").isEqualTo(1);
+        store().answerAll();
+        assertThat(store().asked.size()).isLessThanOrEqualTo(3);
+        time.advanceBy(PERIOD.plus(NANO));
+        assertThat(limiter.tryAcquire().isAcquired())
+                .as("expired with the period")
+                .isFalse();
+    }
+}
