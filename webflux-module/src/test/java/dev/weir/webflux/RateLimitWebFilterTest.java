@@ -14,7 +14,11 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -223,6 +227,49 @@ class RateLimitWebFilterTest {
 
         Awaitility.await().until(sent::isDisposed);
         assertThat(waiting.getResponse().getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("whoever cannot wait as there is no timer is told that it is this server's fault")
+    void withoutTimer() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofMinutes(1)))
+                .name("api")
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        throw new RejectedExecutionException("shut down");
+                    }
+                })
+                .build();
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(SERVICE_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("who need not wait stays on the thread, who had to goes on where nothing else waits for it")
+    void threads() {
+        RateLimiter limiter = limiter("paced", Limit.leakyBucket(1, ofSeconds(1)));
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().limit(limiter).waiting().build();
+        List<String> threads = new CopyOnWriteArrayList<>();
+        WebFilterChain serving =
+                exchange -> Mono.fromRunnable(() -> threads.add(Thread.currentThread().getName()));
+
+        filter.filter(Requests.get("/"), serving).block();
+        Disposable second = filter.filter(Requests.get("/"), serving).subscribe();
+        time.advanceBy(ofSeconds(1));
+        Awaitility.await().until(second::isDisposed);
+
+        assertThat(threads).hasSize(2).startsWith(Thread.currentThread().getName());
+        assertThat(threads.get(1)).startsWith("parallel-");
     }
 
     @Test

@@ -1,0 +1,69 @@
+package dev.weir.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The clock and the timer of this machine; bounds are those that no load of the machine can break. */
+@Timeout(60)
+class SystemTimeSourceRealTimeTest {
+
+    private static final TimeSource TIME = TimeSource.system();
+
+    /** When a task ran, and where. */
+    private record Run(long atNanos, Thread thread) {}
+
+    @Test
+    @DisplayName("a task is never early, and runs on a daemon thread that is not the timer's")
+    void neverEarlyAndNotOnTheTimer() {
+        long delay = TimeUnit.MILLISECONDS.toNanos(20);
+        CompletableFuture<Run> ran = new CompletableFuture<>();
+
+        long scheduled = TIME.nanoTime();
+        TIME.schedule(() -> ran.complete(new Run(TIME.nanoTime(), Thread.currentThread())), delay);
+
+        Run run = ran.join();
+        assertThat(run.atNanos() - scheduled).isGreaterThanOrEqualTo(delay);
+        assertThat(run.thread().isDaemon()).isTrue();
+        assertThat(run.thread().getName()).doesNotStartWith("weir-timer-");
+    }
+
+    @Test
+    @DisplayName("tasks that block delay no other, however many they are")
+    void tasksThatBlock() throws InterruptedException {
+        int blocking = 2 * Runtime.getRuntime().availableProcessors() + 8;
+        CountDownLatch begun = new CountDownLatch(blocking);
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch other = new CountDownLatch(1);
+        try {
+            for (int task = 0; task < blocking; task++) {
+                TIME.schedule(
+                        () -> {
+                            begun.countDown();
+                            await(release);
+                        },
+                        0);
+            }
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+            TIME.schedule(other::countDown, 1);
+
+            assertThat(other.await(30, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.weir.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages that say which test shows what name tests that there are. */
+class NamedTestsTest {
+
+    private static final Path ROOT = Path.of("..");
+    /** Tests, contracts and races are known by the ends of their names; a method or nested class may follow. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(?<![*\\w])([A-Z]\\w*(?:Test|Contract|Laws|Stress|RealTime|VirtualThreads))\\b(?:\\.(\\w+))?");
+    /** Modules that keep tests among what others are built with. */
+    private static final Set<String> OF_TESTS = Set.of("testkit", "concurrency-tests");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"guarantees.md", "testing.md"})
+    @DisplayName("every test that a page names is there")
+    void everyNamedTestIsThere(String page) throws IOException {
+        List<MatchResult> named = namedIn(Files.readString(ROOT.resolve("docs").resolve(page)));
+
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(unknown(named, DeclaredNames.in(sources()))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a class that is nobody's is seen, and a method that is another's; what is no name is not taken for one")
+    void seesWhatIsNotThere() {
+        Map<String, Set<String>> declared = Map.of("OneTest", Set.of("OneTest", "holds", "Nested"));
+        String page = "`OneTest`, `OneTest.holds`, `OneTest.Nested`, `OneTest.falls` and `-Dtest=TwoTest`. `*RealTimeTest`,"
+                + " `Limit.of`; in the end OneTest. Holds.";
+
+        assertThat(unknown(namedIn(page), declared)).containsExactly("OneTest.falls", "TwoTest");
+    }
+
+    private static List<MatchResult> namedIn(String page) {
+        return NAMED.matcher(page).results().toList();
+    }
+
+    private static List<String> unknown(List<MatchResult> named, Map<String, Set<String>> declared) {
+        return named.stream()
+                .filter(name -> !isDeclared(name, declared))
+                .map(MatchResult::group)
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isDeclared(MatchResult name, Map<String, Set<String>> declared) {
+        String member = name.group(2) == null ? name.group(1) : name.group(2);
+        return declared.getOrDefault(name.group(1), Set.of()).contains(member);
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (Path module : modules()) {
+            addSources(module.resolve("src/test/java"), found);
+            if (OF_TESTS.contains(String.valueOf(module.getFileName()))) {
+                addSources(module.resolve("src/main/java"), found);
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> modules() throws IOException {
+        try (Stream<Path> found =
+                Files.find(ROOT, 2, (path, attributes) -> Files.exists(path.resolve("pom.xml")))) {
+            return found.sorted().toList();
+        }
+    }
+
+    private static void addSources(Path root, List<Path> found) throws IOException {
+        if (Files.isDirectory(root)) {
+            try (Stream<Path> files = Files.walk(root)) {
+                files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
+            }
+        }
+    }
+}

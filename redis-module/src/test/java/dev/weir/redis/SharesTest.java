@@ -1,0 +1,63 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.SlidingWindowLog;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What each of several nodes may do on its own. */
+class SharesTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private static SlidingWindowLog share(int nodes, int permits) {
+        return (SlidingWindowLog) new Shares(nodes).of(Limit.of(permits, PERIOD));
+    }
+
+    @Test
+    @DisplayName("all nodes together are never faster than the limit, however many there are")
+    void neverFasterTogether() {
+        for (int nodes = 1; nodes <= 20; nodes++) {
+            for (int permits = 1; permits <= 40; permits++) {
+                SlidingWindowLog share = share(nodes, permits);
+                assertThat((long) nodes * share.permits() * PERIOD.toNanos())
+                        .as("%d permits among %d nodes: %s", permits, nodes, share)
+                        .isLessThanOrEqualTo(permits * share.period().toNanos());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("where there are enough for all, no interval sees more than the limit")
+    void neverMoreTogether() {
+        for (int nodes = 1; nodes <= 20; nodes++) {
+            for (int permits = nodes; permits <= 40; permits++) {
+                SlidingWindowLog share = share(nodes, permits);
+                assertThat(share.period()).isEqualTo(PERIOD);
+                assertThat(nodes * share.permits())
+                        .as("%d permits among %d nodes", permits, nodes)
+                        .isLessThanOrEqualTo(permits);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("every kind stays of its kind")
+    void kinds() {
+        Shares quarter = new Shares(4);
+
+        assertThat(quarter.of(Limit.tokenBucket(8, 4, PERIOD))).isEqualTo(Limit.tokenBucket(2, 1, PERIOD));
+        assertThat(quarter.of(Limit.leakyBucket(8, PERIOD).withSlack(5)))
+                .isEqualTo(Limit.leakyBucket(2, PERIOD).withSlack(1));
+        assertThat(quarter.of(Limit.slidingWindow(8, PERIOD, 10))).isEqualTo(Limit.slidingWindow(2, PERIOD, 10));
+        assertThat(quarter.of(Limit.slidingWindowCounter(9, PERIOD))).isEqualTo(Limit.slidingWindowCounter(2, PERIOD));
+        assertThat(quarter.of(Limit.fixedWindow(8, PERIOD).aligned()))
+                .isEqualTo(Limit.fixedWindow(2, PERIOD).aligned());
+        assertThat(quarter.of(Limit.concurrency(11))).isEqualTo(Limit.concurrency(2));
+        assertThat(quarter.of(Limit.allOf(Limit.of(8, PERIOD), Limit.of(4, PERIOD).countingCalls())))
+                .isEqualTo(Limit.allOf(Limit.of(2, PERIOD), Limit.of(1, PERIOD).countingCalls()));
+    }
+}
