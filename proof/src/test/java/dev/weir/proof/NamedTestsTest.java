@@ -38,11 +38,11 @@ class NamedTestsTest {
     }
 
     @Test
-    @DisplayName("a class that is nobody's is seen, and a method that is another's; what is no name is not taken for one")
+    @DisplayName("a class that is nobody's is seen, and so is a method; what is no name is not taken for one")
     void seesWhatIsNotThere() {
         Map<String, Set<String>> declared = Map.of("OneTest", Set.of("OneTest", "holds", "Nested"));
-        String page = "`OneTest`, `OneTest.holds`, `OneTest.Nested`, `OneTest.falls` and `-Dtest=TwoTest`. `*RealTimeTest`,"
-                + " `Limit.of`; in the end OneTest. Holds.";
+        String page = "`OneTest`, `OneTest.holds`, `OneTest.Nested`, `OneTest.falls` and `-Dtest=TwoTest`;"
+                + " `*RealTimeTest`, `Limit.of`; in the end OneTest. Holds.";
 
         assertThat(unknown(namedIn(page), declared)).containsExactly("OneTest.falls", "TwoTest");
     }
@@ -76,8 +76,7 @@ class NamedTestsTest {
     }
 
     private static List<Path> modules() throws IOException {
-        try (Stream<Path> found =
-                Files.find(ROOT, 2, (path, attributes) -> Files.exists(path.resolve("pom.xml")))) {
+        try (Stream<Path> found = Files.find(ROOT, 2, (path, attributes) -> Files.exists(path.resolve("pom.xml")))) {
             return found.sorted().toList();
         }
     }

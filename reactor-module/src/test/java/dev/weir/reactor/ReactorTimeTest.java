@@ -15,8 +15,7 @@ class ReactorTimeTest {
     @Test
     @DisplayName("real schedulers are read by a clock finer than milliseconds, and monotonic")
     void realSchedulers() {
-        for (Scheduler scheduler :
-                List.of(Schedulers.parallel(), Schedulers.single(), Schedulers.boundedElastic())) {
+        for (Scheduler scheduler : List.of(Schedulers.parallel(), Schedulers.single(), Schedulers.boundedElastic())) {
             TimeSource time = ReactorTime.of(scheduler);
             boolean fine = false;
             long last = time.nanoTime();
@@ -26,9 +25,7 @@ class ReactorTimeTest {
                 fine |= now % 1_000_000 != 0;
                 last = now;
             }
-            assertThat(fine)
-                    .as("digits below the millisecond of %s", scheduler)
-                    .isTrue();
+            assertThat(fine).as("digits below the millisecond of %s", scheduler).isTrue();
         }
     }
 }
