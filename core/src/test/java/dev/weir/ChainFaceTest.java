@@ -79,7 +79,7 @@ class ChainFaceTest {
         CompletableFuture<Lease> waiting = chain.acquire(2);
         Lease behind = chain.tryAcquire(1);
         assertThat(behind.reason()).contains(RefusalReason.EXHAUSTED);
-        assertThat(behind.retryAfter()).contains(Duration.ofNanos(1));
+        assertThat(behind.retryAfter()).isPresent();
         assertThat(chain.tryAcquire(0).isAcquired()).isTrue();
         assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(1, 2, 2, 1));
         time.advanceBy(SECOND);

@@ -8,6 +8,7 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,109 @@ class PermitEngineTest {
         limiter.charge(0);
         assertThat(limiter.availablePermits()).isEqualTo(2);
         assertThatIllegalArgumentException().isThrownBy(() -> limiter.charge(-1));
+    }
+
+    @Test
+    @DisplayName("who comes after one who waits is told to come back when that one is due")
+    void behindOneWhoWaits() {
+        RateLimiter limiter = RateLimiter.builder(Limit.tokenBucket(3, 1, SECOND))
+                .timeSource(time)
+                .build();
+        limiter.tryAcquire(2);
+        CompletableFuture<Lease> waiting = limiter.acquire(2);
+        time.advanceBy(SECOND.dividedBy(4));
+        assertThat(limiter.tryAcquire(1).retryAfter())
+                .contains(SECOND.multipliedBy(3).dividedBy(4));
+        assertThat(limiter.tryAcquire(3).retryAfter())
+                .contains(SECOND.multipliedBy(7).dividedBy(4));
+        assertThat(waiting.complete(null)).isTrue();
+        assertThat(waiting.complete(null)).isFalse();
+        assertThat(waiting.completeExceptionally(new IllegalStateException())).isFalse();
+        assertThat(limiter.tryAcquire(1).isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("the pause that ends last holds, to the nanosecond, also where the clock wraps")
+    void pauses() {
+        for (long now : new long[] {0, -5, Long.MAX_VALUE - 5, Long.MIN_VALUE}) {
+            Pause pause = new Pause();
+            assertThat(pause.nanosLeft(now)).isZero();
+            pause.extendTo(now + 10);
+            pause.extendTo(now + 30);
+            pause.extendTo(now + 20);
+            assertThat(pause.nanosLeft(now)).isEqualTo(30);
+            assertThat(pause.nanosLeft(now + 29)).isEqualTo(1);
+            assertThat(pause.nanosLeft(now + 30)).isZero();
+            assertThat(pause.nanosLeft(now)).as("over is over").isZero();
+            pause.extendTo(now + 2);
+            assertThat(pause.nanosLeft(now)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @DisplayName("the short ways make limiters, and what a limiter need not have says no")
+    void defaults() {
+        assertThat(RateLimiter.of(3, SECOND).limit()).isEqualTo(Limit.of(3, SECOND));
+        assertThat(RateLimiter.of(Limit.concurrency(2)).limit()).isEqualTo(Limit.concurrency(2));
+        RateLimiter foreign = new Foreign(RateLimiter.of(3, SECOND));
+        assertThat(foreign.tryConsume(1)).isFalse();
+        assertThat(foreign.tryAcquire().permits()).isEqualTo(1);
+        assertThat(foreign.acquire().join().permits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a lease that knows no better is given back by settling for nothing and closing")
+    void givingBack() {
+        new Lease() {
+            @Override
+            public boolean isAcquired() {
+                return true;
+            }
+
+            @Override
+            public int permits() {
+                return 1;
+            }
+
+            @Override
+            public Optional<RefusalReason> reason() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Duration> retryAfter() {
+                return Optional.empty();
+            }
+
+            @Override
+            public void settle(int actualPermits) {
+                heard.add("settled for " + actualPermits);
+            }
+
+            @Override
+            public void close() {
+                heard.add("closed");
+            }
+        }.giveBack();
+        assertThat(heard).containsExactly("settled for 0", "closed");
+    }
+
+    @Test
+    @DisplayName("the exception says who refused what, why and until when")
+    void exception() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(2, SECOND))
+                .timeSource(time)
+                .name("api")
+                .build();
+        limiter.tryAcquire(2);
+        Lease refused = limiter.tryAcquire(2);
+        RateLimitExceededException exception = new RateLimitExceededException(refused, limiter.name());
+        assertThat(exception)
+                .hasMessage("Rate limiter 'api' refused 2 permit(s): EXHAUSTED, retry after PT1S")
+                .hasNoCause();
+        assertThat(exception.lease()).isSameAs(refused);
+        assertThat(exception.limiterName()).isEqualTo("api");
+        assertThat(exception.getStackTrace()).isEmpty();
     }
 
     /** Has a permit when told so. */
