@@ -1,0 +1,123 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What one node does and another one feels. */
+class SharedLimitsRealTimeTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final RedisOptions PATIENT = RedisOptions.defaults().deadline(Duration.ofSeconds(10));
+
+    private static EmbeddedRedis redis;
+    private static RedisClient client;
+
+    private final List<RedisRateLimiters> nodes = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        redis = EmbeddedRedis.start();
+        client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
+    }
+
+    @AfterAll
+    static void stop() {
+        client.shutdown();
+        redis.close();
+    }
+
+    @AfterEach
+    void closeNodes() {
+        nodes.forEach(RedisRateLimiters::close);
+    }
+
+    private RedisRateLimiters node(RedisOptions options) {
+        RedisRateLimiters node = RedisRateLimiters.connect(client, options);
+        nodes.add(node);
+        return node;
+    }
+
+    @Test
+    @DisplayName("what was granted under one limit counts under another, on every node")
+    void anotherLimit() {
+        RateLimiter one = node(PATIENT).limiter("live", Limit.of(5, HOUR));
+        RateLimiter two = node(PATIENT).limiter("live", Limit.of(5, HOUR));
+        assertThat(one.acquire(5).join().isAcquired()).isTrue();
+        CompletableFuture<Lease> waiting = two.acquire(2);
+        await().until(() -> two.statistics().queuedPermits() == 2);
+        two.reconfigure(Limit.of(7, HOUR));
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThatThrownBy(() -> two.reconfigure(Limit.tokenBucket(1, 1, HOUR)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("a permit of concurrency that one node returns goes to another that waits")
+    void concurrency() {
+        RateLimiter one = node(PATIENT).limiter("slots", Limit.concurrency(2));
+        RateLimiter two = node(PATIENT).limiter("slots", Limit.concurrency(2));
+        Lease both = one.acquire(2).join();
+        CompletableFuture<Lease> waiting = two.acquire(2);
+        await().until(() -> two.statistics().queuedPermits() == 2);
+        assertThat(waiting).isNotDone();
+        both.close();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("each key has a limit of its own, which two nodes share")
+    void keys() {
+        PartitionedRateLimiter<String> one = node(PATIENT).partitioned("user", Limit.of(2, HOUR));
+        PartitionedRateLimiter<String> two = node(PATIENT).partitioned("user", Limit.of(2, HOUR));
+        for (String key : List.of("ann", "{bob}", "c".repeat(200))) {
+            assertThat(one.acquire(key, 1).join().isAcquired()).isTrue();
+            assertThat(two.acquire(key, 1).join().isAcquired()).isTrue();
+            assertThat(one.acquire(key, 1)).isNotDone();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "permits leased ahead: never more than the limit and what the nodes hold, and no more than the limit in the long run")
+    void leasedAhead() {
+        int permits = 50;
+        int nodeCount = 4;
+        int ahead = 20;
+        Duration period = Duration.ofMillis(500);
+        List<RateLimiter> limiters = new ArrayList<>();
+        for (int i = 0; i < nodeCount; i++) {
+            limiters.add(node(PATIENT.leaseAhead(ahead)).limiter("ahead", Limit.of(permits, period)));
+        }
+        List<Long> used = new ArrayList<>();
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < 6 * period.toNanos()) {
+            for (RateLimiter limiter : limiters) {
+                if (limiter.tryAcquire().isAcquired()) {
+                    used.add(System.nanoTime());
+                }
+            }
+        }
+        int most = permits + nodeCount * ahead;
+        for (int i = most; i < used.size(); i++) {
+            assertThat(used.get(i) - used.get(i - most)).isGreaterThanOrEqualTo(period.toNanos() * 9 / 10);
+        }
+        assertThat(used).hasSizeBetween(permits, 7 * permits + nodeCount * ahead);
+    }
+}
