@@ -20,9 +20,11 @@ final class Snippet {
 
             import dev.weir.*;
             import dev.weir.limit.*;
+            import dev.weir.redis.*;
             import dev.weir.stream.*;
             import dev.weir.testkit.*;
             import dev.weir.time.*;
+            import io.lettuce.core.ClientOptions;
             import java.net.*;
             import java.time.*;
             import java.util.*;
@@ -63,6 +65,7 @@ final class Snippet {
                 record Page(String url, String text) {}
                 Client client;
                 RateLimiter limiter;
+                io.lettuce.core.RedisClient redisClient;
                 void snippet() throws Exception {
             """;
 
