@@ -293,14 +293,28 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
                     "limit must be of the same kind as " + before.limit + ", but is " + limit);
         }
         policy.reconfigure(limit, before.time.nanoTime());
+        boolean overtaken = false;
         while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
             before = terms();
+            overtaken = true;
+        }
+        if (overtaken) {
+            followTerms();
         }
         pin();
         PermitDrain waited = drain;
         if (waited != null) {
             waited.limitChanged();
         }
+    }
+
+    /** Where several threads reconfigure at once, the last one to change the terms is right. */
+    private void followTerms() {
+        Limit latest;
+        do {
+            latest = terms().limit;
+            policy.reconfigure(latest, now());
+        } while (terms().limit != latest);
     }
 
     @Override

@@ -114,8 +114,8 @@ final class GrantRing {
     }
 
     private boolean takeOne(int head, long oldest, long time) {
-        if (!forgot) {
-            forgot = oldest >> MARKS != GrantLog.NEVER;
+        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
+            forgot = true; // only ever so: another thread may have been first
         }
         if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, false))) {
             return false;
@@ -155,8 +155,8 @@ final class GrantRing {
         if (wanted == 1) {
             return takeOne(head, oldest, time);
         }
-        if (!forgot) {
-            forgot = oldest >> MARKS != GrantLog.NEVER;
+        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
+            forgot = true; // only ever so: another thread may have been first
         }
         if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, true))) {
             return false;

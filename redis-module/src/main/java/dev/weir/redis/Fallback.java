@@ -69,10 +69,13 @@ final class Fallback {
 
     /** Tells whether it was here that the permits were taken which are being released, as far as anybody can tell. */
     boolean release(int permits, long nowNanos) {
-        if (out.get() < permits || permits == 0) {
-            return false;
-        }
-        out.addAndGet(-permits);
+        long here;
+        do {
+            here = out.get();
+            if (here < permits || permits == 0) {
+                return false;
+            }
+        } while (!out.compareAndSet(here, here - permits));
         share.release(permits, nowNanos);
         return true;
     }

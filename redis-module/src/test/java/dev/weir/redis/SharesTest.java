@@ -57,7 +57,8 @@ class SharesTest {
         assertThat(quarter.of(Limit.fixedWindow(8, PERIOD).aligned()))
                 .isEqualTo(Limit.fixedWindow(2, PERIOD).aligned());
         assertThat(quarter.of(Limit.concurrency(11))).isEqualTo(Limit.concurrency(2));
-        assertThat(quarter.of(Limit.allOf(Limit.of(8, PERIOD), Limit.of(4, PERIOD).countingCalls())))
+        assertThat(quarter.of(
+                        Limit.allOf(Limit.of(8, PERIOD), Limit.of(4, PERIOD).countingCalls())))
                 .isEqualTo(Limit.allOf(Limit.of(2, PERIOD), Limit.of(1, PERIOD).countingCalls()));
     }
 }

@@ -161,8 +161,9 @@ class DisconnectStormTest {
         held.forEach(dev.weir.Lease::close);
         hangingUp.join();
 
-        Awaitility.await().atMost(ofSeconds(20)).untilAsserted(() -> assertThat(limiter.availablePermits())
-                .isEqualTo(10));
+        Awaitility.await()
+                .atMost(ofSeconds(20))
+                .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(10));
         assertThat(limiter.statistics().queuedPermits()).isZero();
         assertThat(served.get()).isBetween(0, requests);
         assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(10L + served.get());

@@ -260,8 +260,8 @@ class RateLimitWebFilterTest {
         RateLimitWebFilter filter =
                 RateLimitWebFilter.builder().limit(limiter).waiting().build();
         List<String> threads = new CopyOnWriteArrayList<>();
-        WebFilterChain serving =
-                exchange -> Mono.fromRunnable(() -> threads.add(Thread.currentThread().getName()));
+        WebFilterChain serving = exchange ->
+                Mono.fromRunnable(() -> threads.add(Thread.currentThread().getName()));
 
         filter.filter(Requests.get("/"), serving).block();
         Disposable second = filter.filter(Requests.get("/"), serving).subscribe();
