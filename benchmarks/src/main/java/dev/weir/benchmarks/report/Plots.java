@@ -34,6 +34,7 @@ final class Plots {
     private void bars(String shape, String figure, String title, double most) {
         Map<String, Double> values = new LinkedHashMap<>();
         results.of("D", Map.of("shape", shape, "perSecond", "10000"))
+                .filter(row -> row.has(figure))
                 .forEach(row -> values.put(row.label(), row.median(figure)));
         if (!values.isEmpty()) {
             files.put(

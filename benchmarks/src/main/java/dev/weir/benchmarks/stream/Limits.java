@@ -31,8 +31,9 @@ final class Limits {
         return RateLimiter.of(exact());
     }
 
+    /** Over a period in which each key comes again, or it would be forgotten and made anew each time. */
     static PartitionedRateLimiter<Integer> keyed() {
-        return PartitionedRateLimiter.of(exact());
+        return PartitionedRateLimiter.of(perNanosecond(1_000_000));
     }
 
     /** What every element must pay for that is let pass by time. */

@@ -44,6 +44,12 @@ class PageTest {
     }
 
     @Test
+    @DisplayName("a contender that failed is in the table")
+    void failed() throws IOException {
+        assertThat(new Tables(known()).shaping("EVEN", 10_000)).contains("| zip | failed |");
+    }
+
+    @Test
     @DisplayName("the page has no gaps, and its plots are there and well-formed")
     void page() throws Exception {
         new Page(known()).write(directory);
