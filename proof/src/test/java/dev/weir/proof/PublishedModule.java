@@ -7,6 +7,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.weir.RateLimiter;
+import dev.weir.micrometer.WeirMetrics;
+import dev.weir.redis.RedisRateLimiters;
 import dev.weir.testkit.VirtualTimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +28,9 @@ enum PublishedModule {
     CORE("weir-core", RateLimiter.class),
     TESTKIT("weir-testkit", VirtualTimeSource.class),
     REACTOR("weir-reactor", dev.weir.reactor.RateLimit.class),
-    RXJAVA("weir-rxjava", dev.weir.rxjava.RateLimit.class);
+    RXJAVA("weir-rxjava", dev.weir.rxjava.RateLimit.class),
+    REDIS("weir-redis", RedisRateLimiters.class),
+    MICROMETER("weir-micrometer", WeirMetrics.class);
 
     /** Reading classes takes longer than looking at them. */
     private static final Map<PublishedModule, JavaClasses> READ = new ConcurrentHashMap<>();
