@@ -59,12 +59,12 @@ class PermitEngineTest {
         engine.tryAcquire(1);
         engine.tryAcquire(2);
         assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, 1, 2));
-        engine.countAcquired(-2);
+        engine.count(-2, 0);
         assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, -1, 2));
-        engine.countAcquired(1 << 30);
-        engine.countAcquired(7);
+        engine.count(1 << 30, 0);
+        engine.count(7, 0);
         assertThat(engine.terms().tally).isNull();
-        engine.countAcquired(1);
+        engine.count(1, 0);
         assertThat(engine.terms().tally).isNotNull();
         engine.tryAcquire(1);
         assertThat(engine.statistics(0, 0)).isEqualTo(new RateLimiterStatistics(0, 0, (1 << 30) + 7, 3));

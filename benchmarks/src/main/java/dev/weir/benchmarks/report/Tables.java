@@ -102,10 +102,10 @@ final class Tables {
         results.of("D", Map.of("shape", shape, "perSecond", Integer.toString(perSecond)))
                 .forEach(row -> {
                     if (!row.has("reached")) {
-                table.line(List.of(name(row), "failed", "", "", "", "", "", "", "", "", ""));
-                return;
-            }
-            List<String> cells = new ArrayList<>(
+                        table.line(List.of(name(row), "failed", "", "", "", "", "", "", "", "", ""));
+                        return;
+                    }
+                    List<String> cells = new ArrayList<>(
                             List.of(name(row), percent(row.median("reached")), percent(row.median("worstWindow"))));
                     for (String figure :
                             List.of("lateP50", "lateP99", "lateMax", "behindP50", "behindP99", "behindMax")) {

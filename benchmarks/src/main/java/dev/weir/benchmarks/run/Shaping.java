@@ -38,7 +38,8 @@ final class Shaping implements Section {
     }
 
     /** A peer that ends with an error, or lets nearly nothing pass, has no figures. */
-    private static Map<String, Double> figures(Effort effort, ShaperContender contender, Rate.Shape shape, int perSecond) {
+    private static Map<String, Double> figures(
+            Effort effort, ShaperContender contender, Rate.Shape shape, int perSecond) {
         try {
             return Machines.run(
                     List.of("-Xms1g"),
