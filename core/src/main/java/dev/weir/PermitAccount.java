@@ -4,6 +4,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +61,43 @@ abstract class PermitAccount extends Retirable {
         return terms;
     }
 
-    final boolean replaceTerms(Terms before, Terms after) {
+    /** Changes the limit of the policy, and with it the terms. */
+    final void change(Limit limit) {
+        Objects.requireNonNull(limit, "limit");
+        Terms before = terms;
+        before.checkOpen();
+        if (limit.getClass() != before.limit.getClass()) {
+            throw new IllegalArgumentException(
+                    "limit must be of the same kind as " + before.limit + ", but is " + limit);
+        }
+        policy.reconfigure(limit, before.time.nanoTime());
+        boolean overtaken = false;
+        while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
+            before = terms;
+            overtaken = true;
+        }
+        if (overtaken) {
+            followTerms();
+        }
+    }
+
+    /** Where several threads reconfigure at once, the last one to change the terms is right. */
+    private void followTerms() {
+        Limit latest;
+        do {
+            latest = terms.limit;
+            policy.reconfigure(latest, now());
+        } while (terms.limit != latest);
+    }
+
+    final void closeTerms() {
+        Terms before = terms;
+        while (!replaceTerms(before, before.closed())) {
+            before = terms;
+        }
+    }
+
+    private boolean replaceTerms(Terms before, Terms after) {
         return TERMS.compareAndSet(this, before, after);
     }
 

@@ -285,22 +285,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     @Override
     public void reconfigure(Limit limit) {
-        Objects.requireNonNull(limit, "limit");
-        Terms before = terms();
-        before.checkOpen();
-        if (limit.getClass() != before.limit.getClass()) {
-            throw new IllegalArgumentException(
-                    "limit must be of the same kind as " + before.limit + ", but is " + limit);
-        }
-        policy.reconfigure(limit, before.time.nanoTime());
-        boolean overtaken = false;
-        while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
-            before = terms();
-            overtaken = true;
-        }
-        if (overtaken) {
-            followTerms();
-        }
+        change(limit);
         pin();
         PermitDrain waited = drain;
         if (waited != null) {
@@ -308,21 +293,9 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         }
     }
 
-    /** Where several threads reconfigure at once, the last one to change the terms is right. */
-    private void followTerms() {
-        Limit latest;
-        do {
-            latest = terms().limit;
-            policy.reconfigure(latest, now());
-        } while (terms().limit != latest);
-    }
-
     @Override
     public void close() {
-        Terms before = terms();
-        while (!replaceTerms(before, before.closed())) {
-            before = terms();
-        }
+        closeTerms();
         pin();
         signal();
     }
