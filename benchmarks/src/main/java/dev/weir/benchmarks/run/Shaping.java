@@ -1,6 +1,5 @@
 package dev.weir.benchmarks.run;
 
-import dev.weir.benchmarks.Kind;
 import dev.weir.benchmarks.report.Rows;
 import dev.weir.benchmarks.shaping.Rate;
 import dev.weir.benchmarks.shaping.ShaperContender;
@@ -27,7 +26,15 @@ final class Shaping implements Section {
     }
 
     private static void measure(Rows rows, Effort effort, ShaperContender contender, Rate.Shape shape, int perSecond) {
-        Map<String, Double> figures = figures(effort, contender, shape, perSecond);
+        Map<String, Double> figures = Machines.run(
+                contender.kind(),
+                List.of("-Xms1g"),
+                ShapingRun.class,
+                contender,
+                shape,
+                perSecond,
+                effort.shapingWarmupMillis(),
+                effort.shapingMillis());
         rows.add(
                 "D",
                 contender.name(),
@@ -35,25 +42,5 @@ final class Shaping implements Section {
                 contender.kind(),
                 Map.of("shape", shape.name(), "perSecond", Integer.toString(perSecond)),
                 Once.of(figures));
-    }
-
-    /** A peer that ends with an error, or lets nearly nothing pass, has no figures. */
-    private static Map<String, Double> figures(
-            Effort effort, ShaperContender contender, Rate.Shape shape, int perSecond) {
-        try {
-            return Machines.run(
-                    List.of("-Xms1g"),
-                    ShapingRun.class,
-                    contender,
-                    shape,
-                    perSecond,
-                    effort.shapingWarmupMillis(),
-                    effort.shapingMillis());
-        } catch (IllegalStateException failed) {
-            if (contender.kind() == Kind.OURS) {
-                throw failed;
-            }
-            return Map.of();
-        }
     }
 }

@@ -15,13 +15,13 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Requests that wait in other libraries. Each reserves its permit when it comes, so a permit a minute is as long as a million
+ * Requests that wait in other libraries. Each reserves its permit when it comes, so a permit a minute is as long as millions
  * of them can reckon with.
  */
 final class PeerRooms {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Duration MILLION_MINUTES = Duration.ofMinutes(2_000_000);
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10_000_000);
 
     private PeerRooms() {}
 
@@ -42,7 +42,7 @@ final class PeerRooms {
     @SuppressWarnings("FutureReturnValueIgnored") // It is kept as the request.
     static Room failsafe() {
         var limiter = dev.failsafe.RateLimiter.smoothBuilder(1, MINUTE)
-                .withMaxWaitTime(MILLION_MINUTES)
+                .withMaxWaitTime(LONGEST_WAIT)
                 .build();
         ScheduledThreadPoolExecutor timer = Timers.daemon();
         taken(limiter.tryAcquirePermit());
@@ -66,7 +66,7 @@ final class PeerRooms {
                 RateLimiterConfig.custom()
                         .limitForPeriod(1)
                         .limitRefreshPeriod(MINUTE)
-                        .timeoutDuration(MILLION_MINUTES)
+                        .timeoutDuration(LONGEST_WAIT)
                         .build());
         taken(limiter.acquirePermission());
         return new TimerRoom(
