@@ -21,14 +21,13 @@ final class Waiting implements Section {
             int requests = least * times;
             int roundsBefore = Math.max(LEAST_ROUNDS, Math.min(WARMUP_REQUESTS, effort.waiters()) / requests);
             for (RoomContender contender : RoomContender.values()) {
-                Map<String, Double> figures =
-                        Machines.run(
-                                contender.kind(),
-                                Machines.COUNTING_MEMORY,
-                                WaitingRun.class,
-                                contender,
-                                requests,
-                                roundsBefore);
+                Map<String, Double> figures = Machines.run(
+                        contender.kind(),
+                        Machines.COUNTING_MEMORY,
+                        WaitingRun.class,
+                        contender,
+                        requests,
+                        roundsBefore);
                 rows.add(
                         "E",
                         contender.name(),
