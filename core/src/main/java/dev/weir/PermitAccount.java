@@ -42,7 +42,7 @@ abstract class PermitAccount extends Retirable {
     PermitAccount(Terms terms, @Nullable Object key) {
         this.terms = terms;
         this.key = key;
-        this.policy = terms.newPolicy(key, terms.time.nanoTime());
+        this.policy = terms.newPolicy(key, terms.now());
     }
 
     public final String name() {
@@ -70,7 +70,7 @@ abstract class PermitAccount extends Retirable {
             throw new IllegalArgumentException(
                     "limit must be of the same kind as " + before.limit + ", but is " + limit);
         }
-        policy.reconfigure(limit, before.time.nanoTime());
+        policy.reconfigure(limit, before.now());
         boolean overtaken = false;
         while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
             before = terms;
@@ -102,7 +102,7 @@ abstract class PermitAccount extends Retirable {
     }
 
     final long now() {
-        return terms.time.nanoTime();
+        return terms.now();
     }
 
     public final void charge(int permits) {

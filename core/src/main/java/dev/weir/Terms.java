@@ -105,7 +105,7 @@ final class Terms {
         return made;
     }
 
-    /** The time. */
+    /** The time. The usual source is compared by identity, which the compiler sees through without looking up its class. */
     long now() {
         TimeSource time = this.time;
         return time == SYSTEM ? SYSTEM.nanoTime() : time.nanoTime();

@@ -103,7 +103,7 @@ final class GrantRing {
         if (isHead(head, oldest, newest) && Long.compareUnsigned(now, GrantLog.LATEST) <= 0) {
             long wait = waitFor(oldest, now);
             if (wait <= 0) {
-                if (takeOne(head, oldest, Math.max(now, newest >> MARKS))) {
+                if (take(1, head, oldest, Math.max(now, newest >> MARKS))) {
                     return PermitPolicy.TAKEN;
                 }
             } else if (slots.length >= permits && slot(head) == oldest) {
@@ -111,17 +111,6 @@ final class GrantRing {
             }
         }
         return tryTake(1, nowNanos);
-    }
-
-    private boolean takeOne(int head, long oldest, long time) {
-        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
-            forgot = true; // only ever so: another thread may have been first
-        }
-        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, false))) {
-            return false;
-        }
-        cursor = after(head, 1);
-        return true;
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
@@ -152,13 +141,10 @@ final class GrantRing {
     }
 
     private boolean take(int wanted, int head, long oldest, long time) {
-        if (wanted == 1) {
-            return takeOne(head, oldest, time);
-        }
         if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
             forgot = true; // only ever so: another thread may have been first
         }
-        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, true))) {
+        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, wanted > 1))) {
             return false;
         }
         for (int taken = 1; taken < wanted; taken++) {
