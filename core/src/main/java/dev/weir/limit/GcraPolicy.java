@@ -87,9 +87,7 @@ final class GcraPolicy implements PermitPolicy {
             Era era = open(nowNanos);
             Pace pace = era.pace;
             long tat = era.tat;
-            long since = Math.max(0, nowNanos - takenAtNanos);
-            long credit =
-                    pace.costOf(permits) - (since > pace.longestEra ? Pace.MOST_AHEAD : since * pace.unitsPerNano);
+            long credit = pace.costOf(permits) - pace.flowed(takenAtNanos, nowNanos);
             long full = Math.max(0, era.unitsAt(nowNanos) - pace.grace);
             if (credit <= 0 || (tat >= 0 && tat <= full)) {
                 return;
@@ -215,8 +213,11 @@ final class GcraPolicy implements PermitPolicy {
             long present = baseNanos + Math.max(0, nowNanos - baseNanos);
             long margin = next.longestEra / 4;
             long ahead = aheadOrBehind(arrival(), present);
-            long owed = next == pace ? ahead : next.converted(Math.max(0, ahead), pace);
-            return new Era(next, present - margin, Math.max(0, owed + margin * next.unitsPerNano));
+            if (next.isLike(pace)) {
+                return new Era(pace.asOf(present), present - margin, Math.max(0, ahead + margin * pace.unitsPerNano));
+            }
+            long owed = next.converted(Math.max(0, ahead), pace);
+            return new Era(next.after(pace, present), present - margin, owed + margin * next.unitsPerNano);
         }
 
         /** The TAT, whether frozen or not. */

@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers by which a {@link GcraPolicy} runs: one permit per {@code period / permits}, as an exact fraction.
@@ -48,7 +49,9 @@ final class Pace {
     /** How many nanoseconds the clock may run from the base of an era. */
     final long longestEra;
 
-    private Pace(long unitsPerNano, long cost, int capacity, long burst, boolean spaced) {
+    private final @Nullable Past past;
+
+    private Pace(long unitsPerNano, long cost, int capacity, long burst, boolean spaced, @Nullable Past past) {
         this.unitsPerNano = unitsPerNano;
         this.cost = cost;
         this.capacity = capacity;
@@ -57,6 +60,7 @@ final class Pace {
         this.spaced = spaced;
         this.grace = burst == 1 && cost >= unitsPerNano ? unitsPerNano - 1 : 0;
         this.longestEra = MOST_UNITS / unitsPerNano;
+        this.past = past;
     }
 
     static Pace of(TokenBucket bucket) {
@@ -70,14 +74,56 @@ final class Pace {
     private static Pace derivedFrom(TokenBucket bucket) {
         int capacity = bucket.capacity();
         Fraction price = Fraction.of(bucket.refillPeriod().toNanos(), bucket.refillTokens(), capacity);
-        return new Pace(price.divisor(), price.dividend(), capacity, capacity, false);
+        return new Pace(price.divisor(), price.dividend(), capacity, capacity, false, null);
     }
 
     private static Pace derivedFrom(LeakyBucket bucket) {
         int permits = bucket.permits();
         long burst = bucket.slack() + 1L;
         Fraction price = Fraction.of(bucket.period().toNanos(), permits, Math.max(permits, burst));
-        return new Pace(price.divisor(), price.dividend(), permits, burst, true);
+        return new Pace(price.divisor(), price.dividend(), permits, burst, true, null);
+    }
+
+    /** The same pace from that time on, given the one that it follows. */
+    Pace after(Pace before, long nowNanos) {
+        return with(Past.until(nowNanos, before));
+    }
+
+    /** The same pace without what no longer matters of the one that it followed. */
+    Pace asOf(long nowNanos) {
+        return past != null && !past.matters(this, nowNanos) ? with(null) : this;
+    }
+
+    private Pace with(@Nullable Past past) {
+        return new Pace(unitsPerNano, cost, capacity, burst, spaced, past);
+    }
+
+    boolean isLike(Pace other) {
+        return unitsPerNano == other.unitsPerNano
+                && cost == other.cost
+                && capacity == other.capacity
+                && burst == other.burst;
+    }
+
+    /** How much flowed in between those times, each stretch at the pace that it had. */
+    long flowed(long fromNanos, long nowNanos) {
+        if (past == null || past.untilNanos - fromNanos <= 0) {
+            return flow(nowNanos - fromNanos);
+        }
+        long before = converted(past.pace.flow(past.untilNanos - fromNanos), past.pace);
+        return before + flow(nowNanos - past.untilNanos);
+    }
+
+    /** What flows in within so many nanoseconds, or as much as debt may ever grow to; none if they are negative. */
+    private long flow(long nanos) {
+        return nanos > longestEra ? MOST_AHEAD : Math.max(0, nanos) * unitsPerNano;
+    }
+
+    private boolean isFasterThan(Pace other) {
+        return BigInteger.valueOf(unitsPerNano)
+                        .multiply(BigInteger.valueOf(other.cost))
+                        .compareTo(BigInteger.valueOf(other.unitsPerNano).multiply(BigInteger.valueOf(cost)))
+                > 0;
     }
 
     /** How far ahead of the clock the theoretical arrival may be for a request of that cost to pass. */
@@ -113,6 +159,31 @@ final class Pace {
                 .divideAndRemainder(BigInteger.valueOf(other.cost));
         BigInteger up = quotient[0].add(BigInteger.valueOf(quotient[1].signum()));
         return up.min(BigInteger.valueOf(MOST_AHEAD)).longValueExact();
+    }
+
+    /**
+     * The pace before a change: by that, not by the present one, did time return what was taken under it. Of several changes
+     * in so short a time that something taken before the first may still be given back, the fastest pace counts for all:
+     * rather too little is given back than too much.
+     *
+     * @param largest the largest request of that time
+     */
+    private record Past(Pace pace, int largest, long untilNanos) {
+
+        static Past until(long nowNanos, Pace pace) {
+            Pace alone = pace.with(null);
+            Past earlier = pace.past;
+            if (earlier == null || !earlier.matters(pace, nowNanos)) {
+                return new Past(alone, pace.capacity, nowNanos);
+            }
+            Pace faster = pace.isFasterThan(earlier.pace) ? alone : earlier.pace;
+            return new Past(faster, Math.max(pace.capacity, earlier.largest), nowNanos);
+        }
+
+        /** Whether time, at the pace since then, has not returned all that a request may have taken before. */
+        boolean matters(Pace since, long nowNanos) {
+            return since.flow(nowNanos - untilNanos) < since.costOf(largest);
+        }
     }
 
     /** The price of a permit in nanoseconds. */

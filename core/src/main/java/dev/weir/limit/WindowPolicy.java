@@ -64,10 +64,11 @@ final class WindowPolicy implements PermitPolicy {
             Windows windows = window.windows;
             long used = window.used;
             long elapsed = nowNanos - window.beginNanos;
+            long previous = window.previous();
             if (used < 0 || window.isOver(used, elapsed)) {
                 succeed(window, nowNanos);
-            } else if (!windows.fits(permits, used, window.previous(), elapsed)) {
-                return windows.nanosUntil(permits, used, window.previous(), elapsed);
+            } else if (!windows.fits(permits, used, previous, elapsed)) {
+                return windows.nanosUntil(permits, used, previous, elapsed);
             } else if (USED.compareAndSet(window, used, used + permits)) {
                 return TAKEN;
             }
@@ -93,8 +94,7 @@ final class WindowPolicy implements PermitPolicy {
                     return;
                 }
             } else {
-                long steps = before <= 0 ? 0 : (before - 1) / windows.nanos() + 1;
-                long returned = steps > 0 && windows.forgetsAll() ? 0 : windows.left(permits, steps);
+                long returned = before <= 0 ? permits : windows.left(permits, takenAtNanos, window.beginNanos);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
                 }
@@ -258,8 +258,8 @@ final class WindowPolicy implements PermitPolicy {
         Window under(Windows changed, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - beginNanos);
             boolean kept = elapsed < changed.nanos() && changed.begin() != Windows.Begin.AT_MULTIPLES;
-            return new Window(
-                    changed, kept ? beginNanos : changed.beginning(beginNanos + elapsed), previous(), count());
+            long begin = kept ? beginNanos : changed.beginning(beginNanos + elapsed);
+            return new Window(changed.after(windows, nowNanos), begin, previous(), count());
         }
 
         /** The same without so many permits of the window before. */

@@ -1,5 +1,7 @@
 package dev.weir.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The numbers by which a {@link WindowPolicy} runs, and its sums.
  *
@@ -8,8 +10,18 @@ package dev.weir.limit;
  * @param nanos the length of a window
  * @param begin when windows begin
  * @param weighed whether those forgotten last still count, in proportion to what remains of the window
+ * @param past what was in force before a change
  */
-record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean weighed) {
+record Windows(
+        int capacity,
+        int perWindow,
+        long nanos,
+        Begin begin,
+        boolean weighed,
+        @Nullable Past past) {
+
+    /** What was in force before a change, for how long, and until when. */
+    record Past(Windows windows, long forNanos, long untilNanos) {}
 
     /** When windows begin. */
     enum Begin {
@@ -36,21 +48,32 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
 
     private static Windows derivedFrom(FixedWindow limit) {
         Begin begin = limit.onMultiples() ? Begin.AT_MULTIPLES : Begin.AT_FIRST_USE;
-        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), begin, false);
+        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), begin, false, null);
     }
 
     private static Windows derivedFrom(SlidingWindowCounter limit) {
-        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), Begin.AT_CREATION, true);
+        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), Begin.AT_CREATION, true, null);
     }
 
     private static Windows derivedFrom(TokenBucket limit) {
         int perWindow = Math.min(limit.refillTokens(), limit.capacity());
-        return new Windows(limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false);
+        return new Windows(limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false, null);
     }
 
     /** The beginning of the window that a time lies in, as far as that is known before anything is used. */
     long beginning(long nowNanos) {
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
+    }
+
+    /** The same from that time on, given what was in force before. */
+    Windows after(Windows before, long nowNanos) {
+        Windows alone = before.with(null);
+        long inForce = before.past == null ? Long.MAX_VALUE : nowNanos - before.past.untilNanos;
+        return alone.equals(with(null)) ? before : with(new Past(alone, inForce, nowNanos));
+    }
+
+    private Windows with(@Nullable Past past) {
+        return new Windows(capacity, perWindow, nanos, begin, weighed, past);
     }
 
     /** Whether all that a window admits is forgotten when it ends. */
@@ -64,6 +87,27 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
             return Math.max(0, used - windows * perWindow); // nearly always, and without a division
         }
         return windows > used / perWindow ? 0 : used - windows * perWindow;
+    }
+
+    /**
+     * What the ends of windows have left of permits taken at an earlier time, by the windows that there were then: of two
+     * changes ago, nothing, as rather too little is given back than too much.
+     */
+    long left(int permits, long takenAtNanos, long beginNanos) {
+        if (forgetsAll()) {
+            return 0;
+        } else if (past == null || takenAtNanos - past.untilNanos >= 0) {
+            return leftAfter(permits, beginNanos - takenAtNanos);
+        } else if (past.untilNanos - takenAtNanos > past.forNanos) {
+            return 0;
+        }
+        long before = past.windows.leftAfter(permits, past.untilNanos - takenAtNanos);
+        return leftAfter(before, beginNanos - past.untilNanos);
+    }
+
+    /** The same after as many windows as can end within so many nanoseconds. */
+    private long leftAfter(long used, long elapsed) {
+        return left(used, elapsed <= 0 ? 0 : (elapsed - 1) / nanos + 1);
     }
 
     /** What counted in the window before the one so many windows later, as far as that matters; windows from one. */
@@ -102,6 +146,9 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
         long over = permits + used - capacity;
+        if (!weighed && over > 0 && over <= perWindow && elapsed >= 0) {
+            return nanos - elapsed; // nearly always, and in little code
+        }
         long later = over <= 0 ? 0 : over <= perWindow ? 1 : (over - 1) / perWindow + 1;
         long before = later == 0 ? previous : before(used, later);
         return nanosUntil(later, before, capacity - permits - left(used, later), elapsed);
@@ -121,14 +168,12 @@ record Windows(int capacity, int perWindow, long nanos, Begin begin, boolean wei
             return PermitPolicy.AWAIT_SIGNAL - 1;
         }
         long ran = Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
-        return later * nanos + nanos - longestRemaining(before, free) - ran;
+        long weighs = before <= free ? 0 : nanos - longestRemaining(before, free);
+        return later * nanos + weighs - ran;
     }
 
-    /** The most that may remain of a window for no more than so many of the one before to weigh. */
+    /** The most that may remain of a window for no more than so many of the one before, which are more, to weigh. */
     private long longestRemaining(long before, long free) {
-        if (before <= free) {
-            return nanos;
-        }
         // before * remaining < (free + 1) * nanos, divided without leaving the range.
         long product = (free + 1) * nanos;
         if (free >= 0 && Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {

@@ -74,6 +74,27 @@ class SteppedTokenBucketTest {
     }
 
     @Test
+    void giveBackReckonsWithTheStepsThatThereWere() {
+        TokenBucket often = new TokenBucket(100, 10, Duration.ofNanos(100)).refillingInSteps();
+        TokenBucket seldom = new TokenBucket(100, 10, Duration.ofNanos(10_000)).refillingInSteps();
+        PermitPolicy policy = often.newPolicy(0);
+        policy.tryTake(50, 50);
+        policy.tryTake(80, 450); // four steps have brought 40
+        policy.reconfigure(seldom, 450);
+        policy.giveBack(50, 50, 460);
+        assertThat(policy.available(460)).isEqualTo(10 + 10);
+        policy.giveBack(10, 450, 10_450);
+        assertThat(policy.available(10_450)).isEqualTo(20 + 10);
+
+        PermitPolicy twice = often.newPolicy(0);
+        twice.tryTake(50, 50);
+        twice.reconfigure(seldom, 160);
+        twice.reconfigure(often, 170);
+        twice.giveBack(50, 50, 180); // from two changes ago
+        assertThat(twice.available(180)).isEqualTo(50 + 10);
+    }
+
+    @Test
     void refusesWhatItCannotBe() {
         TokenBucket bucket = new TokenBucket(10, 10, Duration.ofNanos(1000));
         assertThatIllegalArgumentException()

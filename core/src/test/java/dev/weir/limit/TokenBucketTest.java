@@ -169,6 +169,46 @@ class TokenBucketTest {
     }
 
     @Test
+    void giveBackReckonsWithThePaceThatThereWas() {
+        TokenBucket tenFold = new TokenBucket(10, 10, Duration.ofNanos(1000));
+        TokenBucket slow = new TokenBucket(10, 1, Duration.ofNanos(1000));
+        PermitPolicy slowed = tenFold.newPolicy(0);
+        slowed.tryTake(10, 0);
+        slowed.tryTake(6, 600);
+        slowed.reconfigure(slow, 600);
+        slowed.giveBack(10, 0, 1600); // 6 had flowed in by then, and 1 since
+        assertThat(slowed.available(1600)).isEqualTo(1 + 3);
+
+        PermitPolicy quickened = slow.newPolicy(0);
+        quickened.tryTake(10, 0);
+        quickened.reconfigure(tenFold, 2000);
+        quickened.giveBack(10, 0, 2100); // 2, and 1
+        assertThat(quickened.available(2100)).isEqualTo(10);
+        quickened.tryTake(10, 2100);
+        quickened.giveBack(10, 2100, 2200);
+        assertThat(quickened.available(2200)).isEqualTo(10);
+    }
+
+    @Test
+    void giveBackReckonsWithTheFastestOfSeveralPacesSinceChanged() {
+        TokenBucket tenFold = new TokenBucket(10, 10, Duration.ofNanos(1000));
+        TokenBucket slow = new TokenBucket(10, 1, Duration.ofNanos(1000));
+        PermitPolicy policy = slow.newPolicy(0);
+        policy.tryTake(10, 0);
+        policy.reconfigure(tenFold, 100);
+        policy.reconfigure(slow, 300);
+        policy.giveBack(10, 0, 300); // 2.1 had flowed in; as if it were 3
+        assertThat(policy.nanosUntil(10, 300)).isEqualTo(900);
+
+        PermitPolicy later = tenFold.newPolicy(0);
+        later.reconfigure(slow, 0);
+        later.tryTake(10, 20_000);
+        later.reconfigure(new TokenBucket(10, 2, Duration.ofNanos(1000)), 21_000); // the fastest is long past
+        later.giveBack(10, 20_000, 22_000);
+        assertThat(later.available(22_000)).isEqualTo(10);
+    }
+
+    @Test
     void refusesBadInput() {
         Duration second = Duration.ofSeconds(1);
         assertThatIllegalArgumentException()

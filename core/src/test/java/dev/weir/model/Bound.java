@@ -27,12 +27,6 @@ final class Bound {
                 || (limit instanceof AllOf several && several.limits().stream().anyMatch(Bound::returnsOnRelease));
     }
 
-    static boolean holdsBucket(Limit limit) {
-        return limit instanceof TokenBucket
-                || limit instanceof LeakyBucket
-                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Bound::holdsBucket));
-    }
-
     /** Says by how much the uses up to the last exceed the limit; empty if they do not. */
     static String exceeded(Limit limit, List<Use> uses, long held) {
         if (limit instanceof AllOf several) {

@@ -5,6 +5,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket or a leaky one: what is missing from the one is what is in the other, and both run back to zero at a constant
@@ -21,6 +22,11 @@ final class BucketModel implements LimitModel {
 
     private long missing;
     private long missingAsOf;
+
+    /** The limit before this one and until when it was in force; the fastest if something taken before may still be given back. */
+    private @Nullable BucketModel past;
+
+    private long pastUntil;
 
     BucketModel(TokenBucket limit) {
         kept = limit;
@@ -42,6 +48,8 @@ final class BucketModel implements LimitModel {
         unitsPerNano = like.unitsPerNano;
         missing = like.missing;
         missingAsOf = like.missingAsOf;
+        past = like.past;
+        pastUntil = like.pastUntil;
     }
 
     private void configure(TokenBucket limit) {
@@ -104,9 +112,27 @@ final class BucketModel implements LimitModel {
     /** What has flowed in since may have overflowed for want of the take, so only what has not flowed in since returns. */
     @Override
     public void giveBack(int permits, long takenAt, long at) {
-        long returned = Math.max(0, permits * unitsPerPermit - (at - takenAt) * unitsPerNano);
+        long returned = Math.max(0, permits * unitsPerPermit - flowed(takenAt, at));
         missing = Math.max(missing(at) - returned, Math.min(missing(at), -grace()));
         missingAsOf = at;
+    }
+
+    /** What was taken under an earlier limit, time returned as that did. */
+    private long flowed(long since, long at) {
+        if (past == null || since >= pastUntil) {
+            return (at - since) * unitsPerNano;
+        }
+        long before = past.unitsHere((pastUntil - since) * past.unitsPerNano, this);
+        return before + (at - pastUntil) * unitsPerNano;
+    }
+
+    /** So many units of this limit in those of another, for the same permits; rounded up. */
+    private long unitsHere(long units, BucketModel other) {
+        return -Math.floorDiv(-units * other.unitsPerPermit, unitsPerPermit);
+    }
+
+    private boolean isFasterThan(BucketModel other) {
+        return unitsPerNano * other.unitsPerPermit > other.unitsPerNano * unitsPerPermit;
     }
 
     @Override
@@ -125,15 +151,27 @@ final class BucketModel implements LimitModel {
         if (limit.equals(kept)) {
             return;
         }
-        kept = limit;
+        BucketModel before = new BucketModel(this);
         long owed = Math.max(0, missing(at));
-        long before = unitsPerPermit;
+        kept = limit;
         if (limit instanceof TokenBucket bucket) {
             configure(bucket);
         } else {
             configure((LeakyBucket) limit);
         }
-        missing = -Math.floorDiv(-owed * unitsPerPermit, before);
+        missing = before.unitsHere(owed, this);
         missingAsOf = at;
+        past = before.fastest(at);
+        pastUntil = at;
+    }
+
+    /** This limit, or a faster one from so short a time ago that something taken then may still be given back. */
+    private BucketModel fastest(long at) {
+        if (past == null || (at - pastUntil) * unitsPerNano >= past.capacity * unitsPerPermit) {
+            return this;
+        }
+        BucketModel fastest = new BucketModel(isFasterThan(past) ? this : past);
+        fastest.capacity = Math.max(capacity, past.capacity);
+        return fastest;
     }
 }

@@ -40,12 +40,6 @@ final class PermitLedger {
     /** What is told at that instant may have been decided before. */
     private long limitSince = -1;
 
-    /**
-     * Whether something granted under an earlier limit has been given back. A bucket reckons by its present pace how much of it
-     * time had returned already; if it was faster then, that is too little, and the bound is exceeded by the difference.
-     */
-    private boolean earlierUndone;
-
     private boolean closed;
 
     /** What the arithmetic granted and got back, and what users received and returned. */
@@ -91,7 +85,7 @@ final class PermitLedger {
         if (permits > 0) {
             log.add(grant);
         }
-        if (permits > 0 && grant.at > limitSince && !(earlierUndone && Bound.holdsBucket(limit))) {
+        if (permits > 0 && grant.at > limitSince) {
             String exceeded = Bound.exceeded(limit, underThisLimit(), held());
             broken = exceeded.isEmpty() ? broken : exceeded;
         }
@@ -115,7 +109,6 @@ final class PermitLedger {
         if (grant != null && !grant.isSettled) {
             grant.isSettled = true;
             int less = Math.max(0, grant.permits - actual);
-            earlierUndone |= less > 0 && grant.at < limitSince;
             returned += grant.isOpen || !Bound.returnsOnRelease(limit) ? less : 0;
             grant.out -= grant.isOpen ? less : 0;
             grant.permits -= less;
@@ -128,7 +121,6 @@ final class PermitLedger {
             grant.isOpen = false;
             grant.isSettled = true;
             returned += grant.permits;
-            earlierUndone |= grant.at < limitSince;
             grant.permits = 0;
         }
     }
@@ -136,7 +128,6 @@ final class PermitLedger {
     void reconfigured(Limit changed) {
         limit = changed;
         limitSince = time.elapsed();
-        earlierUndone = false;
         log.removeIf(grant -> grant.permits == 0);
     }
 
