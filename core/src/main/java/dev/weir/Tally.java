@@ -62,12 +62,16 @@ final class Tally {
 
     void add(long granted, long denied) {
         Cell mine = cell();
-        if (mine != null) {
-            ACQUIRED.setOpaque(mine, mine.acquired + granted);
-            REFUSED.setOpaque(mine, mine.refused + denied);
-        } else {
+        if (mine == null) {
             acquiredByOthers.add(granted);
             refusedByOthers.add(denied);
+            return;
+        }
+        if (granted != 0) {
+            ACQUIRED.setOpaque(mine, mine.acquired + granted);
+        }
+        if (denied != 0) {
+            REFUSED.setOpaque(mine, mine.refused + denied);
         }
     }
 
