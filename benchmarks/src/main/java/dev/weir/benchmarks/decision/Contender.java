@@ -10,6 +10,7 @@ import java.util.function.Function;
 public enum Contender {
     CLOCK(Kind.FLOOR, "nanoTime", Floors::clock),
     CLOCK_AND_CAS(Kind.FLOOR, "nanoTime + CAS", Floors::clockAndCompareAndSet),
+    COUNTED(Kind.FLOOR, "the same (to refuse: nanoTime) and LongAdder", Floors::counted),
     SEMAPHORE(Kind.FLOOR, "Semaphore, acquire and release", Floors::semaphore),
 
     EXACT_5("exact window of 5", 5, Limit::of),

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * The time that some decisions in a row take, as the thread sees it that asks. Rows are short, and medians are looked at, so that
- * what other programs do falls on few rows and is left out.
+ * The time that some decisions in a row take, as the thread sees it that asks. Rows are short, so that what other
+ * programs do falls on few of them.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.decision;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What a decision costs at the least. */
 final class Floors {
@@ -27,6 +28,17 @@ final class Floors {
                 before = latest.get();
             }
             return true;
+        };
+    }
+
+    /** The same, counted as statistics are. */
+    static Decision counted(Outcome outcome) {
+        Decision decision = clockAndCompareAndSet(outcome);
+        LongAdder answers = new LongAdder();
+        return () -> {
+            boolean taken = decision.tryTake();
+            answers.increment();
+            return taken;
         };
     }
 

@@ -35,11 +35,17 @@ final class Weir {
 
     private static RateLimiter limiter(Outcome outcome, int permits, BiFunction<Integer, Duration, Limit> kind) {
         RateLimiter limiter = RateLimiter.of(kind.apply(permits, outcome.period(permits)));
-        for (int i = 0; outcome == Outcome.REFUSED && i < permits; i++) {
-            if (!limiter.tryAcquire().isAcquired()) {
-                throw new IllegalStateException("permit " + i + " of " + limiter.limit() + " was refused");
-            }
+        if (outcome == Outcome.REFUSED) {
+            exhaust(limiter, permits);
         }
         return limiter;
+    }
+
+    /** Takes all permits at once, and one by one what is left where a limit counts calls. */
+    private static void exhaust(RateLimiter limiter, int permits) {
+        boolean more = limiter.tryAcquire(permits).isAcquired();
+        while (more) {
+            more = limiter.tryAcquire().isAcquired();
+        }
     }
 }

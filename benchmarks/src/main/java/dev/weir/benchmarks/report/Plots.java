@@ -46,7 +46,7 @@ final class Plots {
     private void lines(String section, String unit, String figure, String title) {
         Map<String, NavigableMap<Integer, Double>> lines = new LinkedHashMap<>();
         results.of(section, Map.of())
-                .filter(row -> row.setting().containsKey(unit) && row.median(figure) > 0)
+                .filter(row -> row.setting().containsKey(unit) && row.has(figure) && row.median(figure) > 0)
                 .forEach(row -> lines.computeIfAbsent(row.label(), unknown -> new TreeMap<>())
                         .put(Integer.valueOf(row.setting().getOrDefault(unit, "0")), row.median(figure)));
         if (!lines.isEmpty()) {

@@ -30,6 +30,11 @@ public record Row(
         return figures.containsKey(figure);
     }
 
+    /** Whether the contender got to its end at least once. */
+    boolean isMeasured() {
+        return !figures.isEmpty();
+    }
+
     /** The median of all repetitions. */
     public double median(String figure) {
         List<Double> values = figures.get(figure);

@@ -7,13 +7,19 @@ import java.util.stream.Collectors;
 final class Table {
 
     private final StringBuilder text = new StringBuilder();
+    private final int columns;
 
     /** All columns but the first, and the last if it is of words, are numbers. */
     Table(List<String> columns) {
+        this.columns = columns.size();
         line(columns);
         line(columns.stream()
                 .map(column -> column.isEmpty() || column.equals("target") ? "---" : "---:")
                 .toList());
+    }
+
+    int columns() {
+        return columns;
     }
 
     void line(List<String> cells) {

@@ -2,10 +2,12 @@ package dev.weir.benchmarks.report;
 
 import dev.weir.benchmarks.Kind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The tables of the page. */
@@ -66,21 +68,21 @@ final class Tables {
                 .orElse(floorId);
         Table table = new Table(List.of("", "ns", "bytes", "x " + floorLabel, "x best peer", "target"));
         for (Row row : rows) {
-            double nanos = row.median("nanos");
-            table.line(List.of(
-                    name(row),
-                    Check.number(round(nanos)),
-                    Check.number(round(row.median("bytes"))),
-                    Check.number(round(nanos / floor)),
-                    Check.number(round(nanos / best)),
-                    verdict(row)));
+            line(table, row, () -> {
+                double nanos = row.median("nanos");
+                return List.of(
+                        Check.number(round(nanos)),
+                        Check.number(round(row.median("bytes"))),
+                        Check.number(round(nanos / floor)),
+                        Check.number(round(nanos / best)));
+            });
         }
         return table.toString();
     }
 
     private static double nanos(List<Row> rows, Predicate<Row> wanted) {
         return rows.stream()
-                .filter(wanted)
+                .filter(row -> row.isMeasured() && wanted.test(row))
                 .mapToDouble(row -> row.median("nanos"))
                 .min()
                 .orElse(Double.NaN);
@@ -100,21 +102,16 @@ final class Tables {
                 "processor",
                 "target"));
         results.of("D", Map.of("shape", shape, "perSecond", Integer.toString(perSecond)))
-                .forEach(row -> {
-                    if (!row.has("reached")) {
-                        table.line(List.of(name(row), "failed", "", "", "", "", "", "", "", "", ""));
-                        return;
-                    }
+                .forEach(row -> line(table, row, () -> {
                     List<String> cells = new ArrayList<>(
-                            List.of(name(row), percent(row.median("reached")), percent(row.median("worstWindow"))));
+                            List.of(percent(row.median("reached")), percent(row.median("worstWindow"))));
                     for (String figure :
                             List.of("lateP50", "lateP99", "lateMax", "behindP50", "behindP99", "behindMax")) {
                         cells.add(Check.number(Math.rint(row.median(figure))));
                     }
                     cells.add(percent(row.median("cpu")));
-                    cells.add(verdict(row));
-                    table.line(cells);
-                });
+                    return cells;
+                }));
         return table.toString();
     }
 
@@ -157,13 +154,14 @@ final class Tables {
                 .sorted(Comparator.comparing(Row::id)
                         .reversed()
                         .thenComparing(row -> Integer.valueOf(row.setting().getOrDefault("streams", "0"))))
-                .forEach(row -> table.line(List.of(
-                        name(row),
-                        row.setting().getOrDefault("streams", ""),
-                        Check.number(Math.rint(row.median("cpuNanos"))),
-                        percent(row.median("reached")),
-                        Check.number(row.median("timers")),
-                        verdict(row))));
+                .forEach(row -> line(
+                        table,
+                        row,
+                        () -> List.of(
+                                row.setting().getOrDefault("streams", ""),
+                                Check.number(Math.rint(row.median("cpuNanos"))),
+                                percent(row.median("reached")),
+                                Check.number(row.median("timers")))));
         return table.toString();
     }
 
@@ -172,13 +170,27 @@ final class Tables {
         head.addAll(columns);
         head.add("target");
         Table table = new Table(head);
-        results.of(section, setting).forEach(row -> {
-            List<String> cells = new ArrayList<>(List.of(name(row)));
-            figures.forEach(figure -> cells.add(Check.number(round(row.median(figure)))));
-            cells.add(verdict(row));
-            table.line(cells);
-        });
+        results.of(section, setting)
+                .forEach(row -> line(
+                        table,
+                        row,
+                        () -> figures.stream()
+                                .map(figure -> Check.number(round(row.median(figure))))
+                                .toList()));
         return table.toString();
+    }
+
+    /** Name, figures and verdict; of a contender that did not get to its end, that. */
+    private void line(Table table, Row row, Supplier<List<String>> figures) {
+        List<String> cells = new ArrayList<>(List.of(name(row)));
+        if (row.isMeasured()) {
+            cells.addAll(figures.get());
+            cells.add(verdict(row));
+        } else {
+            cells.add("failed");
+            cells.addAll(Collections.nCopies(table.columns() - cells.size(), ""));
+        }
+        table.line(cells);
     }
 
     private String verdict(Row row) {

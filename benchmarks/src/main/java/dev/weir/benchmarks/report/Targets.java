@@ -57,7 +57,7 @@ final class Targets {
     }
 
     static boolean isByTime(Row row) {
-        return row.kind() == Kind.PEER && !row.id().endsWith("BULKHEAD");
+        return row.kind() == Kind.PEER && row.isMeasured() && !row.id().endsWith("BULKHEAD");
     }
 
     private void refused(Row row, List<Check> checks) {
@@ -148,7 +148,7 @@ final class Targets {
     /** Another contender in the same setting. */
     Optional<Row> other(Row row, String id) {
         return results.of(row.section(), row.setting())
-                .filter(other -> other.id().equals(id))
+                .filter(other -> other.id().equals(id) && other.isMeasured())
                 .findFirst();
     }
 }

@@ -26,7 +26,7 @@ final class Crowds implements Section {
                         Map.of("keys", Integer.toString(keys)),
                         Once.of(figures));
             }
-            int streams = Math.max(1, effort.streams() * times / Growth.MOST_TIMES);
+            int streams = Math.max(1, effort.manyStreams() * times / Growth.MOST_TIMES);
             for (StreamsContender contender : StreamsContender.values()) {
                 Map<String, Double> figures = Machines.run(
                         List.of("-Xms1g"),

@@ -34,8 +34,7 @@ final class Decisions implements Section {
                             parameters,
                             DecisionBenchmark.IN_A_ROW,
                             threads,
-                            effort.iterations(),
-                            effort.millis()));
+                            effort.decisions()));
         }
     }
 }

@@ -5,31 +5,40 @@ package dev.weir.benchmarks.run;
  *
  * @param quickRounds how often what is quick to measure is done; all contenders take turns, so that no noise falls on one alone
  * @param slowRounds how often the rest is done
- * @param iterations how many times a virtual machine measures, after as many to warm up
- * @param millis how long each of these takes
- * @param streamMillis how long it takes where a single operation is a whole stream
+ * @param decisions for decisions
+ * @param streams for streams, of which a single operation is a whole one
  * @param shapingWarmupMillis how long a shaped stream flows before it is looked at
  * @param shapingMillis for how long it is looked at
  * @param waiters the most requests that wait at once, and the most keys
- * @param streams the most streams on one limiter
+ * @param manyStreams the most streams on one limiter
  */
 public record Effort(
         int quickRounds,
         int slowRounds,
-        int iterations,
-        int millis,
-        int streamMillis,
+        Times decisions,
+        Times streams,
         int shapingWarmupMillis,
         int shapingMillis,
         int waiters,
-        int streams) {
+        int manyStreams) {
+
+    /**
+     * How long a virtual machine measures.
+     *
+     * @param warmupMillis how long it warms up: its compiler has to be done with all that matters
+     * @param iterations how many times it measures after that
+     * @param millis how long each of these takes
+     */
+    record Times(int warmupMillis, int iterations, int millis) {}
 
     /** What a run is called. */
     public static Effort of(String name) {
         return switch (name) {
-            case "instant" -> new Effort(1, 1, 1, 10, 10, 20, 60, 1_000, 10);
-            case "short" -> new Effort(2, 1, 4, 60, 180, 500, 1_200, 1_000_000, 10_000);
-            case "long" -> new Effort(5, 3, 5, 500, 1_000, 2_000, 5_000, 1_000_000, 10_000);
+            case "instant" -> new Effort(1, 1, new Times(10, 1, 10), new Times(10, 1, 10), 20, 60, 1_000, 10);
+            case "short" ->
+                new Effort(1, 1, new Times(800, 5, 60), new Times(2_500, 5, 150), 1_000, 1_200, 1_000_000, 10_000);
+            case "long" ->
+                new Effort(5, 3, new Times(3_000, 5, 500), new Times(5_000, 5, 1_000), 2_000, 5_000, 1_000_000, 10_000);
             default -> throw new IllegalArgumentException("instant, short or long, but not " + name);
         };
     }

@@ -24,43 +24,40 @@ final class Jmh {
     private Jmh() {}
 
     /**
-     * Returns the median of nanoseconds, and bytes, of each iteration, and whatever the benchmark counts beside.
+     * Returns the nanoseconds of each iteration, its bytes, and whatever the benchmark counts beside. For one thread these are
+     * the median, which leaves out what other programs did. For several they are the mean: who is kept waiting by another, as
+     * at a lock, waits in few rows, and these count.
      *
      * @param operations how many of what is asked for the benchmark does at a time
      * @throws IllegalStateException if the benchmark fails, its checks included
      */
     static Map<String, List<Double>> run(
-            Class<?> benchmark,
-            Map<String, String> parameters,
-            int operations,
-            int threads,
-            int iterations,
-            int millis) {
-        TimeValue time = TimeValue.milliseconds(millis);
+            Class<?> benchmark, Map<String, String> parameters, int operations, int threads, Effort.Times times) {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + benchmark.getName().replace(".", "\\.") + "\\.")
                 .threads(threads)
                 .forks(1)
-                .warmupIterations(iterations)
-                .warmupTime(time)
-                .measurementIterations(iterations)
-                .measurementTime(time)
+                .warmupIterations(1)
+                .warmupTime(TimeValue.milliseconds(times.warmupMillis()))
+                .measurementIterations(times.iterations())
+                .measurementTime(TimeValue.milliseconds(times.millis()))
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT);
         parameters.forEach(options::param);
         try {
-            return figures(new Runner(options.build()).runSingle(), operations);
+            return figures(new Runner(options.build()).runSingle(), operations, threads);
         } catch (RunnerException e) {
             throw new IllegalStateException(parameters.toString(), e);
         }
     }
 
-    private static Map<String, List<Double>> figures(RunResult run, int operations) {
+    private static Map<String, List<Double>> figures(RunResult run, int operations, int threads) {
         Map<String, List<Double>> figures = new LinkedHashMap<>();
         for (BenchmarkResult fork : run.getBenchmarkResults()) {
             for (IterationResult iteration : fork.getIterationResults()) {
-                add(figures, "nanos", median(iteration.getPrimaryResult()) / operations);
+                Result<?> time = iteration.getPrimaryResult();
+                add(figures, "nanos", (threads == 1 ? median(time) : time.getScore()) / operations);
                 iteration.getSecondaryResults().forEach((name, result) -> {
                     if (name.equals(ALLOCATED)) {
                         add(figures, "bytes", result.getScore() / operations);

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Starts virtual machines that measure something and tell it. */
 final class Machines {
@@ -22,8 +24,11 @@ final class Machines {
             "-XX:-ResizeTLAB",
             "-XX:TLABSize=256k",
             "-Xms3g",
-            "-Xmx4g",
+            "-Xmx10g",
             "-Xmn2g");
+
+    /** A machine that takes longer has filled its memory, and does little else than to collect it. */
+    private static final long LONGEST_SECONDS = 100;
 
     private Machines() {}
 
@@ -51,6 +56,7 @@ final class Machines {
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
+            CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             process.waitFor();
             return Figures.heard(output);

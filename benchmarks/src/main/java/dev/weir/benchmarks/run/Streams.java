@@ -18,7 +18,7 @@ final class Streams implements Section {
                     contender.label(),
                     contender.kind(),
                     Map.of(),
-                    Jmh.run(StreamBenchmark.class, parameters, 1, 1, effort.iterations(), effort.streamMillis()));
+                    Jmh.run(StreamBenchmark.class, parameters, 1, 1, effort.streams()));
         }
     }
 }

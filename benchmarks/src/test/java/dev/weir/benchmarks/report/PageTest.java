@@ -46,7 +46,13 @@ class PageTest {
     @Test
     @DisplayName("a contender that failed is in the table")
     void failed() throws IOException {
-        assertThat(new Tables(known()).shaping("EVEN", 10_000)).contains("| zip | failed |");
+        Tables tables = new Tables(known());
+        assertThat(tables.shaping("EVEN", 10_000)).contains("| zip | failed |");
+        assertThat(tables.costs("A", java.util.Map.of(), "CLOCK_AND_CAS", Targets::isByTime))
+                .contains("| hangs | failed |");
+        assertThat(tables.waiting(1_000_000)).contains("| hangs | failed |");
+        assertThat(tables.keys(1_000_000)).contains("| hangs | failed |");
+        assertThat(tables.streams()).contains("| hangs | failed |");
     }
 
     @Test

@@ -24,7 +24,12 @@ class SuiteTest {
     @DisplayName("decisions, and what was answered")
     void decisions() {
         Map<String, String> parameters = Map.of("contender", "TOKENS", "outcome", "REFUSED");
-        Map<String, List<Double>> figures = Jmh.run(DecisionBenchmark.class, parameters, 1_000, 2, 1, 10);
+        Map<String, List<Double>> figures = Jmh.run(
+                DecisionBenchmark.class,
+                parameters,
+                1_000,
+                2,
+                Effort.of("instant").decisions());
         assertThat(figures).containsKeys("nanos", "bytes").containsEntry("granted", List.of(0.0));
         assertThat(figures.get("refused"))
                 .allSatisfy(refused -> assertThat(refused).isPositive());
@@ -33,8 +38,12 @@ class SuiteTest {
     @Test
     @DisplayName("streams")
     void streams() {
-        Map<String, List<Double>> figures =
-                Jmh.run(StreamBenchmark.class, Map.of("contender", "FLUX_OWN"), 1, 1, 1, 10);
+        Map<String, List<Double>> figures = Jmh.run(
+                StreamBenchmark.class,
+                Map.of("contender", "FLUX_OWN"),
+                1,
+                1,
+                Effort.of("instant").decisions());
         assertThat(figures.get("nanos")).allSatisfy(nanos -> assertThat(nanos).isBetween(1.0, 100_000.0));
     }
 
