@@ -10,7 +10,7 @@ import java.util.Arrays;
  * until when there is debt.
  *
  * <p>A log may know of more grants than the limit has permits, if that was reduced: they have no places in a ring, but may
- * count again if it grows, or if later ones are given back.
+ * count again if it grows, or if later ones are given back. Those that were forgotten came before all that it knows.
  */
 final class GrantLog {
 
@@ -27,7 +27,7 @@ final class GrantLog {
     private final long originNanos;
     private final long[] times;
     private final int slots;
-    private final boolean forgot;
+    private final Forgotten forgotten;
     private final long owedUntil;
 
     /**
@@ -38,21 +38,29 @@ final class GrantLog {
      * @param originNanos the time of offset zero
      * @param times the offsets in ascending order; owned by the log from now on
      * @param slots for how many offsets the next ring has room, at least for all that the limit has places for, and for one
-     * @param forgot whether grants older than the latest {@code permits} have been overwritten
+     * @param forgotten what is known of grants that have been overwritten
      * @param owedUntil the offset of the last that is debt, or of any before the first
      */
-    GrantLog(int permits, long periodNanos, long originNanos, long[] times, int slots, boolean forgot, long owedUntil) {
+    GrantLog(
+            int permits,
+            long periodNanos,
+            long originNanos,
+            long[] times,
+            int slots,
+            Forgotten forgotten,
+            long owedUntil) {
         this.permits = permits;
         this.periodNanos = periodNanos;
         this.originNanos = originNanos;
         this.times = times;
         this.slots = slots;
-        this.forgot = forgot;
+        this.forgotten = forgotten;
         this.owedUntil = owedUntil;
     }
 
     static GrantLog unused(int permits, long periodNanos, long nowNanos) {
-        return new GrantLog(permits, periodNanos, nowNanos, new long[0], Math.min(permits, FIRST_SLOTS), false, NEVER);
+        int slots = Math.min(permits, FIRST_SLOTS);
+        return new GrantLog(permits, periodNanos, nowNanos, new long[0], slots, Forgotten.NOTHING, NEVER);
     }
 
     int permits() {
@@ -85,8 +93,8 @@ final class GrantLog {
         return slots;
     }
 
-    boolean forgot() {
-        return forgot;
+    Forgotten forgotten() {
+        return forgotten;
     }
 
     long owedUntil() {
@@ -174,36 +182,45 @@ final class GrantLog {
         }
         Arrays.sort(places);
         int needed = Math.min(permits, Math.max(slots, now.times.length + charges));
-        return now.owing(places[permits - 1]).with(joined(now.older(), withoutNever(places)), needed);
+        boolean forgets = charges > permits - now.size();
+        GrantLog then = forgets ? now.forgetting(Math.max(permits, now.times.length), periodNanos) : now;
+        long[] older = now.counting() > permits ? now.older() : new long[0];
+        return then.owing(places[permits - 1]).with(joined(older, withoutNever(places)), needed);
     }
 
     /**
      * Under another limit. Grants that were overwritten may count again where the period grows: each is taken to have happened
-     * as late as the old limit allowed, a period before the grant that took its place, but not before any that is known to be
-     * older.
+     * as late as the limits of its time allowed.
      */
     GrantLog reconfigured(int newPermits, long newPeriodNanos, long nowNanos) {
+        if (newPermits == permits && newPeriodNanos == periodNanos) {
+            return this;
+        }
         GrantLog now = since(nowNanos);
-        boolean recalls = forgot && newPeriodNanos > periodNanos && now.times.length > 0;
-        long[] times = recalls ? now.recalled(newPermits) : now.times;
+        long[] times = forgotten.mayCountWithin(newPeriodNanos) ? now.recalled(newPermits) : now.times;
         int unplaced = Math.max(0, times.length - newPermits);
         int from = Math.min(unplaced, firstAtOrAfter(times, times.length, 1 - newPeriodNanos));
         long[] known = withoutNever(Arrays.copyOfRange(times, from, times.length));
         int newSlots = Math.min(newPermits, Math.max(slots, known.length));
+        GrantLog then = from == 0 ? now : now.forgetting(times.length, newPeriodNanos);
         return new GrantLog(
-                newPermits, newPeriodNanos, now.originNanos, known, newSlots, forgot || from > 0, now.owedUntil);
+                newPermits, newPeriodNanos, now.originNanos, known, newSlots, then.forgotten, now.owedUntil);
     }
 
-    /** The grants that have a place, and before them, up to so many in all, those that had one, at the latest. */
+    /**
+     * The grants, and before them, up to so many in all, those that were forgotten, at the latest: each a period before the one
+     * that took its place, which may have been given back since.
+     */
     private long[] recalled(int all) {
-        int placed = size();
-        long notBefore = placed < times.length ? times[times.length - placed - 1] : NEVER;
-        long[] recalled = new long[Math.max(placed, all)];
-        for (int age = 1; age <= recalled.length; age++) {
-            int index = recalled.length - age;
-            recalled[index] = age <= placed
-                    ? times[times.length - age]
-                    : Math.max(notBefore, Math.max(NEVER, recalled[index + placed] - periodNanos));
+        long latest = isAhead() ? times[times.length - 1] : 0;
+        long[] recalled = new long[Math.max(times.length, all)];
+        int known = recalled.length - times.length;
+        System.arraycopy(times, 0, recalled, known, times.length);
+        for (int index = known - 1; index >= 0; index--) {
+            long next = index + 1 < recalled.length ? recalled[index + 1] : latest;
+            boolean isKnown = forgotten.places() < recalled.length - index;
+            long taker = isKnown ? recalled[index + forgotten.places()] : latest;
+            recalled[index] = Math.max(NEVER, Math.min(next, taker - forgotten.nanos()));
         }
         return recalled;
     }
@@ -216,18 +233,24 @@ final class GrantLog {
             moved[i] = Math.max(NEVER, times[i] - passed);
         }
         long owed = Math.max(NEVER, owedUntil - passed);
-        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, forgot, owed);
+        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, forgotten, owed);
     }
 
     private GrantLog with(long[] newTimes, int newSlots) {
         int atLeast = Math.max(newSlots, Math.min(permits, newTimes.length));
-        return new GrantLog(permits, periodNanos, originNanos, newTimes, atLeast, forgot, owedUntil);
+        return new GrantLog(permits, periodNanos, originNanos, newTimes, atLeast, forgotten, owedUntil);
+    }
+
+    /** The same after some were forgotten of which no more than so many were granted in such a time. */
+    private GrantLog forgetting(int places, long nanos) {
+        Forgotten more = forgotten.and(places, nanos);
+        return new GrantLog(permits, periodNanos, originNanos, times, slots, more, owedUntil);
     }
 
     /** The same, with debt until some time; none if it lies ahead only of a clock that is late. */
     private GrantLog owing(long until) {
         long owed = until > 0 && (times.length == 0 || until > times[times.length - 1]) ? until : owedUntil;
-        return new GrantLog(permits, periodNanos, originNanos, times, slots, forgot, owed);
+        return new GrantLog(permits, periodNanos, originNanos, times, slots, forgotten, owed);
     }
 
     private boolean isAhead() {

@@ -65,20 +65,23 @@ final class GrantRing {
     /** Grants that have no slot as the limit was reduced: kept for the next ring, never looked at here. */
     private final long[] older;
 
+    /** What was forgotten before this ring began. */
+    private final Forgotten forgotten;
+
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
     /** Where the head was lately. Racy, benign: only a place to begin the search. */
     private int cursor;
 
-    /** Whether a grant has ever been overwritten. Written before the slot is, and read after it was frozen. */
+    /** Whether a grant has been overwritten. Written before the slot is, and read after it was frozen. */
     private boolean forgot;
 
     GrantRing(GrantLog log) {
         this.permits = log.permits();
         this.periodNanos = log.periodNanos();
         this.originNanos = log.originNanos();
-        this.forgot = log.forgot();
+        this.forgotten = log.forgotten();
         this.owedUntil = log.owedUntil();
         this.older = log.older();
         this.slots = new long[log.slots()];
@@ -141,18 +144,23 @@ final class GrantRing {
     }
 
     private boolean take(int wanted, int head, long oldest, long time) {
-        if (!forgot && oldest >> MARKS != GrantLog.NEVER) {
-            forgot = true; // only ever so: another thread may have been first
-        }
+        forget(oldest);
         if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, wanted > 1))) {
             return false;
         }
         for (int taken = 1; taken < wanted; taken++) {
             int next = after(head, taken);
+            forget(slots[next]);
             SLOT.setRelease(slots, next, renewed(slots[next], time, taken < wanted - 1));
         }
         cursor = after(head, wanted);
         return true;
+    }
+
+    private void forget(long slot) {
+        if (!forgot && slot >> MARKS != GrantLog.NEVER) {
+            forgot = true; // only ever so: another thread may have been first
+        }
     }
 
     private static long renewed(long slot, long time, boolean more) {
@@ -183,8 +191,11 @@ final class GrantRing {
                 times[used++] = time;
             }
         }
-        long[] all = GrantLog.joined(older, Arrays.copyOf(times, used));
-        return new GrantLog(permits, periodNanos, originNanos, all, slots.length, forgot, owedUntil);
+        // What had no slot is older than what was overwritten, so it does not count either, and is forgotten with that.
+        long[] known = Arrays.copyOf(times, used);
+        long[] all = forgot ? known : GrantLog.joined(older, known);
+        Forgotten since = forgot ? forgotten.and(older.length + slots.length, periodNanos) : forgotten;
+        return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owedUntil);
     }
 
     /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */
@@ -197,14 +208,19 @@ final class GrantRing {
             }
             long oldest = slot(head);
             boolean inDebt = owedUntil > now && slot(before(head)) >> MARKS > now;
-            long available = inDebt ? -debt(now) : (long) permits - slots.length + countUpTo(head, now - periodNanos);
+            long available = inDebt
+                    ? -debt(Math.max(0, now))
+                    : (long) permits - slots.length + countUpTo(head, now - periodNanos);
             if (isHead(head, oldest)) {
                 return available;
             }
         }
     }
 
-    /** Counts the charges that are not yet repaid: a slot charged for k periods ahead has been charged k times over. */
+    /**
+     * Counts the charges that are not yet repaid: a slot charged for k periods ahead has been charged k times over. What lies
+     * ahead only of a clock from before the ring began is none.
+     */
     private long debt(long now) {
         long debt = 0;
         for (int i = 0; i < slots.length; i++) {

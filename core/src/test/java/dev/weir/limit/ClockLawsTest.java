@@ -1,0 +1,101 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for threads whose clocks are late, and for a limit that nobody has used. */
+class ClockLawsTest {
+
+    private static final long[] MOMENTS = {0, 1, 999, 1000, 1001, 1L << 40, (1L << 62) - 1};
+
+    static Stream<Limit> limits() {
+        Duration period = Duration.ofNanos(1000);
+        return Stream.of(
+                Limit.of(1, period),
+                Limit.of(9, period),
+                Limit.slidingWindow(8, period, 4),
+                Limit.fixedWindow(4, period),
+                Limit.fixedWindow(4, period).aligned(),
+                Limit.slidingWindowCounter(5, period),
+                Limit.tokenBucket(4, 3, period),
+                Limit.tokenBucket(4, 3, period).refillingInSteps(),
+                Limit.leakyBucket(5, period),
+                Limit.leakyBucket(5, period).withSlack(2),
+                Limit.allOf(Limit.of(9, period), Limit.tokenBucket(4, 3, period)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("what nobody has used is full, on any clock, and has been since it was made")
+    void unused(Limit limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            PermitPolicy policy = limit.newPolicy(origin);
+            long all = policy.available(origin);
+            for (long moment : MOMENTS) {
+                for (long at : new long[] {origin + moment, origin - moment}) {
+                    assertThat(policy.available(at)).as("%s at %s", origin, at).isEqualTo(all);
+                    assertThat(policy.nanosUntil(all, at)).isZero();
+                }
+                assertThat(policy.nanosUntilFull(origin + moment)).isZero();
+                assertThat(policy.nanosUntilFull(origin - moment)).isLessThanOrEqualTo(moment);
+                assertThat(policy.nanosSinceFull(origin + moment)).isEqualTo(moment);
+                assertThat(policy.nanosSinceFull(origin - moment)).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("whose clock is late waits until the same instant as the others")
+    void late(Limit limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            for (long seed = 1; seed <= 20; seed++) {
+                SplittableRandom random = new SplittableRandom(seed);
+                PermitPolicy policy = limit.newPolicy(origin);
+                policy.charge((int) policy.available(origin) + random.nextInt(3 * limit.capacity()), origin);
+                long late = 1L + random.nextInt(3000);
+                int permits = 1 + random.nextInt(limit.capacity());
+                String where = limit + " from " + origin + ", seed " + seed;
+                long wait = policy.tryTake(permits, origin);
+                assertThat(policy.tryTake(permits, origin - late)).as(where).isEqualTo(wait + late);
+                assertThat(policy.nanosUntil(0, permits, origin - late))
+                        .as(where)
+                        .isEqualTo(wait + late);
+                assertThat(policy.nanosUntil(permits, origin - late))
+                        .as(where)
+                        .isEqualTo(policy.nanosUntil(permits, origin) + late);
+                assertThat(policy.nanosUntilFull(origin - late))
+                        .as(where)
+                        .isEqualTo(policy.nanosUntilFull(origin) + late);
+                assertThat(policy.available(origin - late)).as(where).isEqualTo(policy.available(origin));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("what was taken by a clock ahead is no debt to one that is late")
+    void aheadOfALateClock() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(1000)).newPolicy(0);
+        policy.charge(3, 0);
+        assertThat(policy.available(999)).isEqualTo(-1);
+        assertThat(policy.tryTake(1, 1001)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.available(1000)).isZero();
+    }
+
+    @Test
+    @DisplayName("a window in segments makes wait whoever is late by more than it remembers")
+    void laterThanWhatIsRemembered() {
+        PermitPolicy policy = Limit.slidingWindow(3, Duration.ofNanos(1000), 4).newPolicy(70);
+        policy.tryTake(1, 70);
+        policy.tryTake(1, 1070);
+        assertThat(policy.tryTake(1, 65)).isEqualTo(5);
+        assertThat(policy.tryTake(1, 70)).isEqualTo(PermitPolicy.TAKEN);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.weir.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The exact window when its period grows: grants count again that it has forgotten since, as late as they can have been. What
+ * has passed is known to the test; the window may count more than that, never less.
+ */
+class GrownPeriodLawsTest {
+
+    private static final int SEEDS = 3_000;
+    private static final int STEPS = 40;
+
+    @Test
+    @DisplayName("no interval gets more than the limit of its end, whatever the limits before it were")
+    void holdsOverThePast() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            new Past(seed).walk();
+        }
+    }
+
+    @Test
+    @DisplayName("several taken at once make forget what the last of them replaces")
+    void severalAtOnce() {
+        PermitPolicy policy = Limit.of(4, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(3, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(2, 1_000)).isEqualTo(PermitPolicy.TAKEN);
+        policy.reconfigure(Limit.of(5, Duration.ofNanos(3_000)), 1_000);
+        assertThat(policy.available(1_000)).isZero();
+        assertThat(policy.tryTake(3, 1_000)).isEqualTo(2_000);
+    }
+
+    @Test
+    @DisplayName("a charge makes forget what it replaces")
+    void charged() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(2, 1_000);
+        policy.reconfigure(Limit.of(4, Duration.ofNanos(3_000)), 1_500);
+        assertThat(policy.available(1_500)).isZero();
+        assertThat(policy.tryTake(2, 1_500)).isEqualTo(1_500);
+    }
+
+    @Test
+    @DisplayName("what came back is not remembered, but what it had replaced is")
+    void givenBack() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(2, 1_000)).isEqualTo(PermitPolicy.TAKEN);
+        policy.giveBack(1, 1_000, 1_000);
+        policy.reconfigure(Limit.of(4, Duration.ofNanos(3_000)), 1_000);
+        assertThat(policy.tryTake(1, 1_000))
+                .as("as if there had been more before")
+                .isEqualTo(1_000);
+        assertThat(policy.tryTake(1, 2_999)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 2_999)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("nothing counts again where nothing was forgotten")
+    void nothingForgotten() {
+        PermitPolicy policy = Limit.of(4, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(2, 1_000)).isEqualTo(PermitPolicy.TAKEN);
+        policy.giveBack(1, 1_000, 1_000);
+        policy.reconfigure(Limit.of(9, Duration.ofNanos(3_000)), 1_000);
+        assertThat(policy.available(1_000)).isEqualTo(6);
+    }
+
+    /** A walk through time and limits, with all that was taken. */
+    private static final class Past {
+
+        private final SplittableRandom random;
+        private final List<LimitLaws.Use> taken = new ArrayList<>();
+        private final List<LimitLaws.Use> charged = new ArrayList<>();
+        private final long seed;
+        private final long origin;
+        private final PermitPolicy policy;
+
+        private SlidingWindowLog limit;
+        private long at;
+
+        /** How many were taken before the latest charge or change: their places may have moved. */
+        private int settled;
+
+        private boolean hasChanged;
+
+        Past(long seed) {
+            this.seed = seed;
+            this.random = new SplittableRandom(seed);
+            this.origin = PolicyTraces.ORIGINS[random.nextInt(PolicyTraces.ORIGINS.length)];
+            this.limit = next();
+            this.policy = limit.newPolicy(origin);
+        }
+
+        private SlidingWindowLog next() {
+            return Limit.of(1 + random.nextInt(12), Duration.ofNanos(1 + random.nextInt(100)));
+        }
+
+        void walk() {
+            for (int step = 0; step < STEPS; step++) {
+                at += random.nextInt(3) > 0 ? 0 : random.nextInt(60);
+                boolean owes = policy.available(origin + at) < 0;
+                switch (random.nextInt(12)) {
+                    case 0 -> charge();
+                    case 1, 2 -> {
+                        if (!owes) {
+                            giveBack();
+                        }
+                    }
+                    case 3 -> {
+                        if (!owes) {
+                            hasChanged = true;
+                            limit = next();
+                            policy.reconfigure(limit, origin + at);
+                            settled = taken.size();
+                        }
+                    }
+                    default -> take();
+                }
+            }
+        }
+
+        /** What debt amounts to under another limit is nobody's promise: none is made after the first change. */
+        private void charge() {
+            int permits = 1 + random.nextInt(2 * limit.permits());
+            if (hasChanged && permits > policy.available(origin + at)) {
+                return;
+            }
+            policy.charge(permits, origin + at);
+            charged.add(new LimitLaws.Use(at, permits));
+            settled = taken.size();
+        }
+
+        /** Of the latest, if it still counts: what does not is remembered. */
+        private void giveBack() {
+            if (taken.size() > settled) {
+                LimitLaws.Use last = taken.get(taken.size() - 1);
+                if (at - last.at() < limit.period().toNanos()) {
+                    policy.giveBack(last.permits(), origin + last.at(), origin + at);
+                    taken.remove(taken.size() - 1);
+                }
+            }
+        }
+
+        private void take() {
+            int permits = 1 + random.nextInt(limit.permits());
+            long wait = policy.tryTake(permits, origin + at);
+            if (wait != PermitPolicy.TAKEN && random.nextBoolean()) {
+                at += wait;
+                wait = policy.tryTake(permits, origin + at);
+                assertThat(wait).as("seed %s", seed).isEqualTo(PermitPolicy.TAKEN);
+            }
+            if (wait == PermitPolicy.TAKEN) {
+                taken.add(new LimitLaws.Use(at, permits));
+                assertThat(withinThePeriod(taken) + withinThePeriod(charged))
+                        .as("seed %s, %s at %s", seed, limit, at)
+                        .isLessThanOrEqualTo(limit.permits());
+            }
+        }
+
+        private int withinThePeriod(List<LimitLaws.Use> uses) {
+            return uses.stream()
+                    .filter(use -> at - use.at() < limit.period().toNanos())
+                    .mapToInt(LimitLaws.Use::permits)
+                    .sum();
+        }
+    }
+}
