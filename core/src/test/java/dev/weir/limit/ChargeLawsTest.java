@@ -52,6 +52,19 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
+    @DisplayName("what is charged is missing, however much it is")
+    void chargesAreMissing(Limit limit) {
+        forRandomPasts(limit, (random, past, now) -> {
+            PermitPolicy policy = past.policy();
+            long before = policy.available(now);
+            int charged = 1 + random.nextInt(random.nextBoolean() ? 5 * limit.capacity() : Integer.MAX_VALUE);
+            policy.charge(charged, now);
+            assertThat(policy.available(now)).as("%s, %d", past, charged).isEqualTo(before - charged);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
     @DisplayName("what is charged while it is there is taken")
     void chargesThatAreThereAreTaken(Limit limit) {
         twins(limit, (random, one, other, now) -> {
@@ -75,6 +88,20 @@ class ChargeLawsTest {
                 one.giveBack(taken, now, now);
                 other.charge(charged - taken, now);
             }
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName(
+            "so it is with more than can be counted one by one, as when a large request came back to a small limit")
+    void manyThatAreGivenBackInDebtWereNeverCharged(Limit limit) {
+        twins(limit, (random, one, other, now) -> {
+            int left = (int) Math.max(0, one.available(now)) + 1 + random.nextInt(3 * limit.capacity());
+            int many = Integer.MAX_VALUE - random.nextInt(1000);
+            one.charge(many, now);
+            one.giveBack(many - left, now, now);
+            other.charge(left, now);
         });
     }
 

@@ -45,6 +45,38 @@ class LongestPeriodsTest {
                 .withMessageContaining(TOO_LONG.toString());
     }
 
+    /** All but the counter, where the window before still weighs. */
+    static Stream<Function<Duration, Limit>> limitsThatForget() {
+        return limits().filter(limit -> !(limit.apply(LONGEST) instanceof SlidingWindowCounter));
+    }
+
+    @ParameterizedTest
+    @MethodSource("limitsThatForget")
+    @DisplayName("a permit charged on top of one keeps the next away for two periods, until it comes back")
+    void debtOfLongPeriods(Function<Duration, Limit> limit) {
+        owesTwoPeriods(limit, LONGEST.dividedBy(2));
+        owesTwoPeriods(limit, LONGEST.dividedBy(3));
+    }
+
+    @Test
+    @DisplayName("where places are remembered, so it is however long the period")
+    void debtOfTheLongestPeriods() {
+        for (Duration period : new Duration[] {LONGEST, LONGEST.dividedBy(2).plusNanos(5)}) {
+            owesTwoPeriods(longest -> Limit.slidingWindowLog(1, longest), period);
+            owesTwoPeriods(longest -> Limit.slidingWindow(1, longest, 1), period);
+            owesTwoPeriods(longest -> Limit.tokenBucket(1, 1, longest), period);
+        }
+    }
+
+    private static void owesTwoPeriods(Function<Duration, Limit> limit, Duration period) {
+        PermitPolicy policy = limit.apply(period).newPolicy(-7);
+        policy.charge(1, -7);
+        policy.charge(1, -7);
+        assertThat(policy.tryTake(1, -7)).isEqualTo(2 * period.toNanos());
+        policy.giveBack(1, -7, -7);
+        assertThat(policy.tryTake(1, -7)).isEqualTo(period.toNanos());
+    }
+
     @Test
     @DisplayName("a burst may not take longer than that to come back")
     void longestBurst() {
