@@ -17,6 +17,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RateGateTest {
@@ -116,6 +117,7 @@ class RateGateTest {
     }
 
     @Test
+    @Tag("storm")
     @DisplayName(
             "interrupts, timeouts and grants that race lose no permit: every permit let a thread proceed or is there")
     void racesLoseNoPermit() throws InterruptedException {

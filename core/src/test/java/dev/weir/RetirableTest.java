@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RetirableTest {
@@ -53,6 +54,7 @@ class RetirableTest {
     }
 
     @Test
+    @Tag("storm")
     @DisplayName("of a user and two retirers at the same time exactly one succeeds")
     void userAndRetirersExcludeEachOther() throws Exception {
         Thing[] things = new Thing[ROUNDS];

@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SerialDrainTest {
@@ -35,6 +36,7 @@ class SerialDrainTest {
     }
 
     @Test
+    @Tag("storm")
     @DisplayName("eight threads: never two inside, no signal lost")
     void neverTwoInsideAndNoSignalLost() throws InterruptedException {
         int threads = 8;

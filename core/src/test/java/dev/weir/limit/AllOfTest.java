@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AllOfTest {
@@ -36,6 +37,7 @@ class AllOfTest {
     }
 
     @Test
+    @Tag("storm")
     void theStrictestMemberIsFullyUsedAmongThreads() {
         AllOf limit = Limit.allOf(
                 new FixedWindow(1_000_000, Duration.ofSeconds(1)),
@@ -46,6 +48,7 @@ class AllOfTest {
     }
 
     @Test
+    @Tag("storm")
     void nothingIsBurnedAmongThreads() {
         Watched generous = new Watched(new TokenBucket(1_000_000, 1_000_000, MICRO));
         Limit limit = Limit.allOf(generous, new TokenBucket(5, 1, MICRO), new Concurrency(3));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class FixedWindowTest {
@@ -141,6 +142,7 @@ class FixedWindowTest {
     }
 
     @Test
+    @Tag("storm")
     void keepsItsBoundAmongThreads() {
         FixedWindow window = new FixedWindow(100, Duration.ofNanos(100_000));
         LimitLaws.sumHoldsAmongThreads(window, 100, 98, apart -> most(window, apart));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LeakyBucketTest {
@@ -77,6 +78,7 @@ class LeakyBucketTest {
     }
 
     @Test
+    @Tag("storm")
     void keepsItsBoundAmongThreads() {
         LeakyBucket bucket = new LeakyBucket(1_000_000, Duration.ofSeconds(1)).withSlack(9);
         LimitLaws.holdsAmongThreads(bucket, 50, 98, apart -> most(bucket, apart) + 1);

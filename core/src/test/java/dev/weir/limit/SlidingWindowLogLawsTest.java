@@ -3,6 +3,7 @@ package dev.weir.limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The exact window, held against its definition and the laws that hold for every limit. */
@@ -38,6 +39,7 @@ class SlidingWindowLogLawsTest {
     }
 
     @Test
+    @Tag("storm")
     void keepsItsBoundAmongThreads() {
         SlidingWindowLog window = new SlidingWindowLog(100, Duration.ofNanos(100_000));
         LimitLaws.holdsAmongThreads(window, 100, 90, apart -> most(window, apart));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SlidingWindowTest {
@@ -54,6 +55,7 @@ class SlidingWindowTest {
     }
 
     @Test
+    @Tag("storm")
     void keepsItsBoundAmongThreads() {
         SlidingWindow window = new SlidingWindow(100, Duration.ofNanos(100_000), 10);
         LimitLaws.holdsAmongThreads(window, 100, 85, apart -> most(window, apart));

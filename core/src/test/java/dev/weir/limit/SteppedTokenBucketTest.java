@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Token buckets that are refilled in steps, and those that do not start full. */
@@ -43,6 +44,7 @@ class SteppedTokenBucketTest {
     }
 
     @Test
+    @Tag("storm")
     void keepsItsBoundAmongThreads() {
         TokenBucket bucket = new TokenBucket(100, 50, Duration.ofNanos(50_000)).refillingInSteps();
         LimitLaws.sumHoldsAmongThreads(bucket, 100, 98, apart -> most(bucket, apart));
