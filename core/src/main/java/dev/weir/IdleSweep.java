@@ -111,9 +111,12 @@ final class IdleSweep {
         }
     }
 
-    /** Looks at some keys, on from where the last walk ended, and once around at most. */
+    /** Looks at the one whose turn may have come, and some keys, on from where the last walk ended, and once around at most. */
     private void walk(int keys, long nowNanos) {
         PermitEngine first = next;
+        if (first != null) {
+            forget(first, nowNanos);
+        }
         long firstWait = nanosUntilRoom(nowNanos);
         int left = keys;
         boolean mayBegin = true;

@@ -80,6 +80,75 @@ class RateGateTest {
     }
 
     @Test
+    @DisplayName("a thread waits for as long as its permit takes to come, and no longer")
+    void waits() throws InterruptedException {
+        RateLimiter limiter = limiter(1);
+        RateGate gate = new RateGate(limiter);
+        gate.waitToProceed();
+        AtomicInteger proceeded = new AtomicInteger();
+        Thread waiting = waiting(limiter, () -> {
+            gate.waitToProceed();
+            proceeded.incrementAndGet();
+        });
+        time.advanceBy(PERIOD.minusNanos(1));
+        assertThat(proceeded).hasValue(0);
+        time.advanceBy(1);
+        waiting.join();
+        assertThat(proceeded).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a thread that is interrupted while it waits leaves its place")
+    void interruptedWhileWaiting() throws InterruptedException {
+        RateLimiter limiter = limiter(1);
+        RateGate gate = new RateGate(limiter);
+        gate.waitToProceed();
+        AtomicInteger interrupted = new AtomicInteger();
+        Thread waiting = waiting(limiter, () -> {
+            try {
+                gate.waitToProceed();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+            }
+        });
+        waiting.interrupt();
+        waiting.join();
+        assertThat(interrupted).hasValue(1);
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.advanceBy(PERIOD);
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    private interface Waiting {
+        void run() throws InterruptedException;
+    }
+
+    /** Starts a thread and returns when it waits. */
+    private static Thread waiting(RateLimiter limiter, Waiting body) {
+        Thread thread = new Thread(() -> {
+            try {
+                body.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        while (limiter.statistics().queuedPermits() == 0) {
+            Thread.onSpinWait();
+        }
+        return thread;
+    }
+
+    @Test
+    @DisplayName("a gate closes the limiter that it made")
+    void closesItsOwn() {
+        RateGate gate = new RateGate(1, PERIOD);
+        gate.close();
+        gate.close();
+        assertThatIllegalStateException().isThrownBy(gate::waitToProceed);
+    }
+
+    @Test
     @DisplayName("streams are paced lazily and keep their close handlers and parallelism")
     void streams() {
         RateLimiter limiter = limiter(10);

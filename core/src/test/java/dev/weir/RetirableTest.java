@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,55 @@ class RetirableTest {
         assertThat(pinned.retire()).isFalse();
         assertThat(pinned.pin()).isTrue();
         assertThat(pinned.keep()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who comes while it is on trial ends the trial, whether it uses or pins; another retirer does not")
+    void usedWhileOnTrial() {
+        for (int trial = 1; trial <= 3; trial++) {
+            OnTrial used = new OnTrial();
+            for (int earlier = 1; earlier < trial; earlier++) {
+                used.meanwhile = used::keep;
+                assertThat(used.retire()).isFalse();
+            }
+            used.meanwhile = used::keep;
+            assertThat(used.retire()).as("trial %s", trial).isFalse();
+            assertThat(used.heard).isTrue();
+            used.meanwhile = used::retire;
+            assertThat(used.retire()).isTrue();
+            assertThat(used.heard).as("one retirer only").isFalse();
+            assertThat(used.keep()).isFalse();
+        }
+        OnTrial pinned = new OnTrial();
+        pinned.meanwhile = pinned::pin;
+        assertThat(pinned.retire()).isFalse();
+        assertThat(pinned.heard).isTrue();
+        assertThat(pinned.retire()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a retirer whose trial was ended has no part in the next one")
+    void trialsAreNotMixedUp() {
+        OnTrial thing = new OnTrial();
+        thing.meanwhile = () -> {
+            thing.meanwhile = () -> true;
+            return thing.keep() && thing.retire();
+        };
+        assertThat(thing.retire()).as("the one inside did it").isFalse();
+        assertThat(thing.isRetired()).isTrue();
+    }
+
+    /** Unused, but something happens while that is found out. */
+    private static final class OnTrial extends Retirable {
+
+        private BooleanSupplier meanwhile = () -> true;
+        private boolean heard;
+
+        @Override
+        boolean isUnused() {
+            heard = meanwhile.getAsBoolean();
+            return true;
+        }
     }
 
     @Test

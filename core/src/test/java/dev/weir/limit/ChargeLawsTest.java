@@ -124,9 +124,24 @@ class ChargeLawsTest {
         });
     }
 
-    /** A window in segments gives a lower bound. */
+    /** A window in segments gives a lower bound, and does not turn back the time of a segment. */
     static Stream<Limit> limitsThatTellExactly() {
         return limits().filter(limit -> !(limit instanceof SlidingWindow));
+    }
+
+    @ParameterizedTest
+    @MethodSource("limitsThatTellExactly")
+    @DisplayName("what is given back was never taken, whatever was charged in between")
+    void whatIsGivenBackWasNeverTaken(Limit limit) {
+        twins(limit, (random, one, other, now) -> {
+            int taken = 1 + random.nextInt(limit.capacity());
+            if (one.tryTake(taken, now) == PermitPolicy.TAKEN) {
+                int charged = random.nextInt(2 * limit.capacity());
+                one.charge(charged, now);
+                one.giveBack(taken, now, now);
+                other.charge(charged, now);
+            }
+        });
     }
 
     @ParameterizedTest

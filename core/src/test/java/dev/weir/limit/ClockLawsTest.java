@@ -90,6 +90,17 @@ class ClockLawsTest {
     }
 
     @Test
+    @DisplayName("what comes back in debt undoes debt, not what was taken by a clock ahead")
+    void givenBackByALateClock() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(1000)).newPolicy(0);
+        policy.charge(3, 0);
+        assertThat(policy.tryTake(1, 1001)).isEqualTo(PermitPolicy.TAKEN);
+        policy.giveBack(1, 0, 999);
+        assertThat(policy.nanosUntil(1, 999)).isEqualTo(1);
+        assertThat(policy.nanosUntil(2, 999)).isEqualTo(1002);
+    }
+
+    @Test
     @DisplayName("a window in segments makes wait whoever is late by more than it remembers")
     void laterThanWhatIsRemembered() {
         PermitPolicy policy = Limit.slidingWindow(3, Duration.ofNanos(1000), 4).newPolicy(70);

@@ -120,6 +120,15 @@ class FixedWindowTest {
     }
 
     @Test
+    void aWindowThatIsOverByAnotherLimitCountsFromThePresent() {
+        PermitPolicy policy = new FixedWindow(3, Duration.ofNanos(1000)).newPolicy(-9);
+        policy.tryTake(2, -9);
+        policy.reconfigure(new FixedWindow(3, Duration.ofNanos(500)), 491);
+        assertThat(policy.available(491)).isEqualTo(1);
+        assertThat(policy.tryTake(2, 491)).isEqualTo(500);
+    }
+
+    @Test
     void debtCountsInLaterWindows() {
         PermitPolicy policy = new FixedWindow(10, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(35, 0);

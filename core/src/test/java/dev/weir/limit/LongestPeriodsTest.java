@@ -78,6 +78,33 @@ class LongestPeriodsTest {
     }
 
     @Test
+    @DisplayName("waits are told as long as they can be counted, and end where counting does")
+    void waitsBeyondCounting() {
+        for (long origin : PolicyTraces.ORIGINS) {
+            PermitPolicy policy = Limit.slidingWindowLog(1, LONGEST).newPolicy(origin);
+            assertThat(policy.nanosUntil(1, origin)).isZero();
+            policy.tryTake(1, origin);
+            for (int permits = 1; permits <= 4; permits++) {
+                assertThat(policy.nanosUntil(permits, origin)).isEqualTo(permits * LONGEST.toNanos());
+            }
+            for (long permits : new long[] {5, 8, 9, 1L << 40, Long.MAX_VALUE}) {
+                assertThat(policy.nanosUntil(permits, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("permits without number never come, but are no reason to wait for a signal")
+    void permitsWithoutNumber(Function<Duration, Limit> limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            PermitPolicy policy = limit.apply(LONGEST).newPolicy(origin);
+            assertThat(policy.nanosUntil(Long.MAX_VALUE, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+            assertThat(policy.nanosUntil(Long.MAX_VALUE, origin - 5)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+        }
+    }
+
+    @Test
     @DisplayName("a burst may not take longer than that to come back")
     void longestBurst() {
         assertThat(Limit.tokenBucket(6, 6, LONGEST).capacity()).isEqualTo(6);

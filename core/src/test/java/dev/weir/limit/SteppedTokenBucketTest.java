@@ -97,6 +97,31 @@ class SteppedTokenBucketTest {
     }
 
     @Test
+    void oneStepLaterReturnsLessByOneStep() {
+        PermitPolicy policy = new TokenBucket(10, 4, Duration.ofNanos(1000))
+                .refillingInSteps()
+                .newPolicy(0);
+        policy.tryTake(6, 0);
+        policy.giveBack(6, 0, 1000);
+        assertThat(policy.available(1000)).isEqualTo(10);
+        policy.tryTake(10, 1000);
+        policy.giveBack(10, 1000, 2000);
+        assertThat(policy.available(2000)).isEqualTo(10);
+    }
+
+    @Test
+    void reconfigureKeepsWhatIsMissing() {
+        PermitPolicy policy = new TokenBucket(10, 4, Duration.ofNanos(1000))
+                .refillingInSteps()
+                .newPolicy(0);
+        policy.tryTake(9, 0);
+        policy.reconfigure(new TokenBucket(20, 5, Duration.ofNanos(2000)).refillingInSteps(), 1100);
+        assertThat(policy.capacity()).isEqualTo(20);
+        assertThat(policy.available(1100)).isEqualTo(15);
+        assertThat(policy.nanosUntilFull(1100)).isEqualTo(1900);
+    }
+
+    @Test
     void refusesWhatItCannotBe() {
         TokenBucket bucket = new TokenBucket(10, 10, Duration.ofNanos(1000));
         assertThatIllegalArgumentException()

@@ -1,0 +1,165 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The limiter of a key in all its ways, and what becomes of keys when there is no more room. */
+class KeyLimiterTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-3);
+    private final List<Lease> answers = new ArrayList<>();
+
+    private PartitionedRateLimiter.Builder<Integer> builder(Function<Integer, Limit> limitOf) {
+        return PartitionedRateLimiter.builder(limitOf).timeSource(time);
+    }
+
+    @Test
+    @DisplayName("it can be asked in every way that a limiter can")
+    void everyWay() {
+        RateLimiter limiter = builder(key -> Limit.of(3, PERIOD)).build().forKey(1);
+        assertThat(limiter.idleDuration()).contains(Duration.ZERO);
+        assertThat(limiter.tryConsume(2)).isTrue();
+        assertThat(limiter.tryConsume(2)).isFalse();
+        assertThat(limiter.acquire(1, answers::add).isSettled()).isTrue();
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 2, 0));
+        assertThat(limiter.idleDuration()).isEmpty();
+        PermitRequest impatient = limiter.acquire(1, PERIOD.minusNanos(1), answers::add);
+        PermitRequest patient = limiter.acquire(1, PERIOD, answers::add);
+        assertThat(impatient.isSettled()).isTrue();
+        assertThat(answers.get(1).reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(patient.isSettled()).isFalse();
+        time.advanceBy(PERIOD);
+        assertThat(answers.get(2).isAcquired()).isTrue();
+        time.advanceBy(PERIOD.multipliedBy(3));
+        assertThat(limiter.idleDuration()).contains(PERIOD.multipliedBy(2));
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.tryConsume(4));
+    }
+
+    @Test
+    @DisplayName("the bound of waits holds for each key")
+    void maxWait() {
+        PartitionedRateLimiter<Integer> table =
+                builder(key -> Limit.of(1, PERIOD)).maxWait(PERIOD).build();
+        for (int key = 0; key < 2; key++) {
+            table.tryAcquire(key, 1);
+            CompletableFuture<Lease> waits = table.acquire(key, 1);
+            assertThat(table.acquire(key, 1).join().reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(waits).isNotDone();
+        }
+    }
+
+    @Test
+    @DisplayName("without room who asks is answered at once, in whatever way, and told when there will be some")
+    void withoutRoom() {
+        PartitionedRateLimiter<Integer> table =
+                builder(key -> Limit.tokenBucket(2, 1, PERIOD)).maximumKeys(1).build();
+        table.tryAcquire(1, 2);
+        RateLimiter other = table.forKey(2);
+        PermitRequest request = other.acquire(1, answers::add);
+        assertThat(request.isSettled()).isTrue();
+        assertThat(request.cancel()).isFalse();
+        assertThat(answers.get(0).retryAfter()).contains(PERIOD.multipliedBy(2));
+        assertThat(other.tryConsume(1)).isFalse();
+        assertThatIllegalArgumentException().isThrownBy(() -> other.tryConsume(3));
+        time.advanceBy(PERIOD.multipliedBy(2));
+        assertThat(other.tryConsume(2)).isTrue();
+    }
+
+    @Test
+    @DisplayName("nobody is told a time where only a lease that ends makes room, or lets the request pass")
+    void noTimeToTell() {
+        PartitionedRateLimiter<Integer> table = builder(
+                        key -> key == 1 ? Limit.concurrency(1) : Limit.tokenBucket(1, 1, PERIOD))
+                .maximumKeys(1)
+                .build();
+        Lease out = table.tryAcquire(1, 1);
+        assertThat(table.tryAcquire(2, 1).retryAfter()).isEmpty();
+        out.close();
+        assertThat(table.tryAcquire(2, 1).isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who was told when there is room finds it then, however many keys there are")
+    void roomWhenTold() {
+        for (int keys = 3; keys < 3_000; keys = 2 * keys + 1) {
+            PartitionedRateLimiter<Integer> table =
+                    builder(key -> Limit.of(1, PERIOD)).maximumKeys(keys).build();
+            for (int key = 0; key < keys; key++) {
+                table.tryAcquire(7_919 * key % keys, 1);
+                time.advanceBy(1000);
+            }
+            Duration wait = table.tryAcquire(keys, 1).retryAfter().orElseThrow();
+            time.advanceBy(wait);
+            assertThat(table.tryAcquire(keys, 1).isAcquired())
+                    .as("%s keys", keys)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("calls for a key that is known, not by its limiter, forget others as well")
+    void knownKeysForgetOthers() {
+        PartitionTable<Integer> table =
+                (PartitionTable<Integer>) builder(key -> Limit.of(1, PERIOD)).build();
+        for (int key = 0; key < 10_000; key++) {
+            table.tryAcquire(key, 1);
+        }
+        time.advanceBy(PERIOD);
+        for (int call = 0; call < 10_000; call++) {
+            table.tryAcquire(0, 1);
+        }
+        assertThat(table.keptKeys()).isLessThan(1_000);
+    }
+
+    @Test
+    @DisplayName("a limit function that fills the table leaves no room for the key it is asked about")
+    void filledMeanwhile() {
+        for (boolean shares : new boolean[] {false, true}) {
+            List<PartitionedRateLimiter<Integer>> own = new ArrayList<>();
+            PartitionedRateLimiter.Builder<Integer> builder = builder(key -> {
+                        if (key == 1) {
+                            own.get(0).tryAcquire(2, 1);
+                        }
+                        return Limit.of(1, PERIOD);
+                    })
+                    .maximumKeys(1);
+            PartitionedRateLimiter<Integer> table =
+                    shares ? builder.overflowTo(Limit.of(9, PERIOD)).build() : builder.build();
+            own.add(table);
+            assertThat(table.tryAcquire(1, 1).isAcquired()).isEqualTo(shares);
+            assertThat(table.keyCount()).isEqualTo(1);
+            assertThat(table.tryAcquire(2, 1).isAcquired()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("closing all keys ends what further keys share, and handles say whose they are")
+    void closed() {
+        PartitionedRateLimiter<Integer> table = builder(key -> Limit.of(1, PERIOD))
+                .name("users")
+                .maximumKeys(1)
+                .overflowTo(Limit.of(1, PERIOD))
+                .build();
+        RateLimiter own = table.forKey(1);
+        own.tryAcquire();
+        table.tryAcquire(2, 1);
+        CompletableFuture<Lease> shared = table.acquire(3, 1);
+        table.close();
+        assertThat(shared.join().reason()).contains(RefusalReason.CLOSED);
+        assertThatIllegalStateException()
+                .isThrownBy(own::tryAcquire)
+                .withMessage("Partitioned rate limiter 'users' is closed");
+    }
+}
