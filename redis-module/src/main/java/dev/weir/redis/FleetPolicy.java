@@ -287,7 +287,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos)) {
+        if (seen.isOut(nowNanos) || seen.isAboutToKnow(ahead + permits)) {
             return 0;
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
@@ -326,6 +326,7 @@ final class FleetPolicy implements PermitPolicy {
         fallback.reconfigure(changed, nowNanos);
         trips.tell((seen, next) -> {
             next.undoBooked();
+            next.forget(nowNanos);
             next.renew();
         });
     }

@@ -88,6 +88,19 @@ final class FleetState {
         return heldPermits;
     }
 
+    /** Tells whether so much has just come in hand, or the store is being asked for permits: what it said before counts no more. */
+    boolean isAboutToKnow(long permits) {
+        Trip underWay = trip;
+        if (underWay != null && underWay.question.one() > 0) {
+            return true;
+        }
+        long inHand = 0;
+        for (Held here : held) {
+            inHand += here.booked() ? 0 : here.permits();
+        }
+        return inHand >= permits;
+    }
+
     boolean hasToTell() {
         return renewal || charge > 0 || !undone.isEmpty();
     }
@@ -194,6 +207,11 @@ final class FleetState {
 
     void renew() {
         renewal = true;
+    }
+
+    /** Knows nothing of what the store has said, which was of another limit. */
+    void forget(long nowNanos) {
+        known = Knowledge.none(nowNanos);
     }
 
     // Asking
