@@ -4,6 +4,7 @@ import dev.weir.webflux.RateLimitWebFilter;
 import dev.weir.webflux.RequestKey;
 import dev.weir.webflux.RequestLimits;
 import dev.weir.webflux.RequestLimitsBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +22,13 @@ final class HttpRules {
     private final WeirProperties.Http http;
     private final RequestKeys keys;
 
-    HttpRules(NamedLimits named, WeirProperties.Http http, Map<String, RequestKey> keys) {
+    /** How long requests wait for Redis that are not to wait: longer than for its answer, or nobody would hear it. */
+    private final Duration patience;
+
+    HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
         this.named = named;
-        this.http = http;
+        this.http = properties.http();
+        this.patience = properties.redis().deadline().multipliedBy(2);
         this.keys = new RequestKeys(http, keys);
         named.names().forEach(this::checkKey);
     }
@@ -88,6 +93,7 @@ final class HttpRules {
         }
         rule.protect().forEach(name -> protect(index, builder, name));
         rule.limits().forEach(name -> add(builder, name, rule.paths()));
+        waitWhereSaid(builder, namesOf(index).toList());
         return builder.build();
     }
 
@@ -96,7 +102,6 @@ final class HttpRules {
             throw wrong(index, "protect", "must name limits without a key, but names '" + name + "'");
         }
         builder.protect(named.limiter(name));
-        waitWhereSaid(builder, name);
     }
 
     private void add(RequestLimitsBuilder<?> builder, String name, List<String> patterns) {
@@ -107,12 +112,14 @@ final class HttpRules {
         } else {
             builder.limit(keys.find(name, key, patterns), named.partitioned(name), definition.withoutKey());
         }
-        waitWhereSaid(builder, name);
     }
 
-    private void waitWhereSaid(RequestLimitsBuilder<?> builder, String name) {
-        if (named.definition(name).waiting()) {
+    private void waitWhereSaid(RequestLimitsBuilder<?> builder, List<String> names) {
+        List<LimitDefinition> limits = names.stream().map(named::definition).toList();
+        if (limits.stream().anyMatch(LimitDefinition::waiting)) {
             builder.waiting();
+        } else if (limits.stream().anyMatch(limit -> limit.backend() == LimitBackend.REDIS)) {
+            builder.waiting(patience);
         }
     }
 
@@ -122,6 +129,7 @@ final class HttpRules {
         for (String name : named.names()) {
             RequestLimits.Builder builder = RequestLimits.builder().headers(http.headers());
             add(builder, name, List.of());
+            waitWhereSaid(builder, List.of(name));
             limits.put(name, builder.build());
         }
         return limits;

@@ -1,6 +1,8 @@
 package dev.weir.spring;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.webflux.WithoutKey;
 import java.time.Duration;
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the limit
  * @param limit what to keep, for each key where there are keys
+ * @param backend where its permits are kept
+ * @param leaseAhead how many permits a node takes in advance from a backend that nodes share
  * @param key who a request counts for; null where all share one limit
  * @param withoutKey what happens to requests without a key
  * @param maximumKeys how many keys are kept
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public record LimitDefinition(
         String name,
         Limit limit,
+        LimitBackend backend,
+        int leaseAhead,
         @Nullable String key,
         WithoutKey withoutKey,
         int maximumKeys,
@@ -30,4 +36,44 @@ public record LimitDefinition(
         int queueLimit,
         QueueOrder queueOrder,
         @Nullable Duration maxWait,
-        boolean waiting) {}
+        boolean waiting) {
+
+    LimitDefinition withLimit(Limit changed) {
+        return new LimitDefinition(
+                name,
+                changed,
+                backend,
+                leaseAhead,
+                key,
+                withoutKey,
+                maximumKeys,
+                overflow,
+                queueLimit,
+                queueOrder,
+                maxWait,
+                waiting);
+    }
+
+    RateLimiter build(RateLimiter.Builder builder, LimiterWatch watch) {
+        builder.name(name).queueLimit(queueLimit).queueOrder(queueOrder).observer(watch.observer(name));
+        if (maxWait != null) {
+            builder.maxWait(maxWait);
+        }
+        return builder.build();
+    }
+
+    PartitionedRateLimiter<String> build(PartitionedRateLimiter.Builder<String> builder, LimiterWatch watch) {
+        builder.name(name)
+                .maximumKeys(maximumKeys)
+                .queueLimit(queueLimit)
+                .queueOrder(queueOrder)
+                .observer(watch.observer(name));
+        if (overflow != null) {
+            builder.overflowTo(overflow);
+        }
+        if (maxWait != null) {
+            builder.maxWait(maxWait);
+        }
+        return builder.build();
+    }
+}

@@ -26,7 +26,8 @@ final class LimitReader {
     }
 
     /** Returns all limits by name, but for those without permits that only others are based on. */
-    static Map<String, LimitDefinition> read(Map<String, WeirProperties.Named> all) {
+    static Map<String, LimitDefinition> read(WeirProperties properties) {
+        Map<String, WeirProperties.Named> all = properties.limits();
         LimitReader reader = new LimitReader(all);
         Set<String> bases = all.values().stream()
                 .map(WeirProperties.Named::base)
@@ -36,7 +37,7 @@ final class LimitReader {
         for (String name : all.keySet()) {
             WeirProperties.Named complete = reader.complete(name, new LinkedHashSet<>());
             if (complete.permits() != null || !bases.contains(name)) {
-                limits.put(name, new OneLimit(name, complete).define());
+                limits.put(name, new OneLimit(name, complete, properties.redis().enabled()).define());
             }
         }
         return limits;
@@ -61,7 +62,7 @@ final class LimitReader {
     }
 
     /** One limit that is being checked. */
-    private record OneLimit(String name, WeirProperties.Named said) {
+    private record OneLimit(String name, WeirProperties.Named said, boolean hasRedis) {
 
         LimitDefinition define() {
             LimitKind kind = said.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : said.kind();
@@ -73,6 +74,8 @@ final class LimitReader {
             return new LimitDefinition(
                     name,
                     limit(kind, permits),
+                    backend(),
+                    leaseAhead(),
                     isKeyed ? said.key() : null,
                     said.withoutKey() == null ? WithoutKey.SHARE : said.withoutKey(),
                     atLeast(1, "maximum-keys", orElse(said.maximumKeys(), MAXIMUM_KEYS)),
@@ -83,6 +86,20 @@ final class LimitReader {
                     said.queueOrder() == null ? QueueOrder.OLDEST_FIRST : said.queueOrder(),
                     notNegative(said.maxWait()),
                     Boolean.TRUE.equals(said.waiting()));
+        }
+
+        private LimitBackend backend() {
+            if (said.backend() == LimitBackend.REDIS && !hasRedis) {
+                throw wrong("backend", "must not be REDIS unless weir.redis.enabled is true");
+            }
+            return said.backend() != null ? said.backend() : hasRedis ? LimitBackend.REDIS : LimitBackend.LOCAL;
+        }
+
+        private int leaseAhead() {
+            if (said.leaseAhead() != null && backend() == LimitBackend.LOCAL) {
+                throw wrong("lease-ahead", "belongs to the backend REDIS, but the backend is LOCAL");
+            }
+            return atLeast(0, "lease-ahead", orElse(said.leaseAhead(), 0));
         }
 
         private Limit limit(LimitKind kind, int permits) {

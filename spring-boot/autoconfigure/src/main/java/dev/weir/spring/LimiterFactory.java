@@ -5,7 +5,7 @@ import dev.weir.RateLimiter;
 
 /**
  * Makes the limiters of an application from their definitions. A bean of this type takes the place of the usual one, which makes
- * limiters that live in this JVM: so a fleet shares its limits.
+ * limiters that live in this JVM or share their limits through Redis: so limits can be kept anywhere.
  */
 public interface LimiterFactory {
 

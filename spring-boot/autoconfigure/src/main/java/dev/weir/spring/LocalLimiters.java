@@ -14,32 +14,11 @@ final class LocalLimiters implements LimiterFactory {
 
     @Override
     public RateLimiter limiter(LimitDefinition definition) {
-        RateLimiter.Builder builder = RateLimiter.builder(definition.limit())
-                .name(definition.name())
-                .queueLimit(definition.queueLimit())
-                .queueOrder(definition.queueOrder())
-                .observer(watch.observer(definition.name()));
-        if (definition.maxWait() != null) {
-            builder.maxWait(definition.maxWait());
-        }
-        return builder.build();
+        return definition.build(RateLimiter.builder(definition.limit()), watch);
     }
 
     @Override
     public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
-        PartitionedRateLimiter.Builder<String> builder = PartitionedRateLimiter.<String>builder(
-                        key -> definition.limit())
-                .name(definition.name())
-                .maximumKeys(definition.maximumKeys())
-                .queueLimit(definition.queueLimit())
-                .queueOrder(definition.queueOrder())
-                .observer(watch.observer(definition.name()));
-        if (definition.overflow() != null) {
-            builder.overflowTo(definition.overflow());
-        }
-        if (definition.maxWait() != null) {
-            builder.maxWait(definition.maxWait());
-        }
-        return builder.build();
+        return definition.build(PartitionedRateLimiter.builder(key -> definition.limit()), watch);
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.limit.Limit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,7 @@ public final class NamedLimits implements AutoCloseable {
     NamedLimits(Supplier<WeirProperties> properties, LimiterFactory factory, LimiterWatch watch) {
         this.properties = properties;
         this.factory = factory;
-        Map<String, LimitDefinition> read = LimitReader.read(properties.get().limits());
+        Map<String, LimitDefinition> read = LimitReader.read(properties.get());
         this.names = Collections.unmodifiableSet(new LinkedHashSet<>(read.keySet()));
         this.definitions = new ConcurrentHashMap<>(read);
         read.forEach((name, definition) -> make(name, definition, watch));
@@ -101,7 +102,9 @@ public final class NamedLimits implements AutoCloseable {
 
     /**
      * Changes a limit while the application runs. Without a key, what was granted counts against the new limit and waiting requests
-     * keep their places. With a key, all keys begin anew, so that during one period a key may use the old limit and the new.
+     * keep their places. With a key, all keys begin anew, so that during one period a key may use the old limit and the new; but
+     * where limits are kept in Redis, what any node was granted counts with a key as well. The other nodes keep to the old limit
+     * until they are told, too.
      *
      * @param name of the limit
      * @param limit of the same kind as before
@@ -116,28 +119,24 @@ public final class NamedLimits implements AutoCloseable {
             throw new IllegalArgumentException(
                     "limit '" + name + "' must stay of the kind of " + before.limit() + ", but is " + limit);
         }
-        LimitDefinition after = new LimitDefinition(
-                name,
-                limit,
-                before.key(),
-                before.withoutKey(),
-                before.maximumKeys(),
-                before.overflow(),
-                before.queueLimit(),
-                before.queueOrder(),
-                before.maxWait(),
-                before.waiting());
-        apply(after);
+        prepared(before.withLimit(limit)).run();
     }
 
-    private void apply(LimitDefinition after) {
+    /** Makes what a change needs, which may fail, and returns the change itself. */
+    private Runnable prepared(LimitDefinition after) {
         ReplaceableLimiters limiters = keyed.get(after.name());
+        Runnable change;
         if (limiters != null) {
-            limiters.replaceBy(factory.partitioned(after));
+            PartitionedRateLimiter<String> next = factory.partitioned(after);
+            change = () -> limiters.replaceBy(next);
         } else {
-            limiter(after.name()).reconfigure(after.limit());
+            RateLimiter limiter = limiter(after.name());
+            change = () -> limiter.reconfigure(after.limit());
         }
-        definitions.put(after.name(), after);
+        return () -> {
+            change.run();
+            definitions.put(after.name(), after);
+        };
     }
 
     /**
@@ -147,7 +146,7 @@ public final class NamedLimits implements AutoCloseable {
      * @throws InvalidLimitException if the properties make no sense, or ask for another kind; nothing has changed then
      */
     public void reload() {
-        Map<String, LimitDefinition> read = LimitReader.read(properties.get().limits());
+        Map<String, LimitDefinition> read = LimitReader.read(properties.get());
         read.keySet().retainAll(names);
         read.forEach((name, definition) -> {
             if (definition.limit().getClass() != definition(name).limit().getClass()) {
@@ -155,7 +154,12 @@ public final class NamedLimits implements AutoCloseable {
                         "weir.limits." + name + ".kind", "must not change while the application runs");
             }
         });
-        read.forEach((name, definition) -> change(name, definition.limit()));
+        List<Runnable> changes = read.values().stream()
+                .filter(definition ->
+                        !definition.limit().equals(definition(definition.name()).limit()))
+                .map(definition -> prepared(definition(definition.name()).withLimit(definition.limit())))
+                .toList();
+        changes.forEach(Runnable::run);
     }
 
     @Override

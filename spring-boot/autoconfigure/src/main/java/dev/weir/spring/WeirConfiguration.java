@@ -31,6 +31,8 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 @ImportRuntimeHints(WeirRuntimeHints.class)
 @Import({
     WeirConfiguration.Meters.class,
+    RedisConfiguration.class,
+    LocalConfiguration.class,
     WeirConfiguration.Limits.class,
     WeirConfiguration.Http.class,
     WeirConfiguration.Actuator.class
@@ -59,12 +61,6 @@ public class WeirConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        LimiterFactory weirLimiterFactory(ObjectProvider<LimiterWatch> watch) {
-            return new LocalLimiters(watch.getIfAvailable(() -> new LimiterWatch() {}));
-        }
-
-        @Bean
-        @ConditionalOnMissingBean
         NamedLimits weirNamedLimits(
                 Environment environment, LimiterFactory factory, ObjectProvider<LimiterWatch> watch) {
             return new NamedLimits(
@@ -82,7 +78,7 @@ public class WeirConfiguration {
 
         @Bean
         HttpRules weirHttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
-            return new HttpRules(named, properties.http(), keys);
+            return new HttpRules(named, properties, keys);
         }
 
         @Bean

@@ -2,6 +2,7 @@ package dev.weir.spring;
 
 import dev.weir.RateLimiterStatistics;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -28,6 +29,7 @@ public final class WeirEndpoint {
      * One limit; of one with a key, only the number of keys.
      *
      * @param limit the limit in words
+     * @param backend where its permits are kept: local or redis
      * @param keys how many keys are kept
      * @param available permits that could be taken now
      * @param queued permits that are waited for
@@ -36,6 +38,7 @@ public final class WeirEndpoint {
      */
     public record Entry(
             String limit,
+            String backend,
             @Nullable Long keys,
             @Nullable Long available,
             @Nullable Long queued,
@@ -56,11 +59,12 @@ public final class WeirEndpoint {
 
     private Entry entry(LimitDefinition definition) {
         String words = definition.limit().toString();
+        String backend = definition.backend().name().toLowerCase(Locale.ROOT);
         if (definition.key() != null) {
             long keys = named.partitioned(definition.name()).keyCount();
-            return new Entry(words, keys, null, null, null, null);
+            return new Entry(words, backend, keys, null, null, null, null);
         }
         RateLimiterStatistics now = named.limiter(definition.name()).statistics();
-        return new Entry(words, null, now.available(), now.queuedPermits(), now.acquired(), now.refused());
+        return new Entry(words, backend, null, now.available(), now.queuedPermits(), now.acquired(), now.refused());
     }
 }

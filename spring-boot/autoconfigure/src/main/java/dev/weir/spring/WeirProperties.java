@@ -15,12 +15,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether limits are set up at all.
  * @param limits Limits by name.
+ * @param redis Limits that all nodes share.
  * @param http Which requests are held against which limits.
  */
 @ConfigurationProperties("weir")
 public record WeirProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Map<String, Named> limits,
+        @DefaultValue Redis redis,
         @DefaultValue Http http) {
 
     /**
@@ -30,6 +32,8 @@ public record WeirProperties(
      * @param kind Kind of the limit; an exact sliding window unless set.
      * @param permits How many permits there are in each period; for a limit of concurrency, at the same time.
      * @param period Length of the period.
+     * @param backend Where its permits are kept; in Redis if weir.redis.enabled, unless set.
+     * @param leaseAhead How many permits each node takes from Redis in advance, to give them out without asking; none unless set.
      * @param segments Into how many parts a segmented window is divided; 10 unless set.
      * @param capacity Largest burst of a token bucket; as many as its permits unless set.
      * @param slack How many late permits a leaky bucket may catch up; none unless set.
@@ -47,6 +51,8 @@ public record WeirProperties(
             @Nullable LimitKind kind,
             @Nullable Integer permits,
             @Nullable Duration period,
+            @Nullable LimitBackend backend,
+            @Nullable Integer leaseAhead,
             @Nullable Integer segments,
             @Nullable Integer capacity,
             @Nullable Integer slack,
@@ -66,6 +72,8 @@ public record WeirProperties(
                     first(kind, other.kind),
                     first(permits, other.permits),
                     first(period, other.period),
+                    first(backend, other.backend),
+                    first(leaseAhead, other.leaseAhead),
                     first(segments, other.segments),
                     first(capacity, other.capacity),
                     first(slack, other.slack),
@@ -81,6 +89,40 @@ public record WeirProperties(
 
         private static <T> @Nullable T first(@Nullable T own, @Nullable T inherited) {
             return own == null ? inherited : own;
+        }
+    }
+
+    /**
+     * Limits that all nodes share.
+     *
+     * @param enabled Whether limits are kept in Redis, unless they say otherwise.
+     * @param client Name of the bean to connect by, a client of Lettuce or Spring Data's factory; only needed if there are several.
+     * @param keyPrefix What the names of all keys begin with.
+     * @param deadline How long an answer of Redis is waited for.
+     * @param whenUnavailable What a node does while Redis does not answer: keep its own share, refuse, or allow.
+     * @param expectedNodes How many nodes share the limits: what each divides them by to keep its own share.
+     * @param leaseTime How long what a node holds of a limit of concurrency is believed to be in use without hearing from it.
+     */
+    public record Redis(
+            @DefaultValue("false") boolean enabled,
+            @Nullable String client,
+            @DefaultValue("weir") String keyPrefix,
+            @DefaultValue("50ms") Duration deadline,
+            @DefaultValue("local") Alone whenUnavailable,
+            @DefaultValue("1") int expectedNodes,
+            @DefaultValue("10s") Duration leaseTime) {
+
+        /** What a node does on its own: named as in {@code WhenUnavailable} of weir-redis, which may not be there. */
+        public enum Alone {
+
+            /** Keeps its share of the limit. */
+            LOCAL,
+
+            /** Refuses. */
+            REFUSE,
+
+            /** Grants. */
+            ALLOW
         }
     }
 

@@ -7,13 +7,14 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What a native image must know: the report that is written as JSON, and the annotation that is looked for. */
+/** What a native image must know: the report that is written as JSON, the annotation that is looked for, the scripts for Redis. */
 final class WeirRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         new BindingReflectionHintsRegistrar()
                 .registerReflectionHints(hints.reflection(), WeirEndpoint.Report.class, WeirEndpoint.Entry.class);
-        hints.reflection().registerType(RateLimited.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection().registerType(RateLimited.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.resources().registerPattern("dev/weir/redis/*.lua");
     }
 }

@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.QueueOrder;
 import dev.weir.limit.Limit;
+import dev.weir.redis.WhenUnavailable;
 import dev.weir.webflux.WithoutKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,18 +43,18 @@ class LimitReaderTest {
     @DisplayName("what is not set is inherited, from the nearest base; a base without permits is no limit itself")
     void inheritance() {
         Map<String, LimitDefinition> limits = read(
-                "common.period=1s",
-                "common.queue-limit=7",
-                "common.key=address",
-                "users.base=common",
-                "users.permits=10",
-                "users.key=principal",
-                "users.without-key=refuse",
-                "admins.base=users",
-                "admins.permits=100",
-                "admins.queue-order=newest-first",
-                "admins.max-wait=3s",
-                "admins.waiting=true");
+                "limits.common.period=1s",
+                "limits.common.queue-limit=7",
+                "limits.common.key=address",
+                "limits.users.base=common",
+                "limits.users.permits=10",
+                "limits.users.key=principal",
+                "limits.users.without-key=refuse",
+                "limits.admins.base=users",
+                "limits.admins.permits=100",
+                "limits.admins.queue-order=newest-first",
+                "limits.admins.max-wait=3s",
+                "limits.admins.waiting=true");
 
         assertThat(limits).containsOnlyKeys("users", "admins");
         LimitDefinition admins = limits.get("admins");
@@ -84,20 +86,52 @@ class LimitReaderTest {
                 "a.permits=1;a.period=1s;a.maximum-keys=0 | weir.limits.a.maximum-keys | at least 1",
                 "a.permits=1;a.period=1s;a.overflow-permits=0 | weir.limits.a.overflow-permits | at least 1",
                 "a.permits=1;a.period=1s;a.base=c | weir.limits.a.base | of [a], but is 'c'",
+                "a.permits=1;a.period=1s;a.backend=redis | weir.limits.a.backend | unless weir.redis.enabled is true",
+                "a.permits=1;a.period=1s;a.lease-ahead=2 | weir.limits.a.lease-ahead | but the backend is LOCAL",
                 "a.base=b;b.base=a;a.permits=1 | weir.limits.b.base | must not lead back to 'a'",
                 "a.base=a;a.permits=1 | weir.limits.a.base | must not lead back to 'a'"
             })
     void wrong(String properties, String property, String problem) {
-        assertThatThrownBy(() -> read(properties.split(";", -1)))
+        assertThatThrownBy(() -> read(Stream.of(properties.split(";", -1))
+                        .map("limits."::concat)
+                        .toArray(String[]::new)))
                 .isInstanceOf(InvalidLimitException.class)
                 .hasMessageContaining("'" + property + "'")
                 .hasMessageContaining(problem);
     }
 
+    @Test
+    @DisplayName("limits are kept in Redis where it is switched on, unless they say otherwise")
+    void backend() {
+        Map<String, LimitDefinition> limits = read(
+                "redis.enabled=true",
+                "limits.a.permits=5",
+                "limits.a.period=1s",
+                "limits.a.lease-ahead=3",
+                "limits.b.base=a",
+                "limits.c.permits=5",
+                "limits.c.period=1s",
+                "limits.c.backend=local");
+        assertThat(limits.get("a").backend()).isEqualTo(LimitBackend.REDIS);
+        assertThat(limits.get("a").leaseAhead()).isEqualTo(3);
+        assertThat(limits.get("b").leaseAhead()).isEqualTo(3);
+        assertThat(limits.get("c").backend()).isEqualTo(LimitBackend.LOCAL);
+        assertThat(read("limits.a.permits=5", "limits.a.period=1s").get("a").backend())
+                .isEqualTo(LimitBackend.LOCAL);
+    }
+
+    @Test
+    @DisplayName("what a node does alone is called as in weir-redis")
+    void alone() {
+        assertThat(Stream.of(WeirProperties.Redis.Alone.values()).map(Enum::name))
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(WhenUnavailable.values()).map(Enum::name).toList());
+    }
+
     private static Limit limit(String... settings) {
         String[] named = new String[settings.length];
         for (int setting = 0; setting < settings.length; setting++) {
-            named[setting] = "x." + settings[setting];
+            named[setting] = "limits.x." + settings[setting];
         }
         return read(named).get("x").limit();
     }
@@ -106,10 +140,9 @@ class LimitReaderTest {
         Map<String, String> properties = new LinkedHashMap<>();
         for (String setting : settings) {
             int equals = setting.indexOf('=');
-            properties.put("weir.limits." + setting.substring(0, equals), setting.substring(equals + 1));
+            properties.put("weir." + setting.substring(0, equals), setting.substring(equals + 1));
         }
-        return LimitReader.read(new Binder(new MapConfigurationPropertySource(properties))
-                .bindOrCreate("weir", WeirProperties.class)
-                .limits());
+        return LimitReader.read(
+                new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("weir", WeirProperties.class));
     }
 }

@@ -1,0 +1,21 @@
+package dev.weir.spring;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Limits of this JVM, where nothing else keeps them. Imported last. */
+@Configuration(proxyBeanMethods = false)
+class LocalConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LimiterFactory weirLimiterFactory(WeirProperties properties, ObjectProvider<LimiterWatch> watch) {
+        if (properties.redis().enabled()) {
+            throw new InvalidLimitException(
+                    "weir.redis.enabled", "needs weir-redis and Lettuce on the class path, but they are not there");
+        }
+        return new LocalLimiters(watch.getIfAvailable(() -> new LimiterWatch() {}));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.weir.spring;
+
+import io.lettuce.core.AbstractRedisClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the client of Lettuce by which to connect: a bean of the application, or else the one inside the connection factory of
+ * Spring Data, which is what Spring Boot makes of {@code spring.data.redis.*}.
+ */
+final class RedisClients {
+
+    private static final String SPRING_DATA =
+            "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
+
+    private final ListableBeanFactory beans;
+    private final boolean hasSpringData;
+
+    RedisClients(ListableBeanFactory beans) {
+        this.beans = beans;
+        this.hasSpringData = ClassUtils.isPresent(SPRING_DATA, RedisClients.class.getClassLoader());
+    }
+
+    AbstractRedisClient find(@Nullable String name) {
+        return name == null ? theOnlyOne() : named(name);
+    }
+
+    private AbstractRedisClient named(String name) {
+        Object bean = candidates().contains(name) ? beans.getBean(name) : "";
+        if (bean instanceof AbstractRedisClient client) {
+            return client;
+        }
+        return inSpringData(bean)
+                .orElseThrow(() -> new InvalidLimitException(
+                        "weir.redis.client",
+                        "must name a client of Lettuce, of " + candidates() + ", but is '" + name + "'"));
+    }
+
+    private AbstractRedisClient theOnlyOne() {
+        AbstractRedisClient own =
+                beans.getBeanProvider(AbstractRedisClient.class).getIfUnique();
+        if (own != null) {
+            return own;
+        }
+        boolean hasOwn = beans.getBeanNamesForType(AbstractRedisClient.class).length > 0;
+        return (hasOwn || !hasSpringData ? Optional.<AbstractRedisClient>empty() : SpringData.theOnlyOne(beans))
+                .orElseThrow(this::noneOrSeveral);
+    }
+
+    private InvalidLimitException noneOrSeveral() {
+        List<String> found = candidates();
+        return found.isEmpty()
+                ? new InvalidLimitException(
+                        "weir.redis.enabled",
+                        "needs a RedisClient or RedisClusterClient of Lettuce, or a LettuceConnectionFactory of Spring Data,"
+                                + " but there is no such bean")
+                : new InvalidLimitException("weir.redis.client", "must say which of " + found + " to connect by");
+    }
+
+    private List<String> candidates() {
+        List<String> names = new ArrayList<>(List.of(beans.getBeanNamesForType(AbstractRedisClient.class)));
+        if (hasSpringData) {
+            names.addAll(SpringData.names(beans));
+        }
+        return names;
+    }
+
+    private Optional<AbstractRedisClient> inSpringData(Object bean) {
+        return hasSpringData ? SpringData.clientOf(bean) : Optional.empty();
+    }
+
+    /** What can only be loaded where there is Spring Data. */
+    private static final class SpringData {
+
+        private SpringData() {}
+
+        static List<String> names(ListableBeanFactory beans) {
+            return List.of(beans.getBeanNamesForType(LettuceConnectionFactory.class));
+        }
+
+        static Optional<AbstractRedisClient> theOnlyOne(ListableBeanFactory beans) {
+            return Optional.ofNullable(beans.getBeanProvider(LettuceConnectionFactory.class)
+                            .getIfUnique())
+                    .flatMap(SpringData::clientOf);
+        }
+
+        /** Starts a factory that was to start later, as it has no client before. */
+        static Optional<AbstractRedisClient> clientOf(Object bean) {
+            if (!(bean instanceof LettuceConnectionFactory factory)) {
+                return Optional.empty();
+            }
+            if (!factory.isRunning()) {
+                factory.start();
+            }
+            return Optional.of(factory.getRequiredNativeClient());
+        }
+    }
+}

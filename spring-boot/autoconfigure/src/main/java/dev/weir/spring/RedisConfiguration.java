@@ -1,0 +1,24 @@
+package dev.weir.spring;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Limits that all nodes share, where properties ask for them and there is what they need. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("weir.redis.enabled")
+@ConditionalOnClass(name = {"dev.weir.redis.RedisRateLimiters", "io.lettuce.core.AbstractRedisClient"})
+class RedisConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(LimiterFactory.class)
+    RedisLimiters weirRedisLimiters(
+            WeirProperties properties, ListableBeanFactory beans, ObjectProvider<LimiterWatch> watch) {
+        return new RedisLimiters(
+                properties, new RedisClients(beans), watch.getIfAvailable(() -> new LimiterWatch() {}));
+    }
+}

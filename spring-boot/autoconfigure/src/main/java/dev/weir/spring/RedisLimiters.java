@@ -1,0 +1,82 @@
+package dev.weir.spring;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.redis.RedisOptions;
+import dev.weir.redis.RedisRateLimiters;
+import dev.weir.redis.WhenUnavailable;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** Makes limiters that all nodes share of those limits that are to be kept in Redis, and usual ones of the others. */
+final class RedisLimiters implements LimiterFactory, AutoCloseable {
+
+    private final LimiterFactory local;
+    private final LimiterWatch watch;
+    private final AbstractRedisClient client;
+    private final RedisOptions options;
+
+    /** By how many permits they lease ahead, as that is said of all limiters on a connection. */
+    private final Map<Integer, RedisRateLimiters> fleets = new ConcurrentHashMap<>();
+
+    RedisLimiters(WeirProperties properties, RedisClients clients, LimiterWatch watch) {
+        this.local = new LocalLimiters(watch);
+        this.watch = watch;
+        this.options = options(properties.redis());
+        this.client = clients.find(properties.redis().client());
+    }
+
+    private static RedisOptions options(WeirProperties.Redis said) {
+        RedisOptions options = RedisOptions.defaults()
+                .whenUnavailable(WhenUnavailable.valueOf(said.whenUnavailable().name()));
+        options = set("key-prefix", said.keyPrefix(), options::keyPrefix);
+        options = set("deadline", said.deadline(), options::deadline);
+        options = set("expected-nodes", said.expectedNodes(), options::expectedNodes);
+        return set("lease-time", said.leaseTime(), options::leaseTime);
+    }
+
+    private static <T> RedisOptions set(String setting, T value, Function<T, RedisOptions> setter) {
+        try {
+            return setter.apply(value);
+        } catch (IllegalArgumentException senseless) {
+            throw new InvalidLimitException("weir.redis." + setting, "is wrong: " + senseless.getMessage());
+        }
+    }
+
+    /** Waits for the connection; all are made when the application starts, as {@code leaseAhead} never changes. */
+    private RedisRateLimiters connect(int leaseAhead) {
+        RedisOptions all = options.leaseAhead(leaseAhead);
+        return client instanceof RedisClusterClient cluster
+                ? RedisRateLimiters.connect(cluster, all)
+                : RedisRateLimiters.connect((RedisClient) client, all);
+    }
+
+    @Override
+    public RateLimiter limiter(LimitDefinition definition) {
+        return definition.backend() == LimitBackend.LOCAL
+                ? local.limiter(definition)
+                : definition.build(fleetOf(definition).builder(definition.name(), definition.limit()), watch);
+    }
+
+    @Override
+    public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+        return definition.backend() == LimitBackend.LOCAL
+                ? local.partitioned(definition)
+                : definition.build(
+                        fleetOf(definition).partitioned(definition.name(), key -> definition.limit()), watch);
+    }
+
+    private RedisRateLimiters fleetOf(LimitDefinition definition) {
+        return fleets.computeIfAbsent(definition.leaseAhead(), this::connect);
+    }
+
+    /** Closes what was opened here; the client stays open. */
+    @Override
+    public void close() {
+        fleets.values().forEach(RedisRateLimiters::close);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.weir.spring.application;
+
+import static java.time.Duration.ofHours;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.limit.Limit;
+import dev.weir.spring.InvalidLimitException;
+import dev.weir.spring.InvalidLimitFailureAnalyzer;
+import dev.weir.spring.LimiterWatch;
+import dev.weir.spring.NamedLimits;
+import dev.weir.spring.WeirEndpoint;
+import dev.weir.webflux.RateLimitedHandlerAdapter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+
+/** A whole application, from its properties to what its clients see. */
+public abstract class ApplicationContract {
+
+    private static final String[] LIMITS = {
+        "weir.limits.common.period=1h",
+        "weir.limits.api.base=common",
+        "weir.limits.api.permits=2",
+        "weir.limits.per-address.base=common",
+        "weir.limits.per-address.permits=3",
+        "weir.limits.per-address.key=address",
+        "weir.limits.annotated.base=common",
+        "weir.limits.annotated.permits=1",
+        "weir.http.headers=draft-11",
+        "weir.http.trusted-proxies=127.0.0.0/8",
+        "weir.http.rules[0].paths=/api/**",
+        "weir.http.rules[0].limits=api",
+        "weir.http.rules[1].paths=/mine",
+        "weir.http.rules[1].methods=get",
+        "weir.http.rules[1].limits=per-address"
+    };
+
+    private final String springBoot;
+
+    /**
+     * Makes the tests.
+     *
+     * @param springBoot what the version must begin with
+     */
+    protected ApplicationContract(String springBoot) {
+        this.springBoot = springBoot;
+    }
+
+    @Test
+    @DisplayName("the Spring Boot that was meant is the one that is there")
+    void version() {
+        assertThat(SpringBootVersion.getVersion()).startsWith(springBoot);
+    }
+
+    @Test
+    @DisplayName("rules, keys and annotations hold, the endpoint and the meters tell, and a reload changes limits")
+    void propertiesToBehaviour() {
+        try (RunningApplication application = RunningApplication.start(Application.class, LIMITS)) {
+            assertThat(application.statuses(3, "/api/a", "1.1.1.1")).containsExactly(200, 200, 429);
+            assertThat(application.statuses(4, "/mine", "1.1.1.1")).containsExactly(200, 200, 200, 429);
+            assertThat(application.status("/mine", "2.2.2.2")).isEqualTo(200);
+            assertThat(application.statuses(2, "/annotated", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(application
+                            .get("/api/a", headers -> {})
+                            .headers()
+                            .asHttpHeaders()
+                            .getFirst("RateLimit-Policy"))
+                    .isEqualTo("\"api\";q=2;w=3600");
+
+            assertThat(application.body("/actuator/weir"))
+                    .contains("\"api\"", "\"refused\":2", "\"keys\":2", "\"backend\":\"local\"")
+                    .doesNotContain("1.1.1.1", "\"backend\":\"redis\"");
+            assertThat(application
+                            .bean(MeterRegistry.class)
+                            .get("weir.limiter.leases")
+                            .tags("limiter", "api", "outcome", "refused")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(2);
+
+            changeAndReload(application);
+        }
+    }
+
+    private static void changeAndReload(RunningApplication application) {
+        application.change(Map.of("weir.limits.api.permits", "3", "weir.limits.per-address.permits", "1"));
+        NamedLimits limits = application.bean(NamedLimits.class);
+        limits.reload();
+        assertThat(limits.definition("api").limit()).isEqualTo(Limit.of(3, ofHours(1)));
+        assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
+        assertThat(application.statuses(2, "/mine", "2.2.2.2")).containsExactly(200, 429);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @DisplayName("wrong properties stop the application, and the report names the one that is wrong")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "weir.limits.api.permits=0 | weir.limits.api.permits",
+                "weir.limits.api.base=nobody | weir.limits.api.base",
+                "weir.limits.api.backend=redis | weir.limits.api.backend",
+                "weir.limits.per-address.key=adress | weir.limits.per-address.key",
+                "weir.http.trusted-proxies=10.0.0.0/99 | weir.http.trusted-proxies",
+                "weir.http.rules[1].limits=api,apj | weir.http.rules[1].limits",
+                "weir.http.rules[1].protect=per-address | weir.http.rules[1].protect",
+                "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost"
+            })
+    void wrongProperties(String wrong, String property) {
+        RunningApplication.checkFailure(RunningApplication.runner(LIMITS).withPropertyValues(wrong), property);
+    }
+
+    @Test
+    @DisplayName("an annotation that names no limit stops the application")
+    void wrongAnnotation() {
+        String[] others = {"weir.limits.other.permits=1", "weir.limits.other.period=1s"};
+        assertThatThrownBy(() ->
+                        RunningApplication.start(Application.class, others).close())
+                .hasMessageContaining("@RateLimited(\"annotated\")");
+    }
+
+    @Test
+    @DisplayName("the failure is put into words by an analyzer that Spring Boot finds")
+    void analyzer() {
+        FailureHandler othersNeedMore = FailureHandler.handleMessage((message, failure) -> {});
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation().load(FailureAnalyzer.class, othersNeedMore))
+                .hasAtLeastOneElementOfType(InvalidLimitFailureAnalyzer.class);
+        assertThat(new InvalidLimitFailureAnalyzer()
+                        .analyze(new IllegalStateException(
+                                new InvalidLimitException("weir.limits.a.permits", "is wrong"))))
+                .satisfies(analysis -> {
+                    assertThat(analysis.getDescription()).isEqualTo("Property 'weir.limits.a.permits' is wrong.");
+                    assertThat(analysis.getAction()).contains("weir.limits.a.permits");
+                });
+    }
+
+    @Test
+    @DisplayName("switched off, there is nothing")
+    void disabled() {
+        String[] properties = RunningApplication.with(LIMITS, "weir.enabled=false");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.hasBean(NamedLimits.class)).isFalse();
+            assertThat(application.statuses(3, "/annotated", "1.1.1.1")).containsOnly(200);
+        }
+    }
+
+    @Test
+    @DisplayName("without actuator, Micrometer and Redis there are limits all the same, and nothing of those")
+    void bare() {
+        RunningApplication.runner(LIMITS)
+                .withClassLoader(new FilteredClassLoader(
+                        "org.springframework.boot.actuate",
+                        "io.micrometer.core",
+                        "dev.weir.micrometer",
+                        "dev.weir.redis",
+                        "org.springframework.data",
+                        "io.lettuce"))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(NamedLimits.class)
+                        .hasSingleBean(RateLimitedHandlerAdapter.class)
+                        .doesNotHaveBean(WeirEndpoint.class)
+                        .doesNotHaveBean(LimiterWatch.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class Application {}
+}

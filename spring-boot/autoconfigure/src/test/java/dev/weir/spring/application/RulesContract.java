@@ -1,0 +1,197 @@
+package dev.weir.spring.application;
+
+import static dev.weir.spring.application.RunningApplication.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.spring.InvalidLimitException;
+import dev.weir.spring.LimitDefinition;
+import dev.weir.spring.LimiterFactory;
+import dev.weir.spring.NamedLimits;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.web.reactive.function.client.ClientResponse;
+
+/** What rules say of requests, one by one, and what the application around them can change. */
+@ExtendWith(OutputCaptureExtension.class)
+public abstract class RulesContract {
+
+    private static final String[] LIMITS = {
+        "weir.limits.common.period=1h",
+        "weir.limits.api.base=common",
+        "weir.limits.api.permits=2",
+        "weir.limits.room.base=common",
+        "weir.limits.room.permits=1",
+        "weir.limits.per-client.base=common",
+        "weir.limits.per-client.permits=1",
+        "weir.limits.per-client.key=header:X-Client",
+        "weir.limits.annotated.base=common",
+        "weir.limits.annotated.permits=1",
+        "weir.http.headers=draft-11",
+        "weir.http.rules[0].paths=/api/**",
+        "weir.http.rules[0].limits=api",
+        "weir.http.rules[1].paths=/other",
+        "weir.http.rules[1].protect=room",
+        "weir.http.rules[2].paths=/mine",
+        "weir.http.rules[2].limits=per-client"
+    };
+
+    @Test
+    @DisplayName("what is protected answers 503 where a limit of clients answers 429")
+    void protect() {
+        try (RunningApplication application = RunningApplication.start(Application.class, LIMITS)) {
+            assertThat(application.status("/other")).isEqualTo(200);
+            ClientResponse refused = application.get("/other", headers -> {});
+            assertThat(refused.statusCode().value()).isEqualTo(503);
+            assertThat(refused.headers().asHttpHeaders().getFirst("Retry-After"))
+                    .containsOnlyDigits();
+            assertThat(refused.bodyToMono(String.class).block())
+                    .contains("#temporary-reduced-capacity", "\"violated-policies\":[\"room\"]");
+        }
+    }
+
+    @Test
+    @DisplayName("weir.http.enabled=false: no request is held against anything, and limits can still be had")
+    void httpSwitchedOff() {
+        String[] properties = with(LIMITS, "weir.http.enabled=false");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.statuses(3, "/api/a", "1.1.1.1")).containsOnly(200);
+            assertThat(application.statuses(3, "/annotated", "1.1.1.1")).containsOnly(200);
+            RateLimiter api = application.bean(NamedLimits.class).limiter("api");
+            assertThat(api.tryAcquire(2).isAcquired()).isTrue();
+            assertThat(api.tryAcquire().isAcquired()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("a factory of the application's own makes all limiters, and those by which a reload replaces them")
+    void ownFactory() {
+        RunningApplication.runner(LIMITS).withBean(OwnFactory.class).run(context -> {
+            OwnFactory factory = context.getBean(OwnFactory.class);
+            NamedLimits limits = context.getBean(NamedLimits.class);
+            assertThat(factory.made).containsExactlyInAnyOrder("api", "room", "per-client", "annotated");
+            assertThat(limits.limiter("api").tryAcquire(3).isAcquired())
+                    .as("the factory grants one more than it is told")
+                    .isTrue();
+
+            change(context, Map.of("weir.limits.per-client.permits", "5"));
+            limits.reload();
+            assertThat(factory.made).hasSize(5).endsWith("per-client");
+        });
+    }
+
+    private static void change(ConfigurableApplicationContext context, Map<String, Object> properties) {
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("changed", properties));
+    }
+
+    @Test
+    @DisplayName("a reload changes nothing when anything is wrong, in the properties or in the making")
+    void reloadIsAllOrNothing() {
+        RunningApplication.runner(LIMITS).withBean(OwnFactory.class).run(context -> {
+            NamedLimits limits = context.getBean(NamedLimits.class);
+            Limit api = limits.definition("api").limit();
+            Limit perClient = limits.definition("per-client").limit();
+
+            change(context, Map.of("weir.limits.api.permits", "50", "weir.limits.per-client.permits", "0"));
+            assertThatThrownBy(limits::reload)
+                    .isInstanceOf(InvalidLimitException.class)
+                    .hasMessageContaining("weir.limits.per-client.permits");
+            change(context, Map.of("weir.limits.api.kind", "leaky-bucket", "weir.limits.per-client.permits", "7"));
+            assertThatThrownBy(limits::reload)
+                    .isInstanceOf(InvalidLimitException.class)
+                    .hasMessageContaining("weir.limits.api.kind");
+            change(
+                    context,
+                    Map.of(
+                            "weir.limits.api.kind", "sliding-window-log",
+                            "weir.limits.api.permits", "50",
+                            "weir.limits.per-client.permits", "" + OwnFactory.REFUSED));
+            assertThatThrownBy(limits::reload).hasMessage("the store is away");
+
+            assertThat(limits.definition("api").limit()).isEqualTo(api);
+            assertThat(limits.limiter("api").limit().capacity()).isEqualTo(OwnFactory.capacity(api));
+            assertThat(limits.definition("per-client").limit()).isEqualTo(perClient);
+            assertThat(limits.partitioned("per-client").forKey("a").limit()).isEqualTo(perClient);
+        });
+    }
+
+    @Test
+    @DisplayName("no key is in a header, a body, a meter, the endpoint or the log, whether admitted or refused")
+    void noKeyIsTold(CapturedOutput output) {
+        String key = "very-secret-0815";
+        String[] properties = with(LIMITS, "logging.level.root=info", "logging.level.dev.weir=trace");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            ClientResponse admitted = application.get("/mine", headers -> headers.set("X-Client", key));
+            ClientResponse refused = application.get("/mine", headers -> headers.set("X-Client", key));
+
+            assertThat(admitted.statusCode().value()).isEqualTo(200);
+            assertThat(refused.statusCode().value()).isEqualTo(429);
+            assertThat(told(admitted)).contains("per-client").doesNotContain(key);
+            assertThat(told(refused)).contains("per-client").doesNotContain(key);
+            assertThat(application.body("/actuator/weir"))
+                    .contains("\"keys\":1")
+                    .doesNotContain(key);
+            assertThat(application.bean(MeterRegistry.class).getMeters().toString())
+                    .doesNotContain(key);
+        }
+        assertThat(output)
+                .as("the log, which is there")
+                .contains("Netty started on port")
+                .doesNotContain(key);
+    }
+
+    private static String told(ClientResponse response) {
+        return response.headers().asHttpHeaders()
+                + response.bodyToMono(String.class).block();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class Application {}
+
+    /** Is generous, so that it can be told from others. */
+    static final class OwnFactory implements LimiterFactory {
+
+        static final int REFUSED = 13;
+
+        final List<String> made = new ArrayList<>();
+
+        static int capacity(Limit defined) {
+            return defined.capacity() + 1;
+        }
+
+        @Override
+        public RateLimiter limiter(LimitDefinition definition) {
+            made.add(definition.name());
+            return RateLimiter.builder(Limit.of(capacity(definition.limit()), Duration.ofHours(1)))
+                    .name(definition.name())
+                    .build();
+        }
+
+        @Override
+        public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+            if (definition.limit().capacity() == REFUSED) {
+                throw new IllegalStateException("the store is away");
+            }
+            made.add(definition.name());
+            return PartitionedRateLimiter.of(definition.limit());
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.weir.spring.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.spring.InvalidLimitException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.http.HttpHeaders;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.WebClient;
+
+/** An application on whichever Spring Boot is there, up and asked by clients. */
+final class RunningApplication implements AutoCloseable {
+
+    private final ConfigurableApplicationContext context;
+
+    private RunningApplication(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    /** Starts one from its configuration and what is configured automatically, but for Spring Security. */
+    static RunningApplication start(Class<?> application, String... properties) {
+        Map<String, Object> all = new LinkedHashMap<>(Map.of(
+                "server.port", "0",
+                "server.address", "127.0.0.1",
+                "spring.main.banner-mode", "off",
+                "logging.level.root", "off",
+                "management.endpoints.web.exposure.include", "weir",
+                "spring.autoconfigure.exclude", autoConfigurations(".security.").collect(Collectors.joining(","))));
+        for (String property : properties) {
+            int equals = property.indexOf('=');
+            all.put(property.substring(0, equals), property.substring(equals + 1));
+        }
+        return new RunningApplication(new SpringApplicationBuilder(application)
+                .web(WebApplicationType.REACTIVE)
+                .properties(all)
+                .run());
+    }
+
+    /** Settings, of which later ones hold. */
+    static String[] with(String[] properties, String... more) {
+        return Stream.of(properties, more).flatMap(Stream::of).toArray(String[]::new);
+    }
+
+    /** The names of auto-configurations, which are not the same on every Spring Boot. */
+    static Stream<String> autoConfigurations(String part) {
+        List<String> names = new ArrayList<>();
+        ImportCandidates.load(AutoConfiguration.class, RunningApplication.class.getClassLoader())
+                .forEach(names::add);
+        return names.stream().filter(name -> name.contains(part));
+    }
+
+    /** Runs what concerns limits alone, without a server. */
+    static ReactiveWebApplicationContextRunner runner(String... properties) {
+        return new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(Stream.concat(
+                                autoConfigurations(".WebFluxAutoConfiguration"), autoConfigurations("dev.weir."))
+                        .map(name -> ClassUtils.resolveClassName(name, RunningApplication.class.getClassLoader()))
+                        .toArray(Class<?>[]::new)))
+                .withPropertyValues(properties);
+    }
+
+    /** Tells whether an application that cannot start names the property that is to blame. */
+    static void checkFailure(ReactiveWebApplicationContextRunner runner, String property) {
+        runner.run(context -> assertThat(context.getStartupFailure())
+                .rootCause()
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'" + property + "'"));
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    boolean hasBean(Class<?> type) {
+        return context.getBeanNamesForType(type).length > 0;
+    }
+
+    /** Lets the environment say something else from now on. */
+    void change(Map<String, Object> properties) {
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("changed", properties));
+    }
+
+    int status(String path) {
+        return get(path, headers -> {}).statusCode().value();
+    }
+
+    /** Asks behind a proxy, for a client with some address. */
+    int status(String path, String client) {
+        return get(path, headers -> headers.set("X-Forwarded-For", "6.6.6.6, " + client))
+                .statusCode()
+                .value();
+    }
+
+    List<Integer> statuses(int count, String path, String client) {
+        return Stream.generate(() -> status(path, client)).limit(count).toList();
+    }
+
+    String body(String path) {
+        return get(path, headers -> {}).bodyToMono(String.class).block();
+    }
+
+    ClientResponse get(String path, Consumer<HttpHeaders> headers) {
+        String port = context.getEnvironment().getProperty("local.server.port");
+        return WebClient.create("http://127.0.0.1:" + port)
+                .get()
+                .uri(path)
+                .headers(headers)
+                .exchangeToMono(response -> response.bodyToMono(String.class)
+                        .defaultIfEmpty("")
+                        .map(body -> response.mutate().body(body).build()))
+                .block();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.weir.spring.application;
+
+import static dev.weir.spring.application.RunningApplication.checkFailure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.spring.NamedLimits;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.reactive.function.client.ClientResponse;
+
+/** Limits that applications share through a real Redis. */
+public abstract class SharedLimitsContract {
+
+    private static final String[] LIMITS = {
+        "weir.redis.enabled=true",
+        "weir.redis.deadline=10s",
+        "weir.limits.common.period=1h",
+        "weir.limits.api.base=common",
+        "weir.limits.api.permits=3",
+        "weir.limits.per-address.base=common",
+        "weir.limits.per-address.permits=2",
+        "weir.limits.per-address.key=address",
+        "weir.limits.per-address.lease-ahead=1",
+        "weir.limits.own.base=common",
+        "weir.limits.own.permits=1",
+        "weir.limits.own.backend=local",
+        "weir.limits.annotated.base=common",
+        "weir.limits.annotated.permits=1",
+        "weir.http.trusted-proxies=127.0.0.0/8",
+        "weir.http.rules[0].paths=/api/**",
+        "weir.http.rules[0].limits=api",
+        "weir.http.rules[1].paths=/mine",
+        "weir.http.rules[1].limits=per-address",
+        "weir.http.rules[2].paths=/other",
+        "weir.http.rules[2].limits=own"
+    };
+
+    private static RunningRedis redis;
+
+    @BeforeAll
+    static void start() {
+        redis = RunningRedis.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @Test
+    @DisplayName(
+            "two applications share a limit, keyed and annotated ones too, follow a change, and leave nothing open")
+    void twoShare() {
+        String server = "spring.data.redis.port=" + redis.port();
+        try (RunningApplication one = start(Application.class, server);
+                RunningApplication two = start(Application.class, server)) {
+            assertThat(one.statuses(2, "/api/a", "1.1.1.1")).containsOnly(200);
+            assertThat(two.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(one.status("/mine", "1.1.1.1")).isEqualTo(200);
+            assertThat(two.statuses(2, "/mine", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(two.status("/mine", "2.2.2.2")).isEqualTo(200);
+            assertThat(one.status("/annotated")).isEqualTo(200);
+            assertThat(two.status("/annotated")).isEqualTo(429);
+            assertThat(one.status("/other")).as("a limit of each its own").isEqualTo(200);
+            assertThat(two.statuses(2, "/other", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(one.body("/actuator/weir")).contains("\"backend\":\"redis\"", "\"backend\":\"local\"");
+
+            one.change(Map.of("weir.limits.api.permits", "5", "weir.limits.per-address.permits", "3"));
+            one.bean(NamedLimits.class).reload();
+            assertThat(one.statuses(3, "/api/a", "1.1.1.1"))
+                    .as("what both were granted counts against the new limit")
+                    .containsExactly(200, 200, 429);
+            assertThat(one.statuses(2, "/mine", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(redis.connections()).isPositive();
+        }
+        await().untilAsserted(() -> assertThat(redis.connections()).isZero());
+    }
+
+    @Test
+    @DisplayName("a client of the application's own goes before that of Spring Data, which may be elsewhere")
+    void ownClient() {
+        String[] properties = {
+            "own.port=" + redis.port(),
+            "spring.data.redis.port=" + RunningRedis.freePort(),
+            "weir.redis.key-prefix=shop",
+            "weir.redis.when-unavailable=refuse"
+        };
+        try (RunningApplication application = start(WithClient.class, properties)) {
+            assertThat(application.statuses(4, "/api/a", "1.1.1.1")).containsExactly(200, 200, 200, 429);
+        }
+        assertThat(redis.keys()).anyMatch(key -> key.startsWith("shop:"));
+    }
+
+    @Test
+    @DisplayName("without a server the application starts all the same, and does what it is to do meanwhile")
+    void noServer() {
+        String[] properties = {
+            "spring.data.redis.port=" + RunningRedis.freePort(),
+            "weir.redis.deadline=200ms",
+            "weir.redis.when-unavailable=refuse"
+        };
+        try (RunningApplication application = start(Application.class, properties)) {
+            ClientResponse refused = application.get("/api/a", headers -> {});
+            assertThat(refused.statusCode().value()).isEqualTo(503);
+            assertThat(refused.headers().asHttpHeaders().getFirst("Retry-After"))
+                    .containsOnlyDigits();
+            assertThat(application.status("/other")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @DisplayName("Redis that is asked for and cannot be had stops the application, by the property that asks")
+    void missing() {
+        ReactiveWebApplicationContextRunner noClient = RunningApplication.runner(LIMITS);
+        checkFailure(noClient.withClassLoader(new FilteredClassLoader("dev.weir.redis")), "weir.redis.enabled");
+        checkFailure(
+                noClient.withClassLoader(new FilteredClassLoader("org.springframework.data")), "weir.redis.enabled");
+        checkFailure(noClient, "weir.redis.enabled");
+        checkFailure(
+                noClient.withBean("one", RedisClient.class, RedisClient::create)
+                        .withBean("two", RedisClient.class, RedisClient::create),
+                "weir.redis.client");
+        checkFailure(noClient.withPropertyValues("weir.redis.client=nobody"), "weir.redis.client");
+        checkFailure(
+                noClient.withBean(RedisClient.class, RedisClient::create)
+                        .withPropertyValues("weir.redis.expected-nodes=0"),
+                "weir.redis.expected-nodes");
+    }
+
+    private static RunningApplication start(Class<?> application, String... properties) {
+        return RunningApplication.start(application, RunningApplication.with(LIMITS, properties));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class WithClient {
+
+        @Bean(destroyMethod = "shutdown")
+        RedisClient client(@Value("${own.port}") int port) {
+            RedisURI address = RedisURI.create("127.0.0.1", port);
+            address.setTimeout(Duration.ofSeconds(10));
+            return RedisClient.create(address);
+        }
+    }
+}
