@@ -12,8 +12,9 @@ package dev.weir.redis;
  */
 record Held(int permits, int one, boolean booked, long storeNanos, long readyNanos, long untilNanos) {
 
+    /** Tells whether they may be used: what was there at once also by those who read the clock before the answer came. */
     boolean isRipe(long nowNanos) {
-        return readyNanos - nowNanos <= 0;
+        return !booked || readyNanos - nowNanos <= 0;
     }
 
     boolean isStale(long nowNanos) {

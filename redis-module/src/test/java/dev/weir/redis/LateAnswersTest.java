@@ -8,6 +8,7 @@ import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,17 +29,7 @@ class LateAnswersTest {
     private final Circuit circuit = new Circuit();
 
     private RateLimiter limiter(Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
-        long life = leaseAhead > 0 ? PERIOD.toNanos() : 100_000_000;
-        Manners manners = new Manners(
-                DEADLINE.toNanos(),
-                life,
-                50_000_000,
-                250_000_000,
-                0,
-                0,
-                leaseAhead,
-                whenUnavailable,
-                new Shares(nodes));
+        Manners manners = manners(whenUnavailable, nodes, leaseAhead);
         return new FleetLimiterBuilder(
                         limit,
                         (kept, source, now) -> {
@@ -49,6 +40,19 @@ class LateAnswersTest {
                         made -> {})
                 .timeSource(time)
                 .build();
+    }
+
+    private static Manners manners(WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
+        return new Manners(
+                DEADLINE.toNanos(),
+                leaseAhead > 0 ? PERIOD.toNanos() : 100_000_000,
+                50_000_000,
+                250_000_000,
+                0,
+                0,
+                leaseAhead,
+                whenUnavailable,
+                new Shares(nodes));
     }
 
     private RateLimiter limiter(WhenUnavailable whenUnavailable) {
@@ -92,6 +96,21 @@ class LateAnswersTest {
         assertThat(asked).isNotDone();
         runDue();
         assertThat(asked.join().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("permits are there also for those who read the clock before they came")
+    void whoReadTheClockBefore() {
+        Limit limit = Limit.of(5, PERIOD);
+        HeldStore store = new HeldStore(new ModelStore(limit, time));
+        Manners manners = manners(WhenUnavailable.LOCAL, 1, 0);
+        FleetPolicy policy = new FleetPolicy(limit, store, circuit, time, manners, time.nanoTime());
+        long before = time.nanoTime();
+        assertThat(policy.tryTakeFirst(1, 1, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        time.advanceBy(NANO);
+        store.answer();
+        assertThat(policy.tryTakeFirst(1, 1, before)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(store.asked).hasSize(1);
     }
 
     @Test
