@@ -62,6 +62,8 @@ public final class Page {
             case "waiting" -> tables.waiting(Integer.parseInt(words.get(1)));
             case "keys" -> tables.keys(Integer.parseInt(words.get(1)));
             case "crowds" -> tables.streams();
+            case "fleet" -> tables.fleet(Integer.parseInt(words.get(1)), Integer.parseInt(words.get(2)));
+            case "fleet-waiters" -> tables.fleetWaiters(Integer.parseInt(words.get(1)));
             default -> throw new IllegalStateException("nothing fills " + gap.group());
         };
     }

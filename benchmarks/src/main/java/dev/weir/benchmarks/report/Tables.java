@@ -165,6 +165,22 @@ final class Tables {
         return table.toString();
     }
 
+    String fleet(int keys, int callers) {
+        return plain(
+                "H",
+                Map.of("keys", Integer.toString(keys), "callers", Integer.toString(callers)),
+                List.of("perSecond", "p50", "p99", "trips", "serverMicros", "clientMicros"),
+                List.of("decisions/s", "p50, us", "p99, us", "trips", "server, us", "client, us"));
+    }
+
+    String fleetWaiters(int waiters) {
+        return plain(
+                "H",
+                Map.of("waiters", Integer.toString(waiters)),
+                List.of("lastMillis", "lateMillis", "worstWindow", "bound", "trips", "serverMicros"),
+                List.of("last served, ms", "late, ms", "worst window", "by its limit", "trips", "server, us"));
+    }
+
     private String plain(String section, Map<String, String> setting, List<String> figures, List<String> columns) {
         List<String> head = new ArrayList<>(List.of(""));
         head.addAll(columns);
@@ -175,7 +191,7 @@ final class Tables {
                         table,
                         row,
                         () -> figures.stream()
-                                .map(figure -> Check.number(round(row.median(figure))))
+                                .map(figure -> row.has(figure) ? Check.number(round(row.median(figure))) : "failed")
                                 .toList()));
         return table.toString();
     }
@@ -214,7 +230,7 @@ final class Tables {
     }
 
     private static double round(double number) {
-        double scale = Math.abs(number) >= 10 ? 10 : 100;
+        double scale = Math.abs(number) >= 10 ? 10 : Math.abs(number) >= 0.1 ? 100 : 10_000;
         return Math.rint(number * scale) / scale;
     }
 }

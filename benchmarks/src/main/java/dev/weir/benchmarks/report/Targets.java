@@ -18,9 +18,11 @@ final class Targets {
     private static final Set<String> CONSTANT_SIZE = Set.of("TOKENS", "LEAKY", "FIXED", "COUNTER");
 
     private final Results results;
+    private final FleetTargets fleet;
 
     Targets(Results results) {
         this.results = results;
+        this.fleet = new FleetTargets(results);
     }
 
     List<Check> of(Row row) {
@@ -35,6 +37,7 @@ final class Targets {
             case "D" -> shaping(row, checks);
             case "E" -> waiting(row, checks);
             case "F" -> crowds(row, checks);
+            case "H" -> checks.addAll(fleet.of(row));
             default -> {}
         }
         return checks;

@@ -26,7 +26,8 @@ public final class Suite {
             new Part("D", false, new Shaping()),
             new Part("E", false, new Waiting()),
             new Part("F", false, new Crowds()),
-            new Part("G", false, new Growing()));
+            new Part("G", false, new Growing()),
+            new Part("H", false, new Fleets()));
 
     private Suite() {}
 

@@ -53,6 +53,17 @@ class PageTest {
         assertThat(tables.waiting(1_000_000)).contains("| hangs | failed |");
         assertThat(tables.keys(1_000_000)).contains("| hangs | failed |");
         assertThat(tables.streams()).contains("| hangs | failed |");
+        assertThat(tables.fleet(1, 256)).contains("| Redisson | failed |");
+    }
+
+    @Test
+    @DisplayName("limits that nodes share stand beside the best of the peers")
+    void fleet() throws IOException {
+        assertThat(new Tables(known()).fleet(1, 256))
+                .contains("| **exact window** | 60,000 | 40 | 80 | 0.05 | 1.5 | 8 | met |");
+        assertThat(new Tables(known()).fleetWaiters(1_000))
+                .contains(
+                        "| **exact window** | 3,002 | 2 | 1.1 | 1 | 0.02 | 3 | missed: worst window 1.1 (at most 1) |");
     }
 
     @Test

@@ -1,0 +1,22 @@
+package dev.weir.benchmarks.fleet;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+
+/** The client of all who use Lettuce, with the same settings for each of them. */
+final class Lettuce {
+
+    private static final int MOST_PENDING = 100_000;
+
+    private Lettuce() {}
+
+    static RedisClient client(int port) {
+        RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .requestQueueSize(MOST_PENDING)
+                .build());
+        return client;
+    }
+}

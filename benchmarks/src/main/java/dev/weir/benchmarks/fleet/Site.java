@@ -1,0 +1,13 @@
+package dev.weir.benchmarks.fleet;
+
+import java.time.Duration;
+
+/**
+ * Where limits are shared.
+ *
+ * @param port of the server, on this machine
+ * @param nodes how many share them
+ * @param permits of the limit of each key
+ * @param period for so many permits; whole seconds, as one of the libraries knows no others
+ */
+record Site(int port, int nodes, int permits, Duration period) {}

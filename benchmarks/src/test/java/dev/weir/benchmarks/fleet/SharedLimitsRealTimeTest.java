@@ -1,0 +1,89 @@
+package dev.weir.benchmarks.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each contender does what its row says, on a server. */
+class SharedLimitsRealTimeTest {
+
+    private static final int PERMITS = 4;
+
+    private static LocalServer server;
+
+    @BeforeAll
+    static void start() {
+        server = LocalServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = FleetContender.class, mode = EnumSource.Mode.EXCLUDE, names = "SCRIPT")
+    @DisplayName("two nodes share the permits that there are; then they are refused")
+    void decides(FleetContender contender) throws Exception {
+        Site site = new Site(server.port(), 2, PERMITS, Duration.ofHours(1));
+        try (SharedLimits limits = contender.limits(site)) {
+            Gate[] gates = {limits.gate(0, "few " + contender), limits.gate(1, "few " + contender)};
+            int granted = 0;
+            for (int i = 0; i < 3 * PERMITS; i++) {
+                granted += answer(gates[i % 2].ask()) ? 1 : 0;
+            }
+            assertThat(granted).isEqualTo(PERMITS);
+            assertThat(answer(limits.gate(0, "other " + contender).ask())).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = FleetContender.class, mode = EnumSource.Mode.EXCLUDE, names = "SCRIPT")
+    @DisplayName("who comes too early waits, and is served")
+    void waits(FleetContender contender) throws Exception {
+        Site site = new Site(server.port(), 2, PERMITS, Duration.ofSeconds(1));
+        try (SharedLimits limits = contender.limits(site)) {
+            List<CompletionStage<Boolean>> waiting = new ArrayList<>();
+            for (int i = 0; i < 2 * PERMITS; i++) {
+                waiting.add(limits.gate(i % 2, "queue " + contender).await());
+            }
+            for (CompletionStage<Boolean> served : waiting) {
+                assertThat(answer(served)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SCRIPT,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
+    @DisplayName("a single caller makes as many trips as there are")
+    void trips(FleetContender contender, double trips) {
+        Map<String, Double> figures = LoadRun.measure(contender, server.port(), 1, 1, 50, 100);
+        assertThat(figures.get("trips")).isCloseTo(trips, within(0.05));
+        assertThat(figures.get("serverMicros")).isPositive();
+        assertThat(figures.get("p50")).isLessThanOrEqualTo(figures.get("p99"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(FleetContender.class)
+    @DisplayName("many callers are all answered")
+    void load(FleetContender contender) {
+        Map<String, Double> figures = LoadRun.measure(contender, server.port(), 5, 20, 50, 100);
+        assertThat(figures.get("trips")).isPositive();
+    }
+
+    private static boolean answer(CompletionStage<Boolean> stage) throws Exception {
+        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+}
