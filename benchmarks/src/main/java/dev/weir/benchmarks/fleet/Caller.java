@@ -17,7 +17,6 @@ final class Caller {
     private final Gate[] gates;
     private final Histogram nanos = new Histogram(LONGEST_NANOS, DIGITS);
     private int next;
-    private long decisions;
 
     /** Somebody who begins with one of the gates; the others follow in turn. */
     Caller(Crowd crowd, Gate[] gates, int first) {
@@ -26,17 +25,17 @@ final class Caller {
         this.next = first;
     }
 
-    /** How many decisions there were, those to warm up included. */
-    long decisions() {
-        return decisions;
-    }
-
-    /** How long those took that count. */
+    /** How long each answer took since it began. */
     Histogram nanos() {
         return nanos;
     }
 
-    void ask() {
+    void begin() {
+        nanos.reset();
+        ask();
+    }
+
+    private void ask() {
         if (crowd.isOver()) {
             crowd.left();
             return;
@@ -56,25 +55,18 @@ final class Caller {
         AtomicBoolean hasEnded = new AtomicBoolean();
         long began = System.nanoTime();
         var unused = gate.ask().whenComplete((granted, failure) -> {
+            nanos.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - began));
             if (failure != null) {
                 crowd.failed(failure);
             } else if (!granted) {
                 crowd.failed(new IllegalStateException("refused"));
             }
-            note(began, System.nanoTime());
             if (hasEnded.getAndSet(true)) {
                 ask();
             }
         });
         if (hasEnded.getAndSet(true)) {
             crowd.execute(this::ask);
-        }
-    }
-
-    private void note(long began, long ended) {
-        decisions++;
-        if (crowd.counts(ended)) {
-            nanos.recordValue(Math.min(LONGEST_NANOS, ended - began));
         }
     }
 }

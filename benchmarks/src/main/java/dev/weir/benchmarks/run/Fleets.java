@@ -2,58 +2,57 @@ package dev.weir.benchmarks.run;
 
 import dev.weir.benchmarks.Kind;
 import dev.weir.benchmarks.fleet.FleetContender;
-import dev.weir.benchmarks.fleet.LoadRun;
+import dev.weir.benchmarks.fleet.FleetRun;
 import dev.weir.benchmarks.fleet.LocalServer;
-import dev.weir.benchmarks.fleet.WaitersRun;
 import dev.weir.benchmarks.report.Rows;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** H, limits that several nodes share through a server: the same server for all contenders. */
 final class Fleets implements Section {
 
-    private static final int MANY_CALLERS = 256;
-    private static final int MANY_KEYS = 1_000;
-    private static final int WAITERS = 1_000;
-
     @Override
     public void measure(Rows rows, Effort effort) {
         try (LocalServer server = LocalServer.start()) {
-            load(rows, effort, server, 1, 1);
-            load(rows, effort, server, 1, MANY_CALLERS);
-            load(rows, effort, server, MANY_KEYS, MANY_CALLERS);
-            waiters(rows, server);
-        }
-    }
-
-    private static void load(Rows rows, Effort effort, LocalServer server, int keys, int callers) {
-        for (FleetContender contender : FleetContender.values()) {
-            Map<String, Double> figures = Machines.run(
-                    contender.kind(),
-                    List.of("-Xms1g"),
-                    LoadRun.class,
-                    contender,
-                    server.port(),
-                    keys,
-                    callers,
-                    effort.shapingWarmupMillis(),
-                    effort.shapingMillis());
-            add(rows, contender, Map.of("keys", Integer.toString(keys), "callers", Integer.toString(callers)), figures);
-        }
-    }
-
-    private static void waiters(Rows rows, LocalServer server) {
-        for (FleetContender contender : FleetContender.values()) {
-            if (contender.kind() != Kind.FLOOR) {
+            for (FleetContender contender : FleetContender.values()) {
                 Map<String, Double> figures = Machines.run(
-                        contender.kind(), List.of("-Xms1g"), WaitersRun.class, contender, server.port(), WAITERS);
-                add(rows, contender, Map.of("waiters", Integer.toString(WAITERS)), figures);
+                        contender.kind(),
+                        List.of("-Xms1g"),
+                        FleetRun.class,
+                        contender,
+                        server.port(),
+                        effort.shapingWarmupMillis(),
+                        effort.shapingMillis());
+                addLoad(rows, contender, 1, 1, figures);
+                addLoad(rows, contender, 1, FleetRun.CALLERS, figures);
+                addLoad(rows, contender, FleetRun.KEYS, FleetRun.CALLERS, figures);
+                if (contender.kind() != Kind.FLOOR) {
+                    Map<String, String> setting = Map.of("waiters", Integer.toString(FleetRun.WAITERS));
+                    add(rows, contender, setting, FleetRun.ofWaiters(), figures);
+                }
             }
         }
     }
 
+    private static void addLoad(
+            Rows rows, FleetContender contender, int keys, int callers, Map<String, Double> figures) {
+        Map<String, String> setting = Map.of("keys", Integer.toString(keys), "callers", Integer.toString(callers));
+        add(rows, contender, setting, FleetRun.of(keys, callers), figures);
+    }
+
     private static void add(
-            Rows rows, FleetContender contender, Map<String, String> setting, Map<String, Double> figures) {
-        rows.add("H", contender.name(), contender.label(), contender.kind(), setting, Once.of(figures));
+            Rows rows,
+            FleetContender contender,
+            Map<String, String> setting,
+            String prefix,
+            Map<String, Double> figures) {
+        Map<String, Double> own = new LinkedHashMap<>();
+        figures.forEach((name, figure) -> {
+            if (name.startsWith(prefix)) {
+                own.put(name.substring(prefix.length()), figure);
+            }
+        });
+        rows.add("H", contender.name(), contender.label(), contender.kind(), setting, Once.of(own));
     }
 }

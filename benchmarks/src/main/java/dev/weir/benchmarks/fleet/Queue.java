@@ -3,53 +3,42 @@ package dev.weir.benchmarks.fleet;
 import dev.weir.benchmarks.Figures;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets many wait for one key at once, on several nodes, and looks at when each is served. Arguments: contender, port of the server,
- * how many wait.
+ * Many who wait for permits of one key, on several nodes, all from the same instant on.
+ *
+ * @param waiters how many; a quarter of them can be served in a second
  */
-public final class WaitersRun {
+record Queue(int waiters) {
 
     private static final int SHARES = 4;
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    private static final int WARMUP_MILLIS = 500;
-    private static final int WARMUP_CALLERS = 64;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 30;
 
     /** A window is this much shorter than the period: so much is left for the way back from the server. */
     private static final int WAY_BACK_PERCENT = 5;
 
-    private WaitersRun() {}
-
-    public static void main(String[] arguments) {
-        Figures.tell(measure(
-                FleetContender.valueOf(arguments[0]), Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2])));
-    }
-
-    static Map<String, Double> measure(FleetContender contender, int port, int waiters) {
-        LoadRun.measure(contender, port, 1, WARMUP_CALLERS, WARMUP_MILLIS, WARMUP_MILLIS);
-        Site site = new Site(port, LoadRun.NODES, waiters / SHARES, PERIOD);
+    Figures measure(FleetContender contender, int port) {
+        Site site = new Site(port, Load.NODES, waiters / SHARES, PERIOD);
         try (ServerCost server = new ServerCost(port);
                 SharedLimits limits = contender.limits(site)) {
             server.clear();
-            Gate[] gates = new Gate[LoadRun.NODES];
+            Gate[] gates = new Gate[Load.NODES];
             Arrays.setAll(gates, node -> limits.gate(node, "one for all"));
-            server.begin();
             long tripsBefore = limits.tripsBesideScripts();
-            long[] served = served(gates, waiters);
+            server.begin();
+            long[] served = served(gates);
             return figures(site, served)
                     .put("bound", contender.bound(site))
                     .put("trips", (double) (server.scripts() + limits.tripsBesideScripts() - tripsBefore) / waiters)
-                    .put("serverMicros", server.cpuMicros() / waiters)
-                    .all();
+                    .put("serverMicros", server.cpuMicros() / waiters);
         }
     }
 
     /** Returns after how many nanoseconds each was served, in ascending order. */
-    private static long[] served(Gate[] gates, int waiters) {
+    private long[] served(Gate[] gates) {
         long[] times = new long[waiters];
         CompletableFuture<?>[] waiting = new CompletableFuture<?>[waiters];
         long began = System.nanoTime();
