@@ -56,7 +56,9 @@ final class PeerRooms {
     static Room resilience4j() {
         List<ScheduledThreadPoolExecutor> timers = new CopyOnWriteArrayList<>();
         Schedulers.addExecutorServiceDecorator("timers", (scheduler, service) -> {
-            timers.add((ScheduledThreadPoolExecutor) service);
+            if (service instanceof ScheduledThreadPoolExecutor timer) {
+                timers.add(timer);
+            }
             return service;
         });
         // Those that there are already would not be counted.
