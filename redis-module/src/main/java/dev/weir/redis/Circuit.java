@@ -19,9 +19,11 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Circuit {
 
+    /** The longest pause. */
+    static final long LONGEST_NANOS = 1_000_000_000;
+
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
-    private static final long LONGEST_NANOS = 1_000_000_000;
 
     private static final VarHandle STATE;
 
@@ -71,7 +73,7 @@ final class Circuit {
         while (true) {
             State seen = state;
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
-            long jittered = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+            long jittered = jittered(pause);
             State next = new State(
                     Math.min(seen.failures + 1, FAILURES),
                     seen.failures + 1 < FAILURES ? 0 : pause,
@@ -81,6 +83,15 @@ final class Circuit {
                 return jittered;
             }
         }
+    }
+
+    /** Returns after how long to try again where nothing has been learned about the store. */
+    long shortPause() {
+        return jittered(SHORTEST_NANOS);
+    }
+
+    private static long jittered(long pause) {
+        return pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
     }
 
     /** Returns how long the pause goes on; at least a moment. */

@@ -11,10 +11,10 @@ final class Fallback {
     private final Shares shares;
     private final PermitPolicy share;
 
-    /** Permits out that {@link #release} returns, and permits that were allowed without a limit. */
+    /** Permits out that {@link #release} returns, and permits that the store has not been told of. */
     private final AtomicLong out = new AtomicLong();
 
-    private final AtomicLong allowed = new AtomicLong();
+    private final AtomicLong untold = new AtomicLong();
 
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
         this.choice = choice;
@@ -27,13 +27,13 @@ final class Fallback {
             return Math.max(1, outage.retryNanos() - nowNanos);
         }
         if (choice == WhenUnavailable.ALLOW) {
-            allowed.addAndGet(permits);
+            untold.addAndGet(permits);
             return PermitPolicy.TAKEN;
         }
         long wait =
                 permits > share.capacity() ? takeMoreThanTheShare(permits, nowNanos) : share.tryTake(permits, nowNanos);
-        if (wait == PermitPolicy.TAKEN && share.returnsOnRelease()) {
-            out.addAndGet(permits);
+        if (wait == PermitPolicy.TAKEN) {
+            (share.returnsOnRelease() ? out : untold).addAndGet(permits);
         }
         return wait;
     }
@@ -62,9 +62,8 @@ final class Fallback {
     void giveBack(int permits, long takenAtNanos, long nowNanos) {
         if (choice == WhenUnavailable.LOCAL) {
             share.giveBack(permits, takenAtNanos, nowNanos);
-        } else if (choice == WhenUnavailable.ALLOW) {
-            allowed.addAndGet(-permits);
         }
+        untold.addAndGet(-permits);
     }
 
     /** Tells whether it was here that the permits were taken which are being released, as far as anybody can tell. */
@@ -83,23 +82,18 @@ final class Fallback {
     void charge(int permits, long nowNanos) {
         if (choice == WhenUnavailable.LOCAL) {
             share.charge(permits, nowNanos);
-        } else {
-            allowed.addAndGet(permits);
         }
+        untold.addAndGet(permits);
     }
 
-    /** Returns what was taken here that still counts: the store is charged for it when it is back. */
+    /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */
     long owed(Limit limit, long nowNanos) {
+        long taken = untold.getAndSet(0);
         if (share.returnsOnRelease()) {
             return 0;
         }
-        return choice == WhenUnavailable.LOCAL
-                ? Math.max(0, share.capacity() - share.available(nowNanos))
-                : Math.max(0, Math.min(allowed.get(), limit.capacity()));
-    }
-
-    void paid() {
-        allowed.set(0);
+        long counts = choice == WhenUnavailable.LOCAL ? share.capacity() - share.available(nowNanos) : limit.capacity();
+        return Math.max(0, Math.min(taken, counts));
     }
 
     void reconfigure(Limit limit, long nowNanos) {

@@ -48,11 +48,11 @@ final class FleetPolicy implements PermitPolicy {
 
     private record Stamp(long takenNanos, long storeNanos) {}
 
-    FleetPolicy(Limit limit, Store store, Circuit circuit, TimeSource time, Manners manners, long nowNanos) {
+    FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
-        this.trips = new Trips(limit, store, circuit, time, manners, fallback, returnsOnRelease, nowNanos);
+        this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
     }
 
     @Override
@@ -76,7 +76,7 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return decideAlone(permits, seen, nowNanos);
+                return decideAlone(permits, isFirst, seen, nowNanos);
             }
             FleetState next = seen.copy();
             next.undoStale(nowNanos);
@@ -141,7 +141,7 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return decideAlone(0, seen, nowNanos);
+                return decideAlone(0, false, seen, nowNanos);
             }
             if (seen.ripe(nowNanos) > 0) {
                 return TAKEN;
@@ -173,15 +173,21 @@ final class FleetPolicy implements PermitPolicy {
 
     // Without the store
 
-    private long decideAlone(int permits, FleetState seen, long nowNanos) {
+    private long decideAlone(int permits, boolean isFirst, FleetState seen, long nowNanos) {
         Outage outage = seen.out;
-        if (outage != null && seen.trip == null && outage.retryNanos() - nowNanos <= 0) {
+        if (outage == null) {
+            return fallback.tryTake(permits, new Outage(nowNanos, nowNanos, trips.latestCause()), nowNanos);
+        }
+        long wait = fallback.tryTake(permits, outage, nowNanos);
+        if (seen.trip == null && outage.isWorthALook(wait == TAKEN, nowNanos)) {
             FleetState next = seen.copy();
             trips.start(next, next.ask(0, 0, 0, 0, 0));
             trips.change(seen, next);
         }
-        Outage over = new Outage(nowNanos, nowNanos, trips.latestCause());
-        return fallback.tryTake(permits, outage == null ? over : outage, nowNanos);
+        if (isFirst && wait > 0) {
+            trips.comeBackLater();
+        }
+        return wait;
     }
 
     @Override

@@ -66,7 +66,15 @@ final class FleetState {
     // What there is
 
     boolean isOut(long nowNanos) {
-        return (out != null && out.covers(nowNanos)) || past.stream().anyMatch(outage -> outage.covers(nowNanos));
+        if (out != null && out.covers(nowNanos)) {
+            return true;
+        }
+        for (Outage.Past outage : past) {
+            if (outage.covers(nowNanos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isHoldingAny(long nowNanos) {
@@ -99,6 +107,19 @@ final class FleetState {
             inHand += here.booked() ? 0 : here.permits();
         }
         return inHand >= permits;
+    }
+
+    boolean hasInHand() {
+        return !held.isEmpty();
+    }
+
+    boolean hasStale(long nowNanos) {
+        for (Held here : held) {
+            if (here.isStale(nowNanos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean hasToTell() {
@@ -138,10 +159,8 @@ final class FleetState {
 
     /** Gives back what was kept for too long. */
     void undoStale(long nowNanos) {
-        for (Held here : List.copyOf(held)) {
-            if (here.isStale(nowNanos)) {
-                undo(here);
-            }
+        if (hasStale(nowNanos)) {
+            List.copyOf(held).stream().filter(here -> here.isStale(nowNanos)).forEach(this::undo);
         }
     }
 
@@ -214,6 +233,14 @@ final class FleetState {
         known = Knowledge.none(nowNanos);
     }
 
+    /** Gives back everything, used or not. */
+    void leave() {
+        undoAll();
+        heldPermits = 0;
+        heldCalls = 0;
+        renewal = true;
+    }
+
     // Asking
 
     /** Makes the question that tells and asks for everything there is to; with the next change there is nothing of it left. */
@@ -233,16 +260,15 @@ final class FleetState {
     }
 
     /** Takes note of an answer, late in the sense of a duration: nothing is ever used too early. */
-    void answered(Question question, Answer answer, long nowNanos, long lifeNanos, long slackNanos) {
+    void answered(Question question, Answer answer, Manners manners, long nowNanos, long slackNanos) {
         trip = null;
         known = known.with(answer, question, nowNanos);
         List<Held> more = new ArrayList<>(held);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
-        if (granted > 0) {
-            long until = nowNanos + lifeNanos;
-            more.add(firstUnripe(nowNanos), new Held(granted, one, false, answer.nowNanos(), nowNanos, until));
-        }
+        int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - ripe(nowNanos))) / one * one;
+        hold(more, firstUnripe(nowNanos), leased, one, answer, nowNanos, manners.leaseNanos());
+        hold(more, 0, granted - leased, one, answer, nowNanos, manners.lifeNanos());
         long gained = granted;
         for (Answer.Booking booking : answer.bookings()) {
             long ready = nowNanos + booking.inNanos();
@@ -253,8 +279,23 @@ final class FleetState {
         held = more;
         heldPermits += gained;
         heldCalls += gained / one;
-        if (out != null) {
-            past = withPast(new Outage.Past(out.sinceNanos(), nowNanos));
+    }
+
+    /** What is kept for a shorter time is used first. */
+    private static void hold(
+            List<Held> all, int place, int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
+        if (permits > 0) {
+            all.add(place, new Held(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos));
+        }
+    }
+
+    /** Takes note that the store is back. Goes by it again when all nodes have had the time to tell what they admitted alone. */
+    void back(Outage before, long nowNanos, long settleNanos) {
+        Outage settling = before.answered(nowNanos);
+        if (nowNanos - settling.backNanos() < settleNanos) {
+            out = settling;
+        } else {
+            past = withPast(new Outage.Past(before.sinceNanos(), nowNanos));
             out = null;
         }
     }

@@ -5,6 +5,7 @@ package dev.weir.redis;
  *
  * @param deadlineNanos how long an answer is waited for
  * @param lifeNanos how long permits that were granted may be kept before they are used
+ * @param leaseNanos how long those may be that are kept in hand for later
  * @param slackNanos how late permits that were booked may be used
  * @param aheadNanos how far ahead those are booked that wait behind the first
  * @param pollNanos after how long to ask again where the store cannot tell, or zero if it signals by itself
@@ -16,10 +17,19 @@ package dev.weir.redis;
 record Manners(
         long deadlineNanos,
         long lifeNanos,
+        long leaseNanos,
         long slackNanos,
         long aheadNanos,
         long pollNanos,
         long renewNanos,
         int leaseAhead,
         WhenUnavailable whenUnavailable,
-        Shares shares) {}
+        Shares shares) {
+
+    /** Returns how long a node goes on alone when the store is back: until the others have noticed, too. */
+    long settleNanos() {
+        return whenUnavailable == WhenUnavailable.LOCAL && shares.areSeveral()
+                ? Circuit.LONGEST_NANOS + deadlineNanos
+                : 0;
+    }
+}

@@ -50,13 +50,14 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final RedisOptions options;
     private final Keys keys;
     private final Runnable closing;
-    private final Circuit circuit = new Circuit();
-    private final String node = UUID.randomUUID().toString().substring(0, 13);
+    private final Node node = new Node();
+    private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
-        this.commands = commands;
+        Script.prepare();
+        this.commands = new BoundedCommands(commands, options.maxInFlight());
         this.options = options;
         this.keys = new Keys(options.keyPrefix());
         this.closing = closing;
@@ -66,9 +67,9 @@ public final class RedisRateLimiters implements AutoCloseable {
      * Connects to a server. Waits for the connection as long as the client does; if there is none to be had, returns all the same, and
      * tries again in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
      *
-     * @param client by whose settings to connect; stays the caller's. Bound its request queue
-     *     ({@code ClientOptions.requestQueueSize}), and let it reject commands while disconnected
-     *     ({@code DisconnectedBehavior.REJECT_COMMANDS}): what waits in it longer than the deadline has been given up here
+     * @param client by whose settings to connect; stays the caller's. Let it reject commands while disconnected
+     *     ({@code DisconnectedBehavior.REJECT_COMMANDS}), and give up calls after a few seconds ({@code setDefaultTimeout}): what waits in
+     *     it longer than the deadline has been given up here
      * @param options how limits are kept
      * @return limiters on a connection of their own
      */
@@ -158,7 +159,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         checkOpen();
         String tag = Keys.tag(Objects.requireNonNull(name, "name"));
         Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
-        return new FleetLimiterBuilder(limit, (kept, time, now) -> policy(kept, tag, time, now), made::add).name(name);
+        return new FleetLimiterBuilder(limit, (kept, time, now) -> policy(kept, tag, time, now), this::keep).name(name);
     }
 
     /**
@@ -187,7 +188,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Keys.tag(Objects.requireNonNull(name, "name"));
         Objects.requireNonNull(limitOf, "limitOf");
         return new FleetPartitionsBuilder(
-                        limitOf, (limit, key, time, now) -> policy(limit, tag(name, key), time, now), made::add)
+                        limitOf, (limit, key, time, now) -> policy(limit, tag(name, key), time, now), this::keep)
                 .name(name);
     }
 
@@ -200,8 +201,8 @@ public final class RedisRateLimiters implements AutoCloseable {
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,
-                        new RedisStore(commands, keys, tag, options, node, limit),
-                        circuit,
+                        new RedisStore(commands, keys, tag, options, nodeName, limit),
+                        node,
                         time,
                         manners(limit),
                         nowNanos);
@@ -211,7 +212,8 @@ public final class RedisRateLimiters implements AutoCloseable {
         long period = Rates.periodNanos(limit);
         return new Manners(
                 options.deadline().toNanos(),
-                options.leaseAhead() > 0 ? Math.max(1, period) : LIFE_NANOS,
+                LIFE_NANOS,
+                Math.max(1, period),
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,
@@ -227,9 +229,19 @@ public final class RedisRateLimiters implements AutoCloseable {
         }
     }
 
+    /** Closes with the others what was just made, or at once if it comes too late. */
+    private void keep(AutoCloseable limiter) {
+        made.add(limiter);
+        if (closed) {
+            close(limiter);
+            checkOpen();
+        }
+    }
+
     /**
-     * Closes all limiters that were made here, and then the connection if it was opened here. What they hold of limits of concurrency,
-     * and have booked, is given back on the way, as far as it still reaches Redis.
+     * Closes all limiters that were made here, and then the connection if it was opened here. What the limiters
+     * hold of limits of concurrency, in use or not, and have booked, is given back on the way, as far as it still reaches Redis.
+     * Builders that were made before make no more limiters: they throw {@link IllegalStateException}.
      */
     @Override
     public void close() {
@@ -237,6 +249,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         for (AutoCloseable limiter = made.poll(); limiter != null; limiter = made.poll()) {
             close(limiter);
         }
+        node.leave();
         closing.run();
     }
 

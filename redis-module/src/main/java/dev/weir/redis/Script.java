@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,23 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 record Script(String text, String sha) {
 
+    private static final Map<String, String> PARTS = parts();
     private static final Map<Set<Member.Kind>, Script> MADE = new ConcurrentHashMap<>();
+
+    /** Reads what there is to be read: to be called where that may take a while. */
+    static void prepare() {
+        Script unused = of(PARTS.toString());
+    }
+
+    private static Map<String, String> parts() {
+        Map<String, String> parts = new HashMap<>();
+        parts.put("prelude", part("prelude"));
+        parts.put("trip", part("trip"));
+        for (Member.Kind kind : Member.Kind.values()) {
+            parts.put(kind.script, part(kind.script));
+        }
+        return Map.copyOf(parts);
+    }
 
     static Script of(List<Member> members) {
         EnumSet<Member.Kind> kinds = EnumSet.noneOf(Member.Kind.class);
@@ -35,9 +52,9 @@ record Script(String text, String sha) {
     }
 
     private static Script made(Set<Member.Kind> kinds) {
-        StringBuilder text = new StringBuilder(part("prelude"));
-        kinds.forEach(kind -> text.append(part(kind.script)));
-        return of(text.append(part("trip")).toString());
+        StringBuilder text = new StringBuilder(PARTS.getOrDefault("prelude", ""));
+        kinds.forEach(kind -> text.append(PARTS.get(kind.script)));
+        return of(text.append(PARTS.get("trip")).toString());
     }
 
     static Script of(String text) {

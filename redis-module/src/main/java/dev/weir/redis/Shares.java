@@ -13,8 +13,10 @@ import dev.weir.limit.TokenBucket;
 import java.time.Duration;
 
 /**
- * What one of several nodes may do on its own: so little that all together keep the limit. Where there are fewer permits than nodes,
- * each has one, less often.
+ * What one of several nodes may do on its own: so little that in the long run all together are no faster than the limit. Where there is
+ * a permit for each node, no interval sees more than the bound of the limit, either. Where there are fewer permits than nodes, each
+ * node has one, as much less often; then an interval may see one of each, that is, as many permits as nodes. A limit of concurrency has
+ * no time to stretch: there it may always be one of each.
  */
 final class Shares {
 
@@ -22,6 +24,11 @@ final class Shares {
 
     Shares(int nodes) {
         this.nodes = nodes;
+    }
+
+    /** Tells whether there are other nodes. */
+    boolean areSeveral() {
+        return nodes > 1;
     }
 
     Limit of(Limit limit) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One question under way. Ends once: by the answer, a failure, or its deadline, whichever comes first; what comes later is not
- * heard.
+ * heard, but that it has come.
  */
 final class Trip implements Store.Asker {
 
@@ -20,6 +20,7 @@ final class Trip implements Store.Asker {
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
+    private volatile boolean forgotten;
 
     Trip(Trips trips, Question question) {
         this.trips = trips;
@@ -32,9 +33,9 @@ final class Trip implements Store.Asker {
             return false;
         }
         try {
-            deadline = time.schedule(() -> failed(new TimeoutException("no answer in time")), deadlineNanos);
+            deadline = time.schedule(() -> end(new TimeoutException("no answer in time")), deadlineNanos);
         } catch (RuntimeException noMoreTasks) {
-            failed(noMoreTasks);
+            end(noMoreTasks);
             return false;
         }
         if (state.get() == ENDED) {
@@ -43,8 +44,14 @@ final class Trip implements Store.Asker {
         return true;
     }
 
+    /** Tells whether the store has let go of the question: it has answered, or has failed to. */
+    boolean isForgotten() {
+        return forgotten;
+    }
+
     @Override
     public void answered(Answer answer) {
+        forgotten = true;
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
@@ -54,10 +61,15 @@ final class Trip implements Store.Asker {
 
     @Override
     public void failed(Throwable cause) {
+        forgotten = true;
+        end(cause);
+    }
+
+    private void end(Throwable cause) {
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
-            trips.failed(this, cause, before == WAITING);
+            trips.failed(cause, before == WAITING);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -24,20 +25,28 @@ final class Trips {
     }
 
     private final Store store;
+    private final Node node;
     private final Circuit circuit;
     private final TimeSource time;
     private final Manners manners;
     private final Fallback fallback;
     private final long renewNanos;
+    private final long settleNanos;
     private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicBoolean dropping = new AtomicBoolean();
+    private final AtomicBoolean comingBack = new AtomicBoolean();
     private volatile FleetState state;
     private volatile Limit limit;
+
+    /** The latest that went to the store. */
+    private volatile @Nullable Trip sent;
+
     private volatile Runnable drain = () -> {};
 
     Trips(
             Limit limit,
             Store store,
-            Circuit circuit,
+            Node node,
             TimeSource time,
             Manners manners,
             Fallback fallback,
@@ -45,11 +54,13 @@ final class Trips {
             long nowNanos) {
         this.limit = limit;
         this.store = store;
-        this.circuit = circuit;
+        this.node = node;
+        this.circuit = node.circuit;
         this.time = time;
         this.manners = manners;
         this.fallback = fallback;
         this.renewNanos = returnsOnRelease ? manners.renewNanos() : 0;
+        this.settleNanos = returnsOnRelease ? 0 : manners.settleNanos();
         this.state = new FleetState(nowNanos);
     }
 
@@ -113,10 +124,10 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        if (!circuit.mayAsk(time.nanoTime())) {
-            trip.failed(circuit.cause());
+        if (!mayAsk()) {
             return true;
         }
+        sent = trip;
         try {
             store.ask(limit, trip.question, trip);
         } catch (RuntimeException refused) {
@@ -125,29 +136,42 @@ final class Trips {
         return !trip.isToCome(time, manners.deadlineNanos());
     }
 
+    /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
+    private boolean mayAsk() {
+        Trip before = sent;
+        long now = time.nanoTime();
+        if (before != null && !before.isForgotten()) {
+            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause());
+            return false;
+        }
+        if (!circuit.mayAsk(now)) {
+            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now));
+            return false;
+        }
+        return true;
+    }
+
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
         long now = time.nanoTime();
-        long owed = fallback.owed(limit, now);
-        boolean isBack;
+        Outage outage = state.out; // which nobody but the one trip under way begins or ends
+        long owed = outage == null ? 0 : fallback.owed(limit, now);
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            isBack = next.out != null;
-            next.answered(trip.question, answer, now, manners.lifeNanos(), slackNanos());
-            if (isBack) {
+            next.answered(trip.question, answer, manners, now, slackNanos());
+            if (outage != null) {
                 next.charge(owed);
+                next.back(outage, now, settleNanos);
             }
             if (next.hasToTell()) {
                 start(next, next.ask(0, 0, 0, 0, 0));
             }
         } while (!change(seen, next));
-        if (isBack) {
-            fallback.paid();
-        }
         renewLater(next);
+        dropLater(next);
         if (isLate) {
             signal();
         }
@@ -160,20 +184,22 @@ final class Trips {
                 : manners.slackNanos();
     }
 
-    void failed(Trip trip, Throwable cause, boolean isLate) {
-        long now = time.nanoTime();
-        long pause =
-                circuit.mayAsk(now) || cause != circuit.cause() ? circuit.failed(cause, time) : circuit.nanosLeft(now);
+    void failed(Throwable cause, boolean isLate) {
+        boolean isAboutTheStore = !(cause instanceof TooManyCallsException);
+        goOnAlone(cause, time.nanoTime(), isAboutTheStore ? circuit.failed(cause, time) : circuit.shortPause());
+        if (isLate) {
+            signal();
+        }
+    }
+
+    private void goOnAlone(Throwable cause, long now, long pauseNanos) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            next.failed(cause, now, now + pause);
+            next.failed(cause, now, now + pauseNanos);
         } while (!publish(seen, next));
-        if (isLate) {
-            signal();
-        }
     }
 
     /** Has those who wait looked after where user code may run. */
@@ -204,8 +230,14 @@ final class Trips {
         } while (!change(seen, next));
     }
 
+    /** Gives back all that is held, though it may be in use: this node is leaving. */
+    void leave() {
+        tell((seen, next) -> next.leave());
+    }
+
     private void renewLater(FleetState now) {
         if (renewNanos > 0 && now.heldPermits() > 0 && renewing.compareAndSet(false, true)) {
+            node.holds(this);
             try {
                 time.schedule(this::renew, renewNanos);
             } catch (RuntimeException noMoreTasks) {
@@ -215,10 +247,51 @@ final class Trips {
     }
 
     private void renew() {
+        node.holdsNothing(this);
         renewing.set(false);
         if (state.heldPermits() > 0) {
             tell((seen, next) -> next.renew());
             renewLater(state);
         }
+    }
+
+    /** Permits that only come back when they are given back are not kept for somebody who does not come. */
+    private void dropLater(FleetState now) {
+        if (renewNanos > 0 && now.hasInHand() && dropping.compareAndSet(false, true)) {
+            try {
+                time.schedule(this::dropStale, manners.lifeNanos() + 1);
+            } catch (RuntimeException noMoreTasks) {
+                dropping.set(false);
+            }
+        }
+    }
+
+    private void dropStale() {
+        dropping.set(false);
+        long now = time.nanoTime();
+        if (state.hasStale(now)) {
+            tell((seen, next) -> {
+                next.undoStale(now);
+                next.renew();
+            });
+        }
+        dropLater(state);
+    }
+
+    /** Has those who wait looked after once more, when it is time to look for the store: unless the end of a look will. */
+    void comeBackLater() {
+        FleetState now = state;
+        if (now.out != null && now.trip == null && comingBack.compareAndSet(false, true)) {
+            try {
+                time.schedule(this::comeBack, Math.max(1_000_000, now.out.retryNanos() - time.nanoTime()));
+            } catch (RuntimeException noMoreTasks) {
+                comingBack.set(false);
+            }
+        }
+    }
+
+    private void comeBack() {
+        comingBack.set(false);
+        drain.run();
     }
 }

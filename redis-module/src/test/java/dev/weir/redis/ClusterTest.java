@@ -34,7 +34,7 @@ class ClusterTest {
 
     @BeforeAll
     static void start() throws IOException {
-        List<Integer> ports = IntStream.generate(EmbeddedRedis::freePort)
+        List<Integer> ports = IntStream.generate(ServerProcess::freePort)
                 .filter(port -> port < 55_000) // nodes talk to each other on ports 10,000 higher
                 .limit(3)
                 .boxed()
@@ -48,6 +48,7 @@ class ClusterTest {
                 .shard("third", 0)
                 .build();
         cluster.start();
+        cluster.ports().forEach(EveryKeyExpires::watch);
         client = RedisClusterClient.create(
                 RedisURI.create("127.0.0.1", cluster.ports().get(0)));
     }
@@ -55,6 +56,8 @@ class ClusterTest {
     @AfterAll
     static void stop() throws IOException {
         client.shutdown();
+        cluster.ports().forEach(EveryKeyExpires::check);
+        cluster.ports().forEach(EveryKeyExpires::forget);
         cluster.stop();
     }
 

@@ -23,18 +23,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever happens to the server or the connection: no call outlives its deadline, and all is well again by itself. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#named")
 class FaultsRealTimeTest {
 
     private static final Duration DEADLINE = Duration.ofMillis(300);
     private static final Limit MANY = Limit.tokenBucket(1_000_000, 1_000_000, Duration.ofSeconds(1));
 
-    private EmbeddedRedis redis = EmbeddedRedis.start();
+    @Parameter
+    private ServerProgram program;
+
+    private ServerProcess redis;
     private final List<AutoCloseable> closing = new ArrayList<>();
 
     @BeforeEach
-    void stopInTheEnd() {
+    void start() {
+        redis = ServerProcess.start(program);
         closing.add(() -> redis.close());
     }
 
@@ -93,8 +102,8 @@ class FaultsRealTimeTest {
         awaitSource(refusing, DecisionSource.REMOTE);
         awaitSource(local, DecisionSource.REMOTE);
         awaitSource(allowing, DecisionSource.REMOTE);
-        redis.signal("STOP");
-        closing.add(() -> redis.signal("CONT"));
+        redis.pause();
+        closing.add(() -> redis.goOn());
         Lease refused = ask(refusing);
         assertThat(refused.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
         assertThat(refused.source()).isEqualTo(DecisionSource.FALLBACK);
@@ -105,7 +114,7 @@ class FaultsRealTimeTest {
         Lease allowed = allowing.tryAcquire();
         await().until(() -> allowing.tryAcquire().isAcquired());
         assertThat(allowed.isAcquired()).isFalse();
-        redis.signal("CONT");
+        redis.goOn();
         awaitSource(refusing, DecisionSource.REMOTE);
         awaitSource(local, DecisionSource.REMOTE);
     }
@@ -118,7 +127,7 @@ class FaultsRealTimeTest {
         awaitSource(limiter, DecisionSource.REMOTE);
         redis.close();
         awaitSource(limiter, DecisionSource.FALLBACK);
-        redis = EmbeddedRedis.start(port);
+        redis = ServerProcess.start(program, port);
         awaitSource(limiter, DecisionSource.REMOTE);
     }
 
@@ -170,7 +179,7 @@ class FaultsRealTimeTest {
         RateLimiter limiter = fleet(port, WhenUnavailable.LOCAL).limiter("first", MANY);
         assertThat(ask(limiter).isAcquired()).isTrue();
         assertThat(ask(limiter).source()).isEqualTo(DecisionSource.FALLBACK);
-        redis = EmbeddedRedis.start(port);
+        redis = ServerProcess.start(program, port);
         awaitSource(limiter, DecisionSource.REMOTE);
     }
 }

@@ -16,41 +16,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several nodes and one server, in real time. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#named")
 class FleetRealTimeTest {
 
-    private static EmbeddedRedis redis;
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
     private static RedisClient client;
 
     private final List<RedisRateLimiters> nodes = new ArrayList<>();
 
-    @BeforeAll
-    static void start() {
-        redis = EmbeddedRedis.start();
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) {
+        redis = ServerProcess.start(program);
         client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         client.shutdown();
         redis.close();
     }
 
     @AfterEach
-    void everyKeyExpires() {
+    void closeNodes() {
         nodes.forEach(RedisRateLimiters::close);
-        try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
-            for (String key : host.jedis().keys("*")) {
-                assertThat(host.jedis().pttl(key)).as("time to live of %s", key).isNotEqualTo(-1);
-            }
-            host.flush();
-        }
     }
 
     private RedisRateLimiters node() {

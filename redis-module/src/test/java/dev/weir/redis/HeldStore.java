@@ -10,8 +10,10 @@ import java.util.Queue;
 final class HeldStore implements Store {
 
     final List<Question> asked = new ArrayList<>();
-    private final Queue<Runnable> answers = new ArrayDeque<>();
+    private final Queue<Call> calls = new ArrayDeque<>();
     private final Store behind;
+
+    private record Call(Limit limit, Question question, Asker asker) {}
 
     HeldStore(Store behind) {
         this.behind = behind;
@@ -20,21 +22,33 @@ final class HeldStore implements Store {
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
         asked.add(question);
-        answers.add(() -> behind.ask(limit, question, asker));
+        calls.add(new Call(limit, question, asker));
     }
 
     int underWay() {
-        return answers.size();
+        return calls.size();
     }
 
     /** Lets the oldest question have its answer. */
     void answer() {
-        answers.remove().run();
+        Call call = calls.remove();
+        behind.ask(call.limit, call.question, call.asker);
     }
 
     void answerAll() {
-        while (!answers.isEmpty()) {
+        while (!calls.isEmpty()) {
             answer();
+        }
+    }
+
+    /** Fails all questions. */
+    void fail() {
+        fail(new IllegalStateException("the store is broken"));
+    }
+
+    void fail(RuntimeException cause) {
+        while (!calls.isEmpty()) {
+            calls.remove().asker.failed(cause);
         }
     }
 

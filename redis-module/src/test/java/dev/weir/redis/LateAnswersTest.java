@@ -26,16 +26,24 @@ class LateAnswersTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<HeldStore> stores = new ArrayList<>();
-    private final Circuit circuit = new Circuit();
+    private final Node node = new Node();
 
     private RateLimiter limiter(Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
+        return limiter(node, limit, whenUnavailable, nodes, leaseAhead);
+    }
+
+    private RateLimiter limiter(Node sharing, WhenUnavailable whenUnavailable) {
+        return limiter(sharing, Limit.of(5, PERIOD), whenUnavailable, 1, 0);
+    }
+
+    private RateLimiter limiter(Node sharing, Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
         Manners manners = manners(whenUnavailable, nodes, leaseAhead);
         return new FleetLimiterBuilder(
                         limit,
                         (kept, source, now) -> {
                             HeldStore store = new HeldStore(new ModelStore(kept, source));
                             stores.add(store);
-                            return new FleetPolicy(kept, store, circuit, source, manners, now);
+                            return new FleetPolicy(kept, store, sharing, source, manners, now);
                         },
                         made -> {})
                 .timeSource(time)
@@ -174,14 +182,19 @@ class LateAnswersTest {
         CompletableFuture<Lease> large = limiter.acquire(9);
         time.advanceBy(PERIOD);
         assertThat(large.join().isAcquired()).as("more than the share, in debt").isTrue();
-        CompletableFuture<Lease> back = limiter.acquire(10);
         store().answerAll();
-        runDue();
-        store().answerAll();
-        runDue();
+        for (int i = 0; i < 105; i++) {
+            time.advanceBy(Duration.ofMillis(10));
+            assertThat(limiter.tryAcquire().isAcquired()).as("still in debt").isFalse();
+            store().answerAll();
+        }
         assertThat(store().asked).anyMatch(question -> question.charge() == 9);
-        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
-        assertThat(back).isNotDone();
+        time.advanceBy(Duration.ofMillis(300));
+        Lease unused = limiter.tryAcquire();
+        store().answerAll();
+        assertThat(limiter.tryAcquire().source())
+                .as("by now the other nodes have noticed, too")
+                .isEqualTo(DecisionSource.REMOTE);
     }
 
     @Test
@@ -196,14 +209,91 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("a store that does not answer is asked ever less often, by one at a time")
-    void askedLessOften() {
+    @DisplayName(
+            "a store that keeps a question is asked nothing else, however long; once it has let go all is well again")
+    void askedOnce() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         for (int i = 0; i < 6_000; i++) {
             var unused = limiter.tryAcquire();
             time.advanceBy(Duration.ofMillis(10));
         }
-        assertThat(store().asked.size()).isBetween(40, 200);
+        assertThat(store().asked).hasSize(1);
+        store().answer();
+        time.advanceBy(DEADLINE);
+        var unused = limiter.tryAcquire();
+        assertThat(store().asked).hasSize(2);
+        store().answerAll();
+        runDue();
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("a store that fails is asked ever less often, down to once in half a second to a second")
+    void askedLessOften() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        List<Long> asked = new ArrayList<>();
+        for (int i = 0; i < 6_000; i++) {
+            var unused = limiter.tryAcquire();
+            if (store().underWay() > 0) {
+                asked.add(time.nanoTime());
+                store().fail();
+            }
+            time.advanceBy(Duration.ofMillis(10));
+        }
+        List<Duration> pauses = new ArrayList<>();
+        for (int i = 1; i < asked.size(); i++) {
+            pauses.add(Duration.ofNanos(asked.get(i) - asked.get(i - 1)));
+        }
+        Duration step = Duration.ofMillis(10);
+        assertThat(pauses.subList(0, 2)).allMatch(pause -> pause.compareTo(DEADLINE.plus(step)) <= 0);
+        assertThat(pauses.subList(10, pauses.size()))
+                .hasSizeGreaterThan(50)
+                .allMatch(pause -> pause.compareTo(Duration.ofMillis(500)) >= 0)
+                .allMatch(pause -> pause.compareTo(Duration.ofSeconds(1).plus(step)) <= 0);
+    }
+
+    @Test
+    @DisplayName("three failures of one limiter keep the others of its node from asking, and an answer to it lets them")
+    void patienceIsShared() {
+        RateLimiter one = limiter(WhenUnavailable.REFUSE);
+        RateLimiter two = limiter(WhenUnavailable.REFUSE);
+        RateLimiter elsewhere = limiter(new Node(), WhenUnavailable.REFUSE);
+        for (int failures = 0; failures < 3; failures++) {
+            time.advanceBy(DEADLINE);
+            assertThat(one.tryAcquire().isAcquired()).isFalse();
+            store().fail();
+        }
+        assertThat(store().asked).hasSize(3);
+        assertThat(two.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(stores.get(1).asked).isEmpty();
+        assertThat(elsewhere.tryAcquire().reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(stores.get(2).asked).hasSize(1);
+        time.advanceBy(DEADLINE.multipliedBy(2));
+        assertThat(one.tryAcquire().isAcquired()).isFalse();
+        assertThat(two.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(stores.get(1).asked).as("one looks at a time").isEmpty();
+        store().answer();
+        time.advanceBy(PERIOD);
+        assertThat(one.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+        assertThat(two.tryAcquire().isAcquired()).isFalse();
+        assertThat(stores.get(1).asked).hasSize(1);
+    }
+
+    @Test
+    @DisplayName(
+            "too many calls under way say nothing about the store: who has no place is decided alone, and nobody else")
+    void noPlace() {
+        RateLimiter one = limiter(WhenUnavailable.REFUSE);
+        RateLimiter two = limiter(WhenUnavailable.REFUSE);
+        for (int failures = 0; failures < 10; failures++) {
+            assertThat(one.tryAcquire().isAcquired()).isFalse();
+            store().fail(new TooManyCallsException(1));
+            assertThat(one.acquire().join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+            time.advanceBy(DEADLINE);
+        }
+        assertThat(two.tryAcquire().reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(stores.get(1).asked).hasSize(1);
+        assertThat(store().asked).hasSize(10);
     }
 
     @Test

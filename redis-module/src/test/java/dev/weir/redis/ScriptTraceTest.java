@@ -13,22 +13,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The same random trace through the policy of this JVM, through the scripts on Redis, and on a server written in Java: the same
  * decisions, waits and permits. Policies do not know what a unit of time is: here they count microseconds.
  */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#present")
 class ScriptTraceTest {
 
     private static final long BEGIN = 1_790_000_000_000_000L;
     private static final int STEPS = 200;
     private static final int MOCKED_STEPS = 30;
 
-    private static EmbeddedRedis redis;
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
     private static RedisServer mock;
     private static ScriptHost onRedis;
     private static ScriptHost onMock;
@@ -49,15 +57,15 @@ class ScriptTraceTest {
             "fixed", period -> Limit.fixedWindow(5, period),
             "counter", period -> Limit.slidingWindowCounter(9, period));
 
-    @BeforeAll
-    static void start() throws IOException {
-        redis = EmbeddedRedis.start();
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) throws IOException {
+        redis = ServerProcess.start(program);
         mock = RedisServer.newRedisServer().start();
         onRedis = new ScriptHost("127.0.0.1", redis.port());
         onMock = new ScriptHost(mock.getHost(), mock.getBindPort());
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() throws IOException {
         onRedis.close();
         onMock.close();

@@ -14,30 +14,38 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What one node does and another one feels. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#present")
 class SharedLimitsRealTimeTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final RedisOptions PATIENT = RedisOptions.defaults().deadline(Duration.ofSeconds(10));
 
-    private static EmbeddedRedis redis;
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
     private static RedisClient client;
 
     private final List<RedisRateLimiters> nodes = new ArrayList<>();
 
-    @BeforeAll
-    static void start() {
-        redis = EmbeddedRedis.start();
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) {
+        redis = ServerProcess.start(program);
         client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         client.shutdown();
         redis.close();

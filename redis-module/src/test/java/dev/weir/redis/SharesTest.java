@@ -45,6 +45,19 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName("where there are not, an interval sees one of each node at most")
+    void oneOfEach() {
+        for (int nodes = 2; nodes <= 20; nodes++) {
+            for (int permits = 1; permits < nodes; permits++) {
+                SlidingWindowLog share = share(nodes, permits);
+                assertThat(share.permits()).isEqualTo(1);
+                assertThat(share.period()).isGreaterThan(PERIOD);
+                assertThat(new Shares(nodes).of(Limit.concurrency(permits))).isEqualTo(Limit.concurrency(1));
+            }
+        }
+    }
+
+    @Test
     @DisplayName("every kind stays of its kind")
     void kinds() {
         Shares quarter = new Shares(4);

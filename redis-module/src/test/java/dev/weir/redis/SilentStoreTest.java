@@ -27,7 +27,7 @@ class SilentStoreTest {
                     (kept, clock, now) -> new FleetPolicy(
                             kept,
                             (limit, question, asker) -> asked.add(question),
-                            new Circuit(),
+                            new Node(),
                             clock,
                             ModelFleet.MANNERS,
                             now),

@@ -1,0 +1,25 @@
+package dev.weir.redis;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the limiters of one node share: their patience with the store, and who of them holds what has to go back in the end. */
+final class Node {
+
+    final Circuit circuit = new Circuit();
+    private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
+
+    void holds(Trips limit) {
+        holding.add(limit);
+    }
+
+    void holdsNothing(Trips limit) {
+        holding.remove(limit);
+    }
+
+    /** Gives back whatever is held. */
+    void leave() {
+        holding.forEach(Trips::leave);
+        holding.clear();
+    }
+}

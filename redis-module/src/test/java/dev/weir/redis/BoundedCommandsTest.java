@@ -1,0 +1,117 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** No more calls than so many, whatever becomes of them. */
+class BoundedCommandsTest {
+
+    private static final int MOST = 3;
+    private static final Script NO_SCRIPT = Script.of("return {}");
+
+    private final Queue<Commands.Listener> underWay = new ArrayDeque<>();
+    private final Commands bounded =
+            new BoundedCommands((script, keys, arguments, listener) -> underWay.add(listener), MOST);
+    private final List<Object> heard = new ArrayList<>();
+
+    private final Commands.Listener listener = new Commands.Listener() {
+        @Override
+        public void replied(List<?> reply) {
+            heard.add(reply);
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            heard.add(cause);
+        }
+    };
+
+    private void run() {
+        bounded.run(NO_SCRIPT, new String[0], new String[0], listener);
+    }
+
+    private void fill() {
+        for (int i = 0; i < MOST; i++) {
+            run();
+        }
+        assertThat(heard).isEmpty();
+    }
+
+    private void checkFull() {
+        assertThat(underWay).hasSize(MOST);
+        run();
+        assertThat(underWay).hasSize(MOST);
+        assertThat(heard).hasSize(1).hasOnlyElementsOfType(TooManyCallsException.class);
+        heard.clear();
+    }
+
+    @Test
+    @DisplayName("one more fails at once, and makes no call")
+    void oneMore() {
+        fill();
+        checkFull();
+        checkFull();
+    }
+
+    @Test
+    @DisplayName("whoever is back makes room for one, once: with a reply or a failure")
+    void roomAgain() {
+        fill();
+        Commands.Listener first = underWay.remove();
+        first.replied(List.of());
+        assertThat(heard).containsExactly(List.of());
+        heard.clear();
+        run();
+        checkFull();
+        first.failed(new IllegalStateException("twice"));
+        heard.clear();
+        checkFull();
+        underWay.remove().failed(new IllegalStateException("lost"));
+        heard.clear();
+        run();
+        checkFull();
+    }
+
+    @Test
+    @DisplayName("who hears of the reply may call again from there")
+    void againFromThere() {
+        fill();
+        Commands refilling = new BoundedCommands((script, keys, arguments, heard) -> underWay.add(heard), 1);
+        refilling.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
+            @Override
+            public void replied(List<?> reply) {
+                refilling.run(NO_SCRIPT, new String[0], new String[0], listener);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        underWay.stream().reduce((one, other) -> other).orElseThrow().replied(List.of());
+        assertThat(heard).isEmpty();
+        assertThat(underWay).hasSize(MOST + 2);
+    }
+
+    @Test
+    @DisplayName("a call that cannot be made leaves its place")
+    void refused() {
+        Commands refusing = new BoundedCommands(
+                (script, keys, arguments, heard) -> {
+                    throw new IllegalStateException("refused");
+                },
+                1);
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> refusing.run(NO_SCRIPT, new String[0], new String[0], listener))
+                    .hasMessage("refused");
+        }
+        assertThat(heard).isEmpty();
+    }
+}

@@ -1,0 +1,199 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How limiters as users get them deal with a server: on its clock, and on a virtual one of their own. */
+class MannersOnAServerTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration NANO = Duration.ofNanos(1);
+    private static final Duration LEASE = Duration.ofSeconds(6);
+
+    private static final int UNDONE = 6;
+
+    private static ServerProcess redis;
+
+    private final ScriptHost host = new ScriptHost("127.0.0.1", redis.port());
+    private final JedisCommands commands = new JedisCommands(host);
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final RedisRateLimiters fleet =
+            RedisRateLimiters.on(commands, RedisOptions.defaults().leaseTime(LEASE));
+
+    @BeforeAll
+    static void start() {
+        redis = ServerProcess.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @AfterEach
+    void forget() {
+        host.flush();
+        host.close();
+    }
+
+    private RateLimiter limiter(Limit limit) {
+        return fleet.builder("manners", limit).timeSource(time).build();
+    }
+
+    /** Another node, for which no time goes by. */
+    private RateLimiter elsewhere(Limit limit) {
+        return RedisRateLimiters.on(
+                        new JedisCommands(host), RedisOptions.defaults().leaseTime(LEASE))
+                .builder("manners", limit)
+                .timeSource(new VirtualTimeSource())
+                .build();
+    }
+
+    @Test
+    @DisplayName("permits that a try has fetched are good for 100 ms, and go back after that")
+    void fetched() {
+        PermitsInHand hand = new PermitsInHand(Limit.of(5, HOUR));
+        hand.fetch(1);
+        time.advanceBy(Duration.ofMillis(100));
+        assertThat(hand.limiter.tryAcquire().isAcquired()).isTrue();
+        hand.fetch(1);
+        time.advanceBy(Duration.ofMillis(100).plus(NANO));
+        assertThat(hand.limiter.tryAcquire().isAcquired()).isFalse();
+        assertThat(hand.held.asked.get(hand.held.asked.size() - 1)[UNDONE]).startsWith("1:");
+    }
+
+    /** A limiter whose tries are refused first, as the answer comes later. */
+    private final class PermitsInHand {
+
+        private final HeldCommands held = new HeldCommands(new JedisCommands(host));
+        private final RateLimiter limiter;
+
+        PermitsInHand(Limit limit) {
+            limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+                    .builder("hand", limit)
+                    .timeSource(time)
+                    .build();
+        }
+
+        void fetch(int permits) {
+            assertThat(limiter.tryAcquire(permits).isAcquired()).isFalse();
+            held.answer();
+        }
+    }
+
+    @Test
+    @DisplayName("the first who waits is booked however late it is, those behind it 250 ms ahead at most")
+    void bookings() {
+        RateLimiter limiter = limiter(Limit.leakyBucket(1, Duration.ofMillis(10)));
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(limiter.acquire());
+        }
+        assertThat(waiting.get(0)).isDone();
+        time.advanceBy(Duration.ofMillis(10)); // the first who waits goes; the next asks for all
+        long ahead = Duration.ofMillis(250).toNanos();
+        assertThat(commands.latestAnswer().bookings())
+                .hasSizeBetween(10, 25)
+                .allMatch(booking -> booking.inNanos() <= ahead);
+        RateLimiter slow =
+                fleet.builder("slow", Limit.of(1, HOUR)).timeSource(time).build();
+        assertThat(slow.acquire()).isDone();
+        assertThat(slow.acquire()).isNotDone();
+        assertThat(slow.acquire()).isNotDone();
+        assertThat(commands.latestAnswer().bookings()).hasSize(1);
+        assertThat(commands.latestAnswer().bookings().get(0).inNanos()).isGreaterThan(HOUR.toNanos() * 9 / 10);
+    }
+
+    @Test
+    @DisplayName(
+            "what a node holds of a limit of concurrency it says again three times within the lease, until it is closed")
+    void renewed() {
+        RateLimiter limiter = limiter(Limit.concurrency(2));
+        Lease lease = limiter.acquire().join();
+        int trips = commands.asked.size();
+        for (int renewals = 1; renewals <= 9; renewals++) {
+            time.advanceBy(LEASE.dividedBy(3).minus(NANO));
+            assertThat(commands.asked).hasSizeLessThan(trips + renewals);
+            time.advanceBy(NANO);
+            assertThat(commands.asked).hasSize(trips + renewals);
+            assertThat(host.jedis().get("weir:v1:{manners}:leases")).contains(":1:");
+        }
+        lease.close();
+        assertThat(host.jedis().exists("weir:v1:{manners}:leases")).isFalse();
+        int told = commands.asked.size();
+        time.advanceBy(LEASE.multipliedBy(2));
+        assertThat(commands.asked).hasSizeLessThanOrEqualTo(told + 1);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a permit of concurrency that a try has fetched, and nobody came back for, is free for others")
+    void fetchedForNobody() {
+        Limit slot = Limit.concurrency(1);
+        HeldCommands held = new HeldCommands(new JedisCommands(host));
+        RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+                .builder("manners", slot)
+                .timeSource(time)
+                .build();
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        held.answer();
+        assertThat(elsewhere(slot).tryAcquire().isAcquired()).isFalse();
+        for (int i = 0; i < 10; i++) {
+            time.advanceBy(Duration.ofMillis(100));
+            held.answerAll();
+        }
+        assertThat(elsewhere(slot).tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("the end gives back what is held, in use or not, and what is booked")
+    void givenBackInTheEnd() {
+        Limit slot = Limit.concurrency(1);
+        Lease inUse = limiter(slot).acquire().join();
+        assertThat(elsewhere(slot).tryAcquire().isAcquired()).isFalse();
+        RateLimiter rate =
+                fleet.builder("rate", Limit.of(1, HOUR)).timeSource(time).build();
+        assertThat(rate.acquire()).isDone();
+        CompletableFuture<Lease> booked = rate.acquire();
+        String withBooking = host.jedis().get("weir:v1:{rate}:log");
+
+        fleet.close();
+
+        assertThat(booked.join().reason()).contains(RefusalReason.CLOSED);
+        assertThat(host.jedis().get("weir:v1:{rate}:log")).hasSizeLessThan(withBooking.length());
+        assertThat(elsewhere(slot).tryAcquire().isAcquired()).isTrue();
+        inUse.close();
+        time.advanceBy(LEASE.multipliedBy(2));
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("after the end nothing is made any more, by no builder")
+    void builtAfterTheEnd() {
+        RateLimiter.Builder one = fleet.builder("one", Limit.of(1, HOUR));
+        PartitionedRateLimiter.Builder<String> many = fleet.partitioned("many", key -> Limit.of(1, HOUR));
+        fleet.close();
+        assertThatThrownBy(one::build).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(many::build).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> fleet.limiter("one", Limit.of(1, HOUR))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> fleet.partitioned("many", Limit.of(1, HOUR)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(commands.asked).isEmpty();
+    }
+}
