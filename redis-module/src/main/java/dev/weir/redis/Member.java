@@ -32,15 +32,19 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
 
     /** The kinds of limits that there are scripts for. */
     enum Kind {
-        LOG("log"),
-        BUCKET("bucket"),
-        WINDOW("window"),
-        LEASES("leases");
+        LOG("log", true),
+        BUCKET("bucket", true),
+        WINDOW("window", false),
+        LEASES("leases", false);
 
         final String script;
 
-        Kind(String script) {
+        /** Whether there is a short way, too, to answer the usual question to it. */
+        final boolean quick;
+
+        Kind(String script, boolean quick) {
             this.script = script;
+            this.quick = quick;
         }
     }
 

@@ -36,6 +36,9 @@ record Script(String text, String sha) {
         parts.put("trip", part("trip"));
         for (Member.Kind kind : Member.Kind.values()) {
             parts.put(kind.script, part(kind.script));
+            if (kind.quick) {
+                parts.put("quick-" + kind.script, part("quick-" + kind.script));
+            }
         }
         return Map.copyOf(parts);
     }
@@ -53,6 +56,9 @@ record Script(String text, String sha) {
 
     private static Script made(Set<Member.Kind> kinds) {
         StringBuilder text = new StringBuilder(PARTS.getOrDefault("prelude", ""));
+        if (kinds.size() == 1) {
+            kinds.stream().filter(kind -> kind.quick).forEach(kind -> text.append(PARTS.get("quick-" + kind.script)));
+        }
         kinds.forEach(kind -> text.append(PARTS.get(kind.script)));
         return of(text.append(PARTS.get("trip")).toString());
     }

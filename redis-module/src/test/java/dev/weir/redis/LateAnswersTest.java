@@ -53,7 +53,8 @@ class LateAnswersTest {
     private static Manners manners(WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
         return new Manners(
                 DEADLINE.toNanos(),
-                leaseAhead > 0 ? PERIOD.toNanos() : 100_000_000,
+                100_000_000,
+                PERIOD.toNanos(),
                 50_000_000,
                 250_000_000,
                 0,

@@ -4,6 +4,7 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
@@ -34,8 +35,13 @@ final class ScriptHost implements AutoCloseable {
 
     /** Asks as if the server's clock showed a time, in microseconds; negative for its own. */
     Answer ask(Limit limit, String tag, Question question, String node, long atMicros) {
+        return ask(limit, tag, question, node, atMicros, UnaryOperator.identity());
+    }
+
+    /** The same by a script that was changed. */
+    Answer ask(Limit limit, String tag, Question question, String node, long atMicros, UnaryOperator<String> changed) {
         ScriptCall call = ScriptCall.of(limit, new Keys("weir"), tag, Duration.ofSeconds(10));
-        String text = call.script().text();
+        String text = changed.apply(call.script().text());
         if (!text.contains(CLOCK)) {
             throw new AssertionError("the script reads no clock");
         }
