@@ -22,7 +22,7 @@ record Load(int keys, int callers) {
     /** So many that none is refused, and so slow to come back that no key is as good as new while anybody looks. */
     private static final int PERMITS = 100_000_000;
 
-    private static final Duration PERIOD = Duration.ofSeconds(100_000);
+    private static final Duration PERIOD = Duration.ofSeconds(100_000_000);
 
     private static final int MIDDLE = 50;
     private static final int NEARLY_ALL = 99;
