@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -167,5 +170,85 @@ class ChainFaceTest {
         time.advanceBy(SECOND);
         assertThat(waiting.join().isAcquired()).isTrue();
         assertThat(wide.availablePermits()).isEqualTo(8);
+    }
+
+    @Test
+    @DisplayName("whoever asks has a request to withdraw, bounded or not, and nothing is left of it")
+    void requests() {
+        chain.tryAcquire(3);
+        List<Lease> answers = new ArrayList<>();
+        PermitRequest bounded = chain.acquire(1, SECOND.multipliedBy(5), answers::add);
+        PermitRequest unbounded = chain.acquire(1, answers::add);
+        PermitRequest impatient = chain.acquire(1, Duration.ZERO, answers::add);
+        assertThat(impatient.isSettled()).isTrue();
+        assertThat(answers).hasSize(1);
+        assertThat(bounded.cancel()).isTrue();
+        assertThat(unbounded.cancel()).isTrue();
+        assertThat(bounded.isSettled()).isTrue();
+        time.advanceBy(SECOND.multipliedBy(9));
+        assertThat(answers).hasSize(1);
+        assertThat(chain.statistics().queuedPermits()).isZero();
+        assertThat(wide.availablePermits()).isEqualTo(9);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("an answer says who decided and what was the matter: the member that refused, or the one furthest away")
+    void whoDecided() {
+        Throwable reset = new IllegalStateException("reset");
+        Elsewhere policy = new Elsewhere();
+        RateLimiter remote = RateLimiter.builder(Limit.of(5, SECOND))
+                .name("remote")
+                .policies((limit, key, now) -> policy)
+                .timeSource(time)
+                .build();
+        RateLimiter mixed = RateLimiter.chain(wide, remote);
+        assertThat(chain.tryAcquire(1).source()).isEqualTo(DecisionSource.LOCAL);
+        assertThat(mixed.tryAcquire(1).source()).isEqualTo(DecisionSource.REMOTE);
+        policy.trouble = reset;
+        Lease refused = mixed.tryAcquire(1);
+        assertThat(refused.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(refused.source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(refused.cause()).contains(reset);
+        assertThat(refused.retryAfter()).isEmpty();
+        assertThat(refused.refusedBy()).contains("remote");
+    }
+
+    /** Has a permit for everybody, unless it is in trouble. */
+    private static final class Elsewhere implements PermitPolicy {
+
+        @Nullable
+        Throwable trouble;
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return trouble == null ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public @Nullable Throwable trouble(long nowNanos) {
+            return trouble;
+        }
+
+        @Override
+        public DecisionSource source(long nowNanos) {
+            return trouble == null ? DecisionSource.REMOTE : DecisionSource.FALLBACK;
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return trouble == null ? 5 : 0;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return 0;
+        }
     }
 }
