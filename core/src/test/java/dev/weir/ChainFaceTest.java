@@ -173,6 +173,15 @@ class ChainFaceTest {
     }
 
     @Test
+    @DisplayName("a member of somebody else's making keeps what it had when another refuses")
+    void memberOfAnotherKindThatCould() {
+        RateLimiter mixed = RateLimiter.chain(narrow, new Foreign(wide));
+        assertThat(mixed.tryAcquire(3).isAcquired()).isTrue();
+        assertThat(mixed.tryAcquire(1).retryAfter()).contains(SECOND);
+        assertThat(wide.availablePermits()).isEqualTo(6);
+    }
+
+    @Test
     @DisplayName("whoever asks has a request to withdraw, bounded or not, and nothing is left of it")
     void requests() {
         chain.tryAcquire(3);
@@ -193,7 +202,8 @@ class ChainFaceTest {
     }
 
     @Test
-    @DisplayName("an answer says who decided and what was the matter: the member that refused, or the one furthest away")
+    @DisplayName(
+            "an answer says who decided and what was the matter: the member that refused, or the one furthest away")
     void whoDecided() {
         Throwable reset = new IllegalStateException("reset");
         Elsewhere policy = new Elsewhere();
