@@ -19,18 +19,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.codec.ServerCodecConfigurer;
-import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilterChain;
-import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.client.HttpClient;
-import reactor.netty.http.server.HttpServer;
-import reactor.netty.resources.ConnectionProvider;
 
 /** Thousands wait, and then hang up. */
 class DisconnectStormTest {
@@ -167,46 +160,5 @@ class DisconnectStormTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
         assertThat(served.get()).isBetween(0, requests);
         assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(10L + served.get());
-    }
-
-    @Test
-    @DisplayName("over real connections: clients that disconnect leave the queue")
-    void connections() {
-        int clients = 200;
-        RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofHours(1))).build();
-        RateLimitWebFilter filter =
-                RateLimitWebFilter.builder().limit(limiter).waiting().build();
-        DisposableServer server = HttpServer.create()
-                .host("127.0.0.1")
-                .port(0)
-                .handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.webHandler(
-                                exchange -> exchange.getResponse().setComplete())
-                        .filter(filter)
-                        .codecConfigurer(ServerCodecConfigurer.create())
-                        .build()))
-                .bindNow();
-        ConnectionProvider connections = ConnectionProvider.builder("storm")
-                .maxConnections(clients)
-                .pendingAcquireMaxCount(clients)
-                .build();
-        HttpClient client = HttpClient.create(connections).port(server.port()).host("127.0.0.1");
-        try {
-            client.get().uri("/").response().block();
-            List<Disposable> sent = new ArrayList<>();
-            for (int request = 0; request < clients; request++) {
-                sent.add(client.get().uri("/").response().subscribe());
-            }
-            Awaitility.await()
-                    .atMost(ofSeconds(30))
-                    .until(() -> limiter.statistics().queuedPermits() == clients);
-            sent.forEach(Disposable::dispose);
-            Awaitility.await()
-                    .atMost(ofSeconds(30))
-                    .until(() -> limiter.statistics().queuedPermits() == 0);
-            assertThat(limiter.statistics().acquired()).isEqualTo(1);
-        } finally {
-            connections.dispose();
-            server.disposeNow();
-        }
     }
 }
