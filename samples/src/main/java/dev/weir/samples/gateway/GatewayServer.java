@@ -150,7 +150,7 @@ final class GatewayServer {
                 .name("everybody")
                 .observer(several)
                 .build();
-        several.read(everybody::availablePermits, () -> 0);
+        several.read(everybody::availablePermits, null);
         return RequestLimits.builder()
                 .protect(RateLimiter.builder(Limit.concurrency(10)).name("room").build())
                 .limit(ClientAddress.ofPeer(), PartitionedRateLimiter.of(Limit.of(20, SECOND)))
@@ -160,7 +160,7 @@ final class GatewayServer {
     }
 
     private static RequestLimits show(RateLimiter limiter, Lights lights) {
-        lights.read(limiter::availablePermits, () -> limiter.statistics().queuedPermits());
+        lights.read(limiter::availablePermits, null);
         return RequestLimits.builder()
                 .limit(limiter)
                 .headers(HeaderStyle.DRAFT_11)

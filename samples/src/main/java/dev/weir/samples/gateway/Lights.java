@@ -5,6 +5,7 @@ import dev.weir.RefusalReason;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the page shows of one limit: permits, queue, and how many were admitted and refused since it last looked. */
 final class Lights implements RateLimiterObserver {
@@ -13,8 +14,8 @@ final class Lights implements RateLimiterObserver {
     private final Runnable onGrant;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder refused = new LongAdder();
-    private volatile LongSupplier available = () -> 0;
-    private volatile LongSupplier queued = () -> 0;
+    private volatile @Nullable LongSupplier available;
+    private volatile @Nullable LongSupplier queued;
 
     Lights(String name) {
         this(name, () -> {});
@@ -26,8 +27,8 @@ final class Lights implements RateLimiterObserver {
         this.onGrant = onGrant;
     }
 
-    /** Says where permits and queue can be read; a limit by key has neither for all keys together. */
-    void read(LongSupplier permits, LongSupplier waiting) {
+    /** Says where permits and queue can be read; a limit by key has neither for all keys together, and others no queue. */
+    void read(LongSupplier permits, @Nullable LongSupplier waiting) {
         available = permits;
         queued = waiting;
     }
@@ -51,13 +52,17 @@ final class Lights implements RateLimiterObserver {
         return refused.sum();
     }
 
+    private static String read(@Nullable LongSupplier figure) {
+        return figure == null ? "null" : Long.toString(figure.getAsLong());
+    }
+
     String json() {
         return String.format(
                 Locale.ROOT,
-                "{\"name\":\"%s\",\"available\":%d,\"queued\":%d,\"admitted\":%d,\"refused\":%d}",
+                "{\"name\":\"%s\",\"available\":%s,\"queued\":%s,\"admitted\":%d,\"refused\":%d}",
                 name,
-                available.getAsLong(),
-                queued.getAsLong(),
+                read(available),
+                read(queued),
                 admitted.sum(),
                 refused.sum());
     }
