@@ -13,7 +13,8 @@ public final class GatewayCommand {
               --port PORT      where to listen; 8080 unless given, any free port with --load
               --rate PERMITS   what /refuse admits in any second; 1000 unless given
               --load ...       sends requests to /refuse, 50000 from 200 connections unless given, and prints what was
-                               admitted; then ends. 'wrk -t2 -c200 -d30s http://127.0.0.1:8080/refuse' does the same from outside
+                               admitted, and what a filter adds to the time of a request; with 50000 and more also by
+                               wrk, if that is installed; then ends. 'wrk -t2 -c200 -d30s http://127.0.0.1:8080/refuse' does the same from outside
             """;
 
     private GatewayCommand() {}

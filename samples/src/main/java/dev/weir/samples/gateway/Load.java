@@ -3,6 +3,7 @@ package dev.weir.samples.gateway;
 import dev.weir.samples.Intervals;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -19,8 +20,8 @@ import reactor.netty.resources.ConnectionProvider;
 /** Sends many requests from many connections as fast as they are answered, and tells what came of them. */
 final class Load {
 
-    private static final int TIMED = 2_000;
-    private static final int CALM_CONNECTIONS = 2;
+    /** From so many requests on there is time for wrk, too. */
+    private static final int MANY = 50_000;
 
     private final GatewayServer gateway;
     private final GatewayArguments arguments;
@@ -47,12 +48,8 @@ final class Load {
         return Flux.range(0, arguments.requests())
                 .flatMap(number -> send("/refuse"), arguments.connections())
                 .then(Mono.defer(this::comeBackLater))
-                .zipWhen(cameBack -> latencies("/free").zipWith(latencies("/open")))
-                .map(measured -> report(
-                        out,
-                        measured.getT1(),
-                        measured.getT2().getT1(),
-                        measured.getT2().getT2()))
+                .zipWhen(cameBack -> latencies())
+                .map(measured -> report(out, measured.getT1(), measured.getT2()))
                 .flatMap(code -> connections.disposeLater().thenReturn(code));
     }
 
@@ -74,33 +71,23 @@ final class Load {
         return Mono.delay(Duration.ofSeconds(seconds)).then(Mono.defer(() -> send("/refuse")));
     }
 
-    /** The times of requests without a crowd, in nanoseconds, sorted. */
-    private Mono<long[]> latencies(String path) {
-        Mono<Long> timed = Mono.defer(() -> {
-            long begin = System.nanoTime();
-            return client.get().uri(path).retrieve().toBodilessEntity().map(answer -> System.nanoTime() - begin);
-        });
-        return Flux.range(0, 2 * TIMED)
-                .flatMap(number -> timed, CALM_CONNECTIONS)
-                .skip(TIMED)
-                .sort()
-                .collectList()
-                .map(times -> times.stream().mapToLong(Long::longValue).toArray());
+    private Mono<List<AddedLatency.Comparison>> latencies() {
+        Mono<AddedLatency.Comparison> own =
+                new AddedLatency(client, Math.min(10_000, arguments.requests() / 5)).measure();
+        Mono<AddedLatency.Comparison> byWrk = Mono.justOrEmpty(Wrk.installed())
+                .filter(wrk -> arguments.requests() >= MANY)
+                .flatMap(wrk -> wrk.compare(gateway.url()));
+        return own.concatWith(byWrk).collectList();
     }
 
-    private int report(PrintStream out, int cameBack, long[] free, long[] open) {
+    private int report(PrintStream out, int cameBack, List<AddedLatency.Comparison> latencies) {
         int most = Intervals.mostInAny(gateway.grants().stream().mapToLong(Long::longValue), Duration.ofSeconds(1));
         long withoutTime = retryAfter.stream().filter(seconds -> seconds < 1).count();
         out.printf("%,d requests from %d connections%n", arguments.requests(), arguments.connections());
         new TreeMap<>(byStatus).forEach((status, count) -> out.printf("  %d: %,d%n", status, count.sum()));
         out.printf("admitted in any second: at most %,d, the limit is %,d%n", most, arguments.rate());
         out.printf("refusals without Retry-After: %d; after it, alone: %d%n", withoutTime, cameBack);
-        out.printf("p50 and p99 without a filter: %s, behind one that does not refuse: %s%n", times(free), times(open));
+        latencies.forEach(out::println);
         return most <= arguments.rate() && withoutTime == 0 && cameBack == 200 ? 0 : 1;
-    }
-
-    private static String times(long[] sorted) {
-        return String.format(
-                "%.2f and %.2f ms", sorted[sorted.length / 2] / 1e6, sorted[sorted.length * 99 / 100] / 1e6);
     }
 }

@@ -34,7 +34,8 @@ class GatewayRealTimeTest {
         assertThat(report)
                 .contains("3,000 requests from 50 connections")
                 .contains("the limit is 300")
-                .contains("refusals without Retry-After: 0; after it, alone: 200");
+                .contains("refusals without Retry-After: 0; after it, alone: 200")
+                .containsPattern("\\(600 requests each, in turn\\)\\Rp99 added by the filter: -?\\d+\\.\\d\\d ms");
     }
 
     @Test
