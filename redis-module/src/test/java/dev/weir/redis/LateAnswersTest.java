@@ -113,7 +113,7 @@ class LateAnswersTest {
         Limit limit = Limit.of(5, PERIOD);
         HeldStore store = new HeldStore(new ModelStore(limit, time));
         Manners manners = manners(WhenUnavailable.LOCAL, 1, 0);
-        FleetPolicy policy = new FleetPolicy(limit, store, circuit, time, manners, time.nanoTime());
+        FleetPolicy policy = new FleetPolicy(limit, store, node, time, manners, time.nanoTime());
         long before = time.nanoTime();
         assertThat(policy.tryTakeFirst(1, 1, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         time.advanceBy(NANO);

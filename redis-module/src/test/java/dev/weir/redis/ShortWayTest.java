@@ -29,12 +29,12 @@ class ShortWayTest {
             Limit.leakyBucket(7, PERIOD),
             Limit.leakyBucket(7, PERIOD).withSlack(3));
 
-    private static EmbeddedRedis redis;
+    private static ServerProcess redis;
     private static ScriptHost host;
 
     @BeforeAll
     static void start() {
-        redis = EmbeddedRedis.start();
+        redis = ServerProcess.start();
         host = new ScriptHost("127.0.0.1", redis.port());
     }
 
