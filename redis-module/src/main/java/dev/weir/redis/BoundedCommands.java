@@ -25,7 +25,7 @@ final class BoundedCommands implements Commands {
             listener.failed(new TooManyCallsException(most));
             return;
         }
-        Call call = new Call(underWay, listener);
+        Call call = new Call(listener);
         try {
             commands.run(script, keys, arguments, call);
         } catch (RuntimeException refused) {
@@ -43,14 +43,12 @@ final class BoundedCommands implements Commands {
     }
 
     /** Leaves before it passes on what it hears, as that may lead to the next call. */
-    private static final class Call implements Listener {
+    private final class Call implements Listener {
 
-        private final AtomicInteger underWay;
         private final Listener listener;
         private final AtomicBoolean left = new AtomicBoolean();
 
-        Call(AtomicInteger underWay, Listener listener) {
-            this.underWay = underWay;
+        Call(Listener listener) {
             this.listener = listener;
         }
 
