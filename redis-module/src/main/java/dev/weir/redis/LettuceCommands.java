@@ -1,8 +1,11 @@
 package dev.weir.redis;
 
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -13,16 +16,18 @@ import java.util.concurrent.CompletionStage;
  */
 final class LettuceCommands implements Commands {
 
-    private final RedisScriptingAsyncCommands<String, String> commands;
+    private static final StringCodec UTF8 = StringCodec.UTF8;
 
-    LettuceCommands(RedisScriptingAsyncCommands<String, String> commands) {
+    private final BaseRedisAsyncCommands<String, String> commands;
+
+    LettuceCommands(BaseRedisAsyncCommands<String, String> commands) {
         this.commands = commands;
     }
 
     @Override
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
-        CompletionStage<List<Object>> reply = commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments);
-        reply.whenComplete((answer, failure) -> {
+        CommandArgs<String, String> named = arguments(new CommandArgs<>(UTF8).add(script.sha()), keys, arguments);
+        dispatch(CommandType.EVALSHA, named).whenComplete((answer, failure) -> {
             if (failure == null) {
                 listener.replied(answer);
             } else if (unwrapped(failure) instanceof RedisNoScriptException) {
@@ -35,9 +40,10 @@ final class LettuceCommands implements Commands {
 
     /** Nothing has been done under the name, so nothing is done twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
+        CommandArgs<String, String> whole = arguments(new CommandArgs<>(UTF8).addValue(script.text()), keys, arguments);
         CompletionStage<List<Object>> reply;
         try {
-            reply = commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments);
+            reply = dispatch(CommandType.EVAL, whole);
         } catch (RuntimeException refused) {
             listener.failed(refused);
             return;
@@ -49,6 +55,20 @@ final class LettuceCommands implements Commands {
                 listener.failed(unwrapped(failure));
             }
         });
+    }
+
+    /** What scripts are told is plain ASCII and goes out as it is; a codec would take a buffer for each of some twenty words. */
+    private static CommandArgs<String, String> arguments(
+            CommandArgs<String, String> begun, String[] keys, String[] arguments) {
+        begun.add(keys.length).addKeys(keys);
+        for (String argument : arguments) {
+            begun.add(argument);
+        }
+        return begun;
+    }
+
+    private CompletionStage<List<Object>> dispatch(CommandType how, CommandArgs<String, String> arguments) {
+        return commands.dispatch(how, new NestedMultiOutput<>(UTF8), arguments);
     }
 
     private static Throwable unwrapped(Throwable failure) {
