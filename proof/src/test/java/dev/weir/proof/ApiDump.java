@@ -35,11 +35,7 @@ final class ApiDump {
     static List<String> of(PublishedModule module) {
         ApiDump dump = new ApiDump();
         dump.addModule(module.descriptor());
-        module.descriptor().exports().stream()
-                .filter(exported -> !exported.isQualified())
-                .map(Exports::source)
-                .sorted()
-                .forEach(name -> dump.addPackage(name, module.publicTypes(name)));
+        module.exportedPackages().forEach(name -> dump.addPackage(name, module.publicTypes(name)));
         return dump.lines;
     }
 
@@ -50,7 +46,7 @@ final class ApiDump {
     }
 
     private void addModule(ModuleDescriptor module) {
-        lines.add("module " + module.name());
+        lines.add((module.isAutomatic() ? "automatic module " : "module ") + module.name());
         module.requires().stream()
                 .filter(required -> !required.modifiers().contains(Requires.Modifier.MANDATED))
                 .map(required -> INDENT + "requires " + modifiers(required) + required.name())

@@ -10,6 +10,7 @@ import dev.weir.RateLimiter;
 import dev.weir.micrometer.WeirMetrics;
 import dev.weir.redis.RedisRateLimiters;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.webflux.RateLimitWebFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.jar.JarFile;
 
@@ -30,7 +32,8 @@ enum PublishedModule {
     REACTOR("weir-reactor", dev.weir.reactor.RateLimit.class),
     RXJAVA("weir-rxjava", dev.weir.rxjava.RateLimit.class),
     REDIS("weir-redis", RedisRateLimiters.class),
-    MICROMETER("weir-micrometer", WeirMetrics.class);
+    MICROMETER("weir-micrometer", WeirMetrics.class),
+    WEBFLUX("weir-webflux", RateLimitWebFilter.class);
 
     /** Reading classes takes longer than looking at them. */
     private static final Map<PublishedModule, JavaClasses> READ = new ConcurrentHashMap<>();
@@ -72,10 +75,26 @@ enum PublishedModule {
         }
     }
 
+    /** That of its {@code module-info}, or where there is none, of its jar; or what the jar will say, as its file is not there yet. */
     ModuleDescriptor descriptor() {
-        ModuleReference found =
-                ModuleFinder.of(place()).findAll().stream().findAny().orElseThrow();
-        return found.descriptor();
+        return ModuleFinder.of(place()).findAll().stream()
+                .findAny()
+                .map(ModuleReference::descriptor)
+                .orElseGet(() -> ModuleDescriptor.newAutomaticModule(resident.getPackageName())
+                        .packages(Set.of(resident.getPackageName()))
+                        .build());
+    }
+
+    /** What others may use; of an automatic module everything. */
+    List<String> exportedPackages() {
+        ModuleDescriptor module = descriptor();
+        return module.isAutomatic()
+                ? module.packages().stream().sorted().toList()
+                : module.exports().stream()
+                        .filter(exported -> !exported.isQualified())
+                        .map(ModuleDescriptor.Exports::source)
+                        .sorted()
+                        .toList();
     }
 
     /** The public types of a package, nested ones not included, by name. */

@@ -58,14 +58,24 @@ class SourceRulesTest {
     @DisplayName("what users see has a comment")
     void whatUsersSeeHasAComment() {
         List<Path> published = sources("main").stream()
-                .filter(file -> Files.exists(moduleOf(file).resolve("src/main/java/module-info.java")))
+                .filter(file -> isPublished(moduleOf(file)))
                 .toList();
         assertThat(published).hasSizeGreaterThan(20);
         assertThat(Documented.uncommentedIn(published)).isEmpty();
     }
 
     private static Path moduleOf(Path source) {
-        return source.subpath(0, 2);
+        Path module = source;
+        while (!module.endsWith("src")) {
+            module = module.getParent();
+        }
+        return module.getParent();
+    }
+
+    /** Whether it is a module to others: by declaration, or by a name in its manifest. */
+    private static boolean isPublished(Path module) {
+        return Files.exists(module.resolve("src/main/java/module-info.java"))
+                || lines(module.resolve("pom.xml")).stream().anyMatch(line -> line.contains("<Automatic-Module-Name>"));
     }
 
     private static List<Path> sources(String kind) {
