@@ -50,7 +50,12 @@ final class FleetTargets {
 
     private DoubleStream ofPeers(Row row, String figure) {
         return results.of(row.section(), row.setting())
-                .filter(other -> other.kind() == Kind.PEER && other.has(figure))
+                .filter(other -> other.kind() == Kind.PEER && other.has(figure) && !isEarly(other))
                 .mapToDouble(peer -> peer.median(figure));
+    }
+
+    /** Who has served all before the limit allows has not kept it, and is no measure. */
+    private static boolean isEarly(Row row) {
+        return row.has("lateMillis") && row.median("lateMillis") < 0;
     }
 }
