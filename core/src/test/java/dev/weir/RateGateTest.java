@@ -86,7 +86,7 @@ class RateGateTest {
         RateGate gate = new RateGate(limiter);
         gate.waitToProceed();
         AtomicInteger proceeded = new AtomicInteger();
-        Thread waiting = waiting(limiter, () -> {
+        Thread waiting = waiting(() -> {
             gate.waitToProceed();
             proceeded.incrementAndGet();
         });
@@ -104,7 +104,7 @@ class RateGateTest {
         RateGate gate = new RateGate(limiter);
         gate.waitToProceed();
         AtomicInteger interrupted = new AtomicInteger();
-        Thread waiting = waiting(limiter, () -> {
+        Thread waiting = waiting(() -> {
             try {
                 gate.waitToProceed();
             } catch (InterruptedException e) {
@@ -123,8 +123,8 @@ class RateGateTest {
         void run() throws InterruptedException;
     }
 
-    /** Starts a thread and returns when it waits. */
-    private static Thread waiting(RateLimiter limiter, Waiting body) {
+    /** Starts a thread and returns when it waits and its alarm is set, so that the clock may go on. */
+    private Thread waiting(Waiting body) {
         Thread thread = new Thread(() -> {
             try {
                 body.run();
@@ -133,7 +133,7 @@ class RateGateTest {
             }
         });
         thread.start();
-        while (limiter.statistics().queuedPermits() == 0) {
+        while (time.pendingTasks() == 0) {
             Thread.onSpinWait();
         }
         return thread;

@@ -62,11 +62,8 @@ final class GrantRing {
     private final long originNanos;
     private final long[] slots;
 
-    /** Grants that have no slot as the limit was reduced: kept for the next ring, never looked at here. */
-    private final long[] older;
-
-    /** What was forgotten before this ring began. */
-    private final Forgotten forgotten;
+    /** Kept for the next ring, never looked at here. */
+    private final Earlier earlier;
 
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
@@ -81,9 +78,8 @@ final class GrantRing {
         this.permits = log.permits();
         this.periodNanos = log.periodNanos();
         this.originNanos = log.originNanos();
-        this.forgotten = log.forgotten();
+        this.earlier = Earlier.than(log);
         this.owedUntil = log.owedUntil();
-        this.older = log.older();
         this.slots = new long[log.slots()];
         Arrays.fill(slots, GrantLog.NEVER << MARKS);
         for (int i = 0; i < log.size(); i++) {
@@ -193,8 +189,9 @@ final class GrantRing {
         }
         // What had no slot is older than what was overwritten, so it does not count either, and is forgotten with that.
         long[] known = Arrays.copyOf(times, used);
-        long[] all = forgot ? known : GrantLog.joined(older, known);
-        Forgotten since = forgot ? forgotten.and(older.length + slots.length, periodNanos) : forgotten;
+        long[] all = forgot ? known : GrantLog.joined(earlier.unplaced, known);
+        Forgotten since =
+                forgot ? earlier.forgotten.and(earlier.unplaced.length + slots.length, periodNanos) : earlier.forgotten;
         return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owedUntil);
     }
 
@@ -333,5 +330,28 @@ final class GrantRing {
     private int after(int index, int steps) {
         int next = index + steps;
         return next >= slots.length ? next - slots.length : next;
+    }
+
+    /**
+     * Grants that have no slot as the limit was reduced, and what was forgotten before the ring began. One object, which nearly
+     * all rings share, as there may be a million of them.
+     */
+    private static final class Earlier {
+
+        private static final Earlier NONE = new Earlier(new long[0], Forgotten.NOTHING);
+
+        final long[] unplaced;
+        final Forgotten forgotten;
+
+        private Earlier(long[] unplaced, Forgotten forgotten) {
+            this.unplaced = unplaced;
+            this.forgotten = forgotten;
+        }
+
+        static Earlier than(GrantLog log) {
+            long[] unplaced = log.older();
+            boolean none = unplaced.length == 0 && log.forgotten().equals(Forgotten.NOTHING);
+            return none ? NONE : new Earlier(unplaced, log.forgotten());
+        }
     }
 }
