@@ -20,8 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -50,14 +48,12 @@ class TckTest {
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("instant permits, fused")
     Stream<DynamicTest> instant() {
         return verified(RateLimit.of(Limit.unlimited()), true, Long.MAX_VALUE - 1);
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("instant permits, not fused, with read-ahead")
     Stream<DynamicTest> instantReadingAhead() {
         return verified(
@@ -65,35 +61,30 @@ class TckTest {
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("permits paced by timers, one each 200 microseconds")
     Stream<DynamicTest> paced() {
         return verified(RateLimit.of(Limit.tokenBucket(1, 5000, ofSeconds(1))), true, Integer.MAX_VALUE);
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("permits paced by timers, not fused")
     Stream<DynamicTest> pacedNotFused() {
         return verified(RateLimit.of(Limit.tokenBucket(1, 5000, ofSeconds(1))), false, Integer.MAX_VALUE);
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("one limiter shared by all publishers")
     Stream<DynamicTest> shared() {
         return verified(RateLimit.with(SHARED), false, Integer.MAX_VALUE);
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("the subscription gated, by one limiter for all")
     Stream<DynamicTest> subscriptionGated() {
         return verified(RateLimit.perSubscription(SHARED), true, Long.MAX_VALUE - 1);
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("an observable that becomes a flowable")
     Stream<DynamicTest> observable() {
         return tests(new Verification(
@@ -108,7 +99,6 @@ class TckTest {
     }
 
     @TestFactory
-    @Execution(ExecutionMode.CONCURRENT) // mostly they wait for what is not to come
     @DisplayName("the subscriber of the operator")
     Stream<DynamicTest> subscriber() {
         SubscriberVerification verification = new SubscriberVerification();
