@@ -20,37 +20,9 @@ final class SystemTimeSource implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Objects.requireNonNull(task, "task");
-        if (delayNanos <= 0) {
-            DueTask due = new DueTask(task);
-            Threads.WORKERS.execute(due);
-            return due;
-        }
         Future<?> pending =
                 Threads.TIMER.schedule(() -> Threads.WORKERS.execute(task), delayNanos, TimeUnit.NANOSECONDS);
         return () -> pending.cancel(false);
-    }
-
-    /** What has nothing to wait for goes to a worker without troubling the timer. */
-    private static final class DueTask implements Runnable, Cancellable {
-
-        private final Runnable task;
-        private volatile boolean cancelled;
-
-        DueTask(Runnable task) {
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            if (!cancelled) {
-                task.run();
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-        }
     }
 
     /** Loaded, and so started, by the first task that is scheduled. */

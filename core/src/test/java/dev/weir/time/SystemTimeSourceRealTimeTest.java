@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clock and the timer of this machine; bounds are those that no load of the machine can break. */
 @Timeout(60)
@@ -34,26 +31,6 @@ class SystemTimeSourceRealTimeTest {
         assertThat(run.atNanos() - scheduled).isGreaterThanOrEqualTo(delay);
         assertThat(run.thread().isDaemon()).isTrue();
         assertThat(run.thread().getName()).doesNotStartWith("weir-timer-");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-    @DisplayName("what has nothing to wait for runs there too, once, and may be called off however often")
-    void atOnce(long delay) {
-        AtomicInteger runs = new AtomicInteger();
-        CompletableFuture<Thread> ran = new CompletableFuture<>();
-
-        TimeSource.Cancellable pending = TIME.schedule(
-                () -> {
-                    runs.incrementAndGet();
-                    ran.complete(Thread.currentThread());
-                },
-                delay);
-
-        assertThat(ran.join().getName()).startsWith("weir-worker-");
-        pending.cancel();
-        pending.cancel();
-        assertThat(runs).hasValue(1);
     }
 
     @Test
