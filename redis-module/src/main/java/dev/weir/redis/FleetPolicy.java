@@ -22,8 +22,8 @@ final class FleetPolicy implements PermitPolicy {
      *
      * Races. All state is one value, replaced by compare-and-set. Whoever puts a trip into it sends that trip, so there is never more
      * than one. A trip ends once; its end is a change like any other. An answer that comes while its question is still being sent is
-     * found by whoever sent it; one that comes later signals the drain, on a thread of the time source and never on that of the
-     * connection, as user code runs there.
+     * found by whoever sent it; one that comes later, or that somebody else waits for as well, signals the drain, on a thread of the
+     * time source and never on that of the connection, as user code runs there.
      *
      * Outages. A trip that fails, or takes too long, begins an outage: from then on this node decides on its own, until a trip
      * succeeds, which is tried once in a while in the background. Which of the two decides is a function of the time of a request, so
@@ -114,6 +114,7 @@ final class FleetPolicy implements PermitPolicy {
             next.undoBooked();
         }
         if (next.trip != null) {
+            next.trip.markAwaited(); // and if it ends before what follows is published, all is looked at again
             return AWAIT_SIGNAL;
         }
         long denied = next.denied(permits, isFirst, nowNanos, manners.pollNanos());
@@ -151,8 +152,15 @@ final class FleetPolicy implements PermitPolicy {
             if (isFresh && seen.known.available(0) > 0) {
                 return TAKEN;
             }
-            if (seen.trip != null || (isFresh && first > 0) || round == ROUNDS) {
-                return seen.trip != null ? AWAIT_SIGNAL : first;
+            if (seen.trip != null) {
+                seen.trip.markAwaited();
+                if (trips.state() == seen) {
+                    return AWAIT_SIGNAL;
+                }
+                continue;
+            }
+            if ((isFresh && first > 0) || round == ROUNDS) {
+                return first;
             }
             if (!trips.look(seen)) {
                 return AWAIT_SIGNAL;

@@ -22,6 +22,9 @@ final class Trip implements Store.Asker {
     private volatile TimeSource.@Nullable Cancellable deadline;
     private volatile boolean forgotten;
 
+    /** Whether somebody who found it under way waits for its end; set before its end is looked for. */
+    private volatile boolean awaited;
+
     Trip(Trips trips, Question question) {
         this.trips = trips;
         this.question = question;
@@ -42,6 +45,15 @@ final class Trip implements Store.Asker {
             cancelDeadline();
         }
         return true;
+    }
+
+    /** To be called by who waits for the end of a trip of somebody else, before making sure that it has not ended. */
+    void markAwaited() {
+        awaited = true;
+    }
+
+    boolean isAwaited() {
+        return awaited;
     }
 
     /** Tells whether the store has let go of the question: it has answered, or has failed to. */
@@ -69,7 +81,7 @@ final class Trip implements Store.Asker {
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
-            trips.failed(cause, before == WAITING);
+            trips.failed(this, cause, before == WAITING);
         }
     }
 

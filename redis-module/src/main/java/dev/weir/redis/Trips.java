@@ -125,6 +125,7 @@ final class Trips {
             return true;
         }
         if (!mayAsk()) {
+            signalIf(trip.isAwaited());
             return true;
         }
         sent = trip;
@@ -172,9 +173,7 @@ final class Trips {
         } while (!change(seen, next));
         renewLater(next);
         dropLater(next);
-        if (isLate) {
-            signal();
-        }
+        signalIf(isLate || trip.isAwaited());
     }
 
     /** Late use of what a bucket has given moves nothing; of what a window has given it does. */
@@ -184,12 +183,10 @@ final class Trips {
                 : manners.slackNanos();
     }
 
-    void failed(Throwable cause, boolean isLate) {
+    void failed(Trip trip, Throwable cause, boolean isLate) {
         boolean isAboutTheStore = !(cause instanceof TooManyCallsException);
         goOnAlone(cause, time.nanoTime(), isAboutTheStore ? circuit.failed(cause, time) : circuit.shortPause());
-        if (isLate) {
-            signal();
-        }
+        signalIf(isLate || trip.isAwaited());
     }
 
     private void goOnAlone(Throwable cause, long now, long pauseNanos) {
@@ -202,8 +199,11 @@ final class Trips {
         } while (!publish(seen, next));
     }
 
-    /** Has those who wait looked after where user code may run. */
-    private void signal() {
+    /** Has those who wait looked after where user code may run: whoever sent the trip, if it is not over yet, and who found it. */
+    private void signalIf(boolean isAwaited) {
+        if (!isAwaited) {
+            return;
+        }
         try {
             time.schedule(drain, 0);
         } catch (RuntimeException noMoreTasks) {

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +107,30 @@ class LateAnswersTest {
         assertThat(asked).isNotDone();
         runDue();
         assertThat(asked.join().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("an answer that comes while somebody looks wakes who came meanwhile and found the question under way")
+    void whoFoundTheQuestionUnderWay() {
+        Limit limit = Limit.of(5, PERIOD);
+        ModelStore model = new ModelStore(limit, time);
+        AtomicReference<FleetPolicy> asked = new AtomicReference<>();
+        AtomicInteger questions = new AtomicInteger();
+        Store store = (asks, question, asker) -> {
+            if (questions.getAndIncrement() == 0) {
+                assertThat(asked.get().tryTakeFirst(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+            }
+            model.ask(asks, question, asker);
+        };
+        FleetPolicy policy =
+                new FleetPolicy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0), time.nanoTime());
+        AtomicInteger signals = new AtomicInteger();
+        policy.signalTo(signals::incrementAndGet);
+        asked.set(policy);
+        assertThat(policy.available(time.nanoTime())).isEqualTo(5);
+        runDue();
+        assertThat(signals).hasValue(1);
+        assertThat(policy.tryTakeFirst(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
     }
 
     @Test
