@@ -1,13 +1,16 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -49,8 +52,24 @@ class ClusterTest {
                 .build();
         cluster.start();
         cluster.ports().forEach(EveryKeyExpires::watch);
+        cluster.ports().forEach(ClusterTest::awaitWhole);
         client = RedisClusterClient.create(
                 RedisURI.create("127.0.0.1", cluster.ports().get(0)));
+    }
+
+    /** Nodes are started before they have heard of each other. */
+    private static void awaitWhole(int port) {
+        RedisClient node = RedisClient.create(RedisURI.create("127.0.0.1", port));
+        try (StatefulRedisConnection<String, String> connection = node.connect()) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                String info = connection.sync().clusterInfo();
+                return info.contains("cluster_state:ok")
+                        && info.contains("cluster_known_nodes:3")
+                        && info.contains("cluster_slots_ok:16384");
+            });
+        } finally {
+            node.shutdown();
+        }
     }
 
     @AfterAll
