@@ -159,7 +159,7 @@ final class Chain implements RateLimiter, PermitSource {
         List<Place> asked = new ArrayList<>(members.size());
         try {
             return askAll(permits, held, asked, nowNanos);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             withdraw(asked, held);
             throw broken;
         }

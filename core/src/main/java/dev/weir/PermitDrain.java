@@ -349,7 +349,7 @@ final class PermitDrain extends Retirable {
         }
         try {
             alarm.setFor(due, now);
-        } catch (RuntimeException noMoreTasks) {
+        } catch (RuntimeException | Error noMoreTasks) {
             // Without a timer nobody would ever come for those who wait.
             refuseAll(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
         }

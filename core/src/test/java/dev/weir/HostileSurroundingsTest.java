@@ -26,6 +26,7 @@ class HostileSurroundingsTest {
         private final SteppedTime time = new SteppedTime(ORIGIN);
         private boolean clockBroken;
         private boolean cancelBroken;
+        private boolean noThreads;
         private int eager;
 
         @Override
@@ -36,6 +37,9 @@ class HostileSurroundingsTest {
 
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
+            if (noThreads) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
             if (eager > 0) {
                 eager--;
                 task.run();
@@ -126,6 +130,20 @@ class HostileSurroundingsTest {
         ask("third");
         time.time.advanceBy(10);
         assertThat(heard).containsExactly("first", "third");
+    }
+
+    @Test
+    @DisplayName("where the timer can have no thread, who would wait is refused with the reason, and the rest goes on")
+    void noThreadForTheTimer() {
+        time.noThreads = true;
+        ask("first");
+        ask("second");
+        assertThat(heard).containsExactly("first", "second refused");
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.noThreads = false;
+        ask("third");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "second refused", "third");
     }
 
     @Test

@@ -77,9 +77,9 @@ public final class CallGate {
             asked = options.maxWait().isPresent()
                     ? limiter.acquire(1, options.maxWait().get(), listener)
                     : limiter.acquire(1, listener);
-        } catch (RuntimeException closed) {
+        } catch (RuntimeException | Error failed) {
             if (state.getAndSet(OVER) != OVER) {
-                call.refused(closed);
+                call.refused(failed);
             }
             return;
         }

@@ -180,7 +180,7 @@ public final class ElementGate<T> {
             if (!turnstile.consume(limiter, cost)) {
                 return false;
             }
-        } catch (RuntimeException closed) {
+        } catch (RuntimeException | Error failed) {
             return false; // asked again once it is held, where failures are dealt with
         }
         turnstile.pass(element);

@@ -70,7 +70,7 @@ final class Turnstile<T> {
 
     /** Asks the source for more, where it is time to. */
     void refill(Lanes<T> lanes) {
-        if (!source.isDone()) {
+        if (!source.isDone() && losses.failure() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
             if (elements > 0) {
                 ends.requestFromSource(elements);
@@ -109,9 +109,9 @@ final class Turnstile<T> {
                 turns.took(free);
                 lease = free ? null : ask(lane);
             }
-        } catch (RuntimeException closed) {
+        } catch (RuntimeException | Error failed) {
             lose(lane);
-            losses.fail(closed);
+            losses.fail(failed);
         }
         if (free) {
             pass(lane.take());
@@ -146,9 +146,9 @@ final class Turnstile<T> {
         try {
             answered = ask.answeredAtOnce(
                     maxWait == null ? limiter.acquire(permits, ask) : limiter.acquire(permits, maxWait, ask));
-        } catch (RuntimeException closed) {
+        } catch (RuntimeException | Error failed) {
             lane.withdraw();
-            throw closed;
+            throw failed;
         }
         return answered ? answer(lane, ask) : null;
     }

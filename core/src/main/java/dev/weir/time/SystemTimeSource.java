@@ -1,9 +1,6 @@
 package dev.weir.time;
 
 import java.util.Objects;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /** The time of this machine. The only reader of {@link System#nanoTime()}. */
 final class SystemTimeSource implements TimeSource {
@@ -20,21 +17,22 @@ final class SystemTimeSource implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Objects.requireNonNull(task, "task");
-        Future<?> pending =
-                Threads.TIMER.schedule(() -> Threads.WORKERS.execute(task), delayNanos, TimeUnit.NANOSECONDS);
-        return () -> pending.cancel(false);
+        return Threads.TIMER.schedule(() -> Threads.handOver(task), delayNanos);
     }
 
-    /** Loaded, and so started, by the first task that is scheduled. */
+    /** Started by the first task that is scheduled. */
     private static final class Threads {
 
-        static final ScheduledThreadPoolExecutor TIMER = timer();
+        static final TimerThread TIMER = new TimerThread(System::nanoTime, DaemonThreads.named("weir-timer-"));
         static final TimerWorkers WORKERS = new TimerWorkers(TIMER);
 
-        private static ScheduledThreadPoolExecutor timer() {
-            ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("weir-timer-"));
-            timer.setRemoveOnCancelPolicy(true);
-            return timer;
+        /** Runs on the timer thread. */
+        static void handOver(Runnable task) {
+            try {
+                WORKERS.execute(task);
+            } catch (OutOfMemoryError noThread) {
+                task.run(); // late is better than never
+            }
         }
     }
 }

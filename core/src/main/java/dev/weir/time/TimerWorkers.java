@@ -1,8 +1,6 @@
 package dev.weir.time;
 
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,11 +20,11 @@ final class TimerWorkers extends ThreadPoolExecutor {
     private static final long KEEP_ALIVE_SECONDS = 10;
     private static final long PATIENCE_NANOS = 1_000_000;
 
-    private final ScheduledExecutorService timer;
+    private final TimerThread timer;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean watching = new AtomicBoolean();
 
-    TimerWorkers(ScheduledExecutorService timer) {
+    TimerWorkers(TimerThread timer) {
         super(
                 FEW,
                 FEW,
@@ -53,7 +51,7 @@ final class TimerWorkers extends ThreadPoolExecutor {
 
     private void watch() {
         long begunSoFar = begun.get();
-        Future<?> unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+        TimeSource.Cancellable unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS);
     }
 
     /** Runs on the timer thread. */

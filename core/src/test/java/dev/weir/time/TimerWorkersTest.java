@@ -3,7 +3,6 @@ package dev.weir.time;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -15,13 +14,12 @@ class TimerWorkersTest {
 
     private static final int BLOCKED = 20;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+    private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
     private final TimerWorkers workers = new TimerWorkers(timer);
 
     @AfterEach
     void stop() {
         workers.shutdownNow();
-        timer.shutdownNow();
     }
 
     @Test

@@ -58,6 +58,9 @@ final class HouseRules {
     private static final DescribedPredicate<JavaClass> BLOCKS_BY_CONTRACT =
             name("dev.weir.RateGate").forSubtype();
 
+    private static final DescribedPredicate<JavaClass> SLEEPS_ON_ITS_OWN_THREAD =
+            name("dev.weir.time.TimerThread").forSubtype();
+
     /** Types of which an operator is made. */
     private static final List<String> SIGNALS = List.of(
             "org.reactivestreams.Publisher",
@@ -91,8 +94,9 @@ final class HouseRules {
     }
 
     static ArchRule nothingParks() {
-        ArchRule calls =
-                noClasses().that(not(BLOCKS_BY_CONTRACT)).should(callMethodWhere(describe("parks", HouseRules::parks)));
+        ArchRule calls = noClasses()
+                .that(not(BLOCKS_BY_CONTRACT.or(SLEEPS_ON_ITS_OWN_THREAD)))
+                .should(callMethodWhere(describe("parks", HouseRules::parks)));
         ArchRule monitors = methods()
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)

@@ -59,7 +59,7 @@ class HouseRulesTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TESTKIT")
-    @DisplayName("nothing parks but the blocking front door")
+    @DisplayName("nothing parks but the blocking front door and the timer, on its own thread")
     void nothingParks(PublishedModule module) {
         HouseRules.nothingParks().check(module.classes());
     }

@@ -9,6 +9,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,6 +30,7 @@ import reactor.core.Fuseable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
 
 /** What rate limiting operators are known to get wrong, one test for each. */
 class PitfallsTest {
@@ -331,6 +334,57 @@ class PitfallsTest {
                 .block(Duration.ofSeconds(5));
         assertThat(threads.subList(0, 2)).containsOnly(Thread.currentThread().getName());
         assertThat(threads.get(2)).startsWith("parallel-");
+    }
+
+    @Test
+    @DisplayName(
+            "who schedules and who cancels by the system's time on Reactor's threads waits for no lock of the timer")
+    void timerBlocksNobody() {
+        TimeSource time = TimeSource.system();
+        Long count = Flux.range(0, 4)
+                .flatMap(thread -> Flux.range(0, 20_000)
+                        .doOnNext(i -> {
+                            time.schedule(() -> {}, i % 3 * 10_000L);
+                            time.schedule(() -> {}, 3_600_000_000_000L).cancel();
+                        })
+                        .subscribeOn(Schedulers.parallel()))
+                .count()
+                .block(Duration.ofSeconds(30));
+        assertThat(count).isEqualTo(80_000);
+    }
+
+    @Test
+    @DisplayName("a limiter that throws whatever it may ends the stream that asks, and the call")
+    void limiterThatThrowsErrors() {
+        AssertionError error = new AssertionError("on purpose");
+        AtomicBoolean broken = new AtomicBoolean();
+        List<Integer> taken = new ArrayList<>();
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        if (broken.get()) {
+                            throw error;
+                        }
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        return time.schedule(task, delayNanos);
+                    }
+                })
+                .build();
+        StepVerifier.create(Flux.range(0, 3)
+                        .hide()
+                        .doOnNext(i -> broken.set(i == 1))
+                        .doOnNext(taken::add)
+                        .transform(RateLimit.with(limiter)))
+                .expectNext(0)
+                .verifyErrorSatisfies(thrown -> assertThat(thrown).isSameAs(error));
+        assertThat(taken).as("taken from the source").containsExactly(0, 1);
+        StepVerifier.create(Mono.just(1).hide().transform(RateLimit.with(limiter)))
+                .verifyErrorSatisfies(thrown -> assertThat(thrown).isSameAs(error));
     }
 
     @Test

@@ -1,0 +1,174 @@
+package dev.weir.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The thread below the timer of this machine; bounds are those that no load of the machine can break. */
+@Timeout(60)
+class TimerThreadRealTimeTest {
+
+    private static final long LONG = TimeUnit.SECONDS.toNanos(30);
+    private static final long NEVER = TimeUnit.HOURS.toNanos(1);
+
+    private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
+
+    @Test
+    @DisplayName("whatever many threads schedule and do not cancel runs once, never early, and is not slept through")
+    void nothingIsLost() throws InterruptedException {
+        int threads = 4;
+        int each = 20_000;
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger cancelled = new AtomicInteger();
+        Queue<Long> early = new ConcurrentLinkedQueue<>();
+        List<Thread> scheduling = new ArrayList<>();
+        for (int seed = 0; seed < threads; seed++) {
+            RandomGenerator random =
+                    RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+            scheduling.add(new Thread(() -> {
+                for (int task = 0; task < each; task++) {
+                    long delay = random.nextLong(0, 300_000) - 50_000;
+                    long begun = System.nanoTime();
+                    if (random.nextInt(4) == 0) {
+                        cancelled.incrementAndGet();
+                        timer.schedule(() -> early.add(NEVER), NEVER).cancel();
+                    } else {
+                        timer.schedule(
+                                () -> {
+                                    ran.incrementAndGet();
+                                    long by = delay - (System.nanoTime() - begun);
+                                    if (by > 0) {
+                                        early.add(by);
+                                    }
+                                },
+                                delay);
+                    }
+                    if (random.nextInt(50) == 0) {
+                        LockSupport.parkNanos(random.nextLong(200_000)); // so that the timer comes to sleep
+                    }
+                }
+            }));
+        }
+        scheduling.forEach(Thread::start);
+        for (Thread thread : scheduling) {
+            thread.join();
+        }
+        awaitThat(() -> ran.get() + cancelled.get() >= threads * each);
+        assertThat(ran.get() + cancelled.get()).isEqualTo(threads * each);
+        assertThat(early).isEmpty();
+    }
+
+    @Test
+    @DisplayName("one task at a time, scheduled as the thread goes to sleep, is never slept through")
+    void oneAtATime() throws InterruptedException {
+        for (int round = 0; round < 5_000; round++) {
+            CountDownLatch ran = new CountDownLatch(1);
+            timer.schedule(ran::countDown, round % 7 * 1_000L);
+            assertThat(ran.await(30, TimeUnit.SECONDS)).as("round %d", round).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("what is due earlier is run earlier, although what is due later was there before")
+    void earliestFirst() {
+        List<Integer> order = new ArrayList<>();
+        AtomicInteger ran = new AtomicInteger();
+        long[] millis = {30, 10, 20, 5};
+        for (long due : millis) {
+            timer.schedule(
+                    () -> {
+                        order.add((int) due);
+                        ran.incrementAndGet();
+                    },
+                    TimeUnit.MILLISECONDS.toNanos(due));
+        }
+        timer.schedule(() -> order.add(-1), Long.MAX_VALUE);
+        awaitThat(() -> ran.get() == millis.length);
+        assertThat(order).containsExactly(5, 10, 20, 30);
+    }
+
+    @Test
+    @DisplayName("the places of cancelled tasks are cleared long before they would have been due")
+    void cancelledTasksAreCleared() {
+        for (int round = 0; round < 20; round++) {
+            List<TimeSource.Cancellable> tasks = new ArrayList<>();
+            for (int task = 0; task < 1_000; task++) {
+                tasks.add(timer.schedule(() -> {}, NEVER));
+            }
+            tasks.forEach(TimeSource.Cancellable::cancel);
+            tasks.forEach(TimeSource.Cancellable::cancel);
+        }
+        // 64 are never worth it, and those that were cancelled while it was being cleared wait for the next time.
+        awaitThat(() -> {
+            timer.schedule(() -> {}, NEVER).cancel();
+            return timer.places() <= 200;
+        });
+    }
+
+    @Test
+    @DisplayName("a task that throws or interrupts ends nothing but itself")
+    void tasksThatFail() throws InterruptedException {
+        AtomicReference<Throwable> reported = new AtomicReference<>();
+        ThreadFactory watched = task -> {
+            Thread thread = DaemonThreads.named("test-timer-").newThread(task);
+            thread.setUncaughtExceptionHandler((timer, thrown) -> reported.set(thrown));
+            return thread;
+        };
+        TimerThread watchedTimer = new TimerThread(System::nanoTime, watched);
+        AssertionError thrown = new AssertionError("on purpose");
+        CountDownLatch ran = new CountDownLatch(1);
+        watchedTimer.schedule(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    throw thrown;
+                },
+                0);
+        watchedTimer.schedule(ran::countDown, 1_000_000);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported.get()).isSameAs(thrown);
+    }
+
+    @Test
+    @DisplayName("a thread that could not be started is tried anew by the next who schedules")
+    void noThreadAtFirst() throws InterruptedException {
+        AtomicInteger asked = new AtomicInteger();
+        ThreadFactory factory = task -> asked.getAndIncrement() == 0
+                ? new Thread(task) {
+                    @Override
+                    public synchronized void start() {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                }
+                : DaemonThreads.named("test-timer-").newThread(task);
+        TimerThread late = new TimerThread(System::nanoTime, factory);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> late.schedule(() -> {}, 0));
+        CountDownLatch ran = new CountDownLatch(1);
+        late.schedule(ran::countDown, 0);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(asked).hasValue(2);
+    }
+
+    private static void awaitThat(BooleanSupplier condition) {
+        long end = System.nanoTime() + LONG;
+        while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+}
