@@ -62,7 +62,6 @@ final class GrantRing {
     private final long originNanos;
     private final long[] slots;
 
-    /** Kept for the next ring, never looked at here. */
     private final Earlier earlier;
 
     /** Until when there is debt; earlier than any time if there never was. */
@@ -330,28 +329,5 @@ final class GrantRing {
     private int after(int index, int steps) {
         int next = index + steps;
         return next >= slots.length ? next - slots.length : next;
-    }
-
-    /**
-     * Grants that have no slot as the limit was reduced, and what was forgotten before the ring began. One object, which nearly
-     * all rings share, as there may be a million of them.
-     */
-    private static final class Earlier {
-
-        private static final Earlier NONE = new Earlier(new long[0], Forgotten.NOTHING);
-
-        final long[] unplaced;
-        final Forgotten forgotten;
-
-        private Earlier(long[] unplaced, Forgotten forgotten) {
-            this.unplaced = unplaced;
-            this.forgotten = forgotten;
-        }
-
-        static Earlier than(GrantLog log) {
-            long[] unplaced = log.older();
-            boolean none = unplaced.length == 0 && log.forgotten().equals(Forgotten.NOTHING);
-            return none ? NONE : new Earlier(unplaced, log.forgotten());
-        }
     }
 }

@@ -49,6 +49,7 @@ final class Pace {
     /** How many nanoseconds the clock may run from the base of an era. */
     final long longestEra;
 
+    /** What was in force before a change. */
     private final @Nullable Past past;
 
     private Pace(long unitsPerNano, long cost, int capacity, long burst, boolean spaced, @Nullable Past past) {
@@ -120,10 +121,7 @@ final class Pace {
     }
 
     private boolean isFasterThan(Pace other) {
-        return BigInteger.valueOf(unitsPerNano)
-                        .multiply(BigInteger.valueOf(other.cost))
-                        .compareTo(BigInteger.valueOf(other.unitsPerNano).multiply(BigInteger.valueOf(cost)))
-                > 0;
+        return Windows.isBelow(other.unitsPerNano, cost, unitsPerNano, other.cost);
     }
 
     /** How far ahead of the clock the theoretical arrival may be for a request of that cost to pass. */

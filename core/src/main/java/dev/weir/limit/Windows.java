@@ -168,12 +168,14 @@ record Windows(
             return PermitPolicy.AWAIT_SIGNAL - 1;
         }
         long ran = Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
-        long weighs = before <= free ? 0 : nanos - longestRemaining(before, free);
-        return later * nanos + weighs - ran;
+        return later * nanos + nanos - longestRemaining(before, free) - ran;
     }
 
-    /** The most that may remain of a window for no more than so many of the one before, which are more, to weigh. */
+    /** The most that may remain of a window for no more than so many of the one before to weigh. */
     private long longestRemaining(long before, long free) {
+        if (before <= free) {
+            return nanos;
+        }
         // before * remaining < (free + 1) * nanos, divided without leaving the range.
         long product = (free + 1) * nanos;
         if (free >= 0 && Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {
@@ -183,7 +185,7 @@ record Windows(
     }
 
     /** Whether a * b is below c * d, none of them negative. */
-    private static boolean isBelow(long a, long b, long c, long d) {
+    static boolean isBelow(long a, long b, long c, long d) {
         long left = Math.multiplyHigh(a, b);
         long right = Math.multiplyHigh(c, d);
         return left == right ? Long.compareUnsigned(a * b, c * d) < 0 : left < right;

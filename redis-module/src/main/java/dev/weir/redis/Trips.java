@@ -235,14 +235,19 @@ final class Trips {
         tell((seen, next) -> next.leave());
     }
 
+    /** Has a task run that is pending from now on, unless there are no more tasks. */
+    private void later(Runnable task, long nanos, AtomicBoolean pending) {
+        try {
+            time.schedule(task, nanos);
+        } catch (RuntimeException noMoreTasks) {
+            pending.set(false);
+        }
+    }
+
     private void renewLater(FleetState now) {
         if (renewNanos > 0 && now.heldPermits() > 0 && renewing.compareAndSet(false, true)) {
             node.holds(this);
-            try {
-                time.schedule(this::renew, renewNanos);
-            } catch (RuntimeException noMoreTasks) {
-                renewing.set(false);
-            }
+            later(this::renew, renewNanos, renewing);
         }
     }
 
@@ -258,11 +263,7 @@ final class Trips {
     /** Permits that only come back when they are given back are not kept for somebody who does not come. */
     private void dropLater(FleetState now) {
         if (renewNanos > 0 && now.hasInHand() && dropping.compareAndSet(false, true)) {
-            try {
-                time.schedule(this::dropStale, manners.lifeNanos() + 1);
-            } catch (RuntimeException noMoreTasks) {
-                dropping.set(false);
-            }
+            later(this::dropStale, manners.lifeNanos() + 1, dropping);
         }
     }
 
@@ -282,11 +283,7 @@ final class Trips {
     void comeBackLater() {
         FleetState now = state;
         if (now.out != null && now.trip == null && comingBack.compareAndSet(false, true)) {
-            try {
-                time.schedule(this::comeBack, Math.max(1_000_000, now.out.retryNanos() - time.nanoTime()));
-            } catch (RuntimeException noMoreTasks) {
-                comingBack.set(false);
-            }
+            later(this::comeBack, Math.max(1_000_000, now.out.retryNanos() - time.nanoTime()), comingBack);
         }
     }
 
