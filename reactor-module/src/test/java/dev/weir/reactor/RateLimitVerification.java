@@ -19,11 +19,14 @@ abstract class RateLimitVerification extends PublisherVerification<Integer> {
     /** For how long it is watched that nothing more happens. */
     private static final long QUIET_MILLIS = 40;
 
+    /** How often it is looked for an error that has to come; without, once all time is over. */
+    private static final long LOOK_MILLIS = 10;
+
     /** How long what was handed to a scheduler before the cancel may take to let go of the subscriber. */
     private static final long RELEASE_MILLIS = 1_000;
 
     RateLimitVerification() {
-        super(new TestEnvironment(TIMEOUT_MILLIS, QUIET_MILLIS), RELEASE_MILLIS);
+        super(new TestEnvironment(TIMEOUT_MILLIS, QUIET_MILLIS, LOOK_MILLIS), RELEASE_MILLIS);
     }
 
     abstract Flux<Integer> limited(Flux<Integer> source);

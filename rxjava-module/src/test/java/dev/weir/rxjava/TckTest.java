@@ -123,6 +123,11 @@ class TckTest {
                 .map(method -> DynamicTest.dynamicTest(method.getName(), () -> call(verification, method)));
     }
 
+    /** Looks for what it expects every ten milliseconds; unless it is told, it looks only once all time is over. */
+    private static TestEnvironment environment() {
+        return new TestEnvironment(2_000, 30, 10);
+    }
+
     private static void call(Object verification, Method method) throws Throwable {
         try {
             verification.getClass().getMethod("setUp").invoke(verification);
@@ -145,7 +150,7 @@ class TckTest {
         private final long most;
 
         Verification(LongFunction<Publisher<Long>> publishers, Publisher<Long> failing, long most) {
-            super(new TestEnvironment(2_000, 30), 1_000);
+            super(environment(), 1_000);
             this.publishers = publishers;
             this.failing = failing;
             this.most = most;
@@ -171,7 +176,7 @@ class TckTest {
     public static final class SubscriberVerification extends SubscriberWhiteboxVerification<Long> {
 
         SubscriberVerification() {
-            super(new TestEnvironment(2_000, 30));
+            super(environment());
         }
 
         @Override
