@@ -73,7 +73,7 @@ final class Chain implements RateLimiter, PermitSource {
         boolean isPaused = drain.pause.nanosLeft(now) > 0;
         if (isPaused || (permits > 0 && drain.waitingPermits() > 0)) {
             RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-            return told(countRefused(permits, reason, null, nanosUntilRetry(permits, now)));
+            return countRefused(permits, reason, null, nanosUntilRetry(permits, now));
         }
         List<Lease> granted = new ArrayList<>(members.size());
         boolean all = false;
@@ -81,7 +81,7 @@ final class Chain implements RateLimiter, PermitSource {
             for (RateLimiter member : members) {
                 Lease lease = member.tryAcquire(permits);
                 if (!lease.isAcquired()) {
-                    return told(refusedBy(member, lease, now));
+                    return refusedBy(member, lease, now);
                 }
                 granted.add(lease);
             }
@@ -91,7 +91,7 @@ final class Chain implements RateLimiter, PermitSource {
                 granted.forEach(Lease::giveBack);
             }
         }
-        return told(countGranted(permits, List.copyOf(granted)));
+        return countGranted(permits, List.copyOf(granted));
     }
 
     @Override
@@ -282,11 +282,6 @@ final class Chain implements RateLimiter, PermitSource {
                 retry,
                 answer.source());
         return new ChainLease(answer.permits(), refusal, List.of(), tally);
-    }
-
-    private Lease told(Lease lease) {
-        terms.tell(lease);
-        return lease;
     }
 
     // Steering

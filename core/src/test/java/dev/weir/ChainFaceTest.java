@@ -143,6 +143,70 @@ class ChainFaceTest {
     }
 
     @Test
+    @DisplayName("who waits keeps the place at the member it waits at, before those who came there later")
+    void keepsItsPlace() {
+        RateLimiter slow = limiter("slow", Limit.of(1, SECOND));
+        slow.tryAcquire();
+        CompletableFuture<Lease> waiting = RateLimiter.chain(wide, slow).acquire();
+        CompletableFuture<Lease> later = slow.acquire();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(later).isNotDone();
+    }
+
+    @Test
+    @DisplayName("who must wait anew at a member before gives up the place at the one behind it, and what came there")
+    void givesUpItsPlace() {
+        RateLimiter first = limiter("first", Limit.of(1, SECOND.multipliedBy(5)));
+        RateLimiter second = limiter("second", Limit.of(1, SECOND));
+        second.tryAcquire();
+        CompletableFuture<Lease> waiting = RateLimiter.chain(first, second).acquire();
+        assertThat(first.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isNotDone();
+        assertThat(second.statistics().queuedPermits()).isZero();
+        assertThat(second.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(SECOND.multipliedBy(4));
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("while it is paused it stands in nobody's way at its members")
+    void pausedStandsBack() {
+        wide.tryAcquire(9);
+        CompletableFuture<Lease> waiting = chain.acquire(1);
+        assertThat(wide.statistics().queuedPermits()).isEqualTo(1);
+        chain.pauseFor(SECOND.multipliedBy(2));
+        assertThat(wide.statistics().queuedPermits()).isZero();
+        time.advanceBy(SECOND.multipliedBy(2).minusNanos(1));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(Duration.ofNanos(1));
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who waits behind another and has become too large for a member is refused when its turn comes")
+    void tooLargeMeanwhile() {
+        chain.tryAcquire(3);
+        CompletableFuture<Lease> first = chain.acquire(1);
+        CompletableFuture<Lease> tooLarge = chain.acquire(3);
+        CompletableFuture<Lease> third = chain.acquire(1);
+        narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
+        time.advanceBy(SECOND.multipliedBy(2)); // one for what was taken beyond the new capacity
+        assertThat(first).isDone();
+        assertThat(tooLarge).isDone();
+        assertThat(first.join().isAcquired()).isTrue();
+        assertThat(tooLarge.join().reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(tooLarge.join().retryAfter()).isEmpty();
+        time.advanceBy(SECOND);
+        assertThat(third).isDone();
+        assertThat(third.join().isAcquired()).isTrue();
+    }
+
+    @Test
     @DisplayName("closed, it answers nobody any more and leaves its members open")
     void closed() {
         chain.tryAcquire(3);
@@ -152,6 +216,7 @@ class ChainFaceTest {
         chain.close();
         assertThat(waiting.isSettled()).isTrue();
         assertThat(answers.get(0).reason()).contains(RefusalReason.CLOSED);
+        assertThat(answers.get(0).retryAfter()).isEmpty();
         assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.acquire(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.charge(1));

@@ -78,6 +78,18 @@ class KeyLimiterTest {
     }
 
     @Test
+    @DisplayName("who finds no room and would then have to wait for permits is told the sum")
+    void waitsForBoth() {
+        PartitionedRateLimiter<Integer> table = builder(key -> key == 1
+                        ? Limit.of(1, PERIOD)
+                        : Limit.tokenBucket(1, 1, PERIOD.multipliedBy(2)).startingWith(0))
+                .maximumKeys(1)
+                .build();
+        table.tryAcquire(1, 1);
+        assertThat(table.tryAcquire(2, 1).retryAfter()).contains(PERIOD.multipliedBy(3));
+    }
+
+    @Test
     @DisplayName("nobody is told a time where only a lease that ends makes room, or lets the request pass")
     void noTimeToTell() {
         PartitionedRateLimiter<Integer> table = builder(

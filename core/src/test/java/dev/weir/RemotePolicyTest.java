@@ -95,6 +95,18 @@ class RemotePolicyTest {
     }
 
     @Test
+    @DisplayName("who is refused by a policy that cannot say when to come back is told no time")
+    void noTimeFromABrokenPolicy() {
+        RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST);
+        CompletableFuture<Lease> waiting = limiter.acquire(2);
+        made.get(0).trouble = new IOException("reset");
+        made.get(0).broken = true;
+        Objects.requireNonNull(made.get(0).drain).run();
+        assertThat(waiting.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(waiting.join().retryAfter()).isEmpty();
+    }
+
+    @Test
     @DisplayName("a key has a policy of its own, told its key")
     void aKeyHasAPolicyOfItsOwn() {
         PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(
@@ -133,6 +145,7 @@ class RemotePolicyTest {
         final List<String> asked = new ArrayList<>();
         int hand;
         boolean stoodBack;
+        boolean broken;
 
         @Nullable
         Runnable drain;
@@ -193,6 +206,14 @@ class RemotePolicyTest {
         @Override
         public long available(long nowNanos) {
             return hand;
+        }
+
+        @Override
+        public long nanosUntil(long permits, long nowNanos) {
+            if (broken) {
+                throw new IllegalStateException("on purpose");
+            }
+            return PermitPolicy.super.nanosUntil(permits, nowNanos);
         }
 
         @Override

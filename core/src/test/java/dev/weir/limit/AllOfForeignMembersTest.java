@@ -71,6 +71,24 @@ class AllOfForeignMembersTest {
     }
 
     @Test
+    @DisplayName(
+            "a member that refuses what it had said was there costs those before it nothing, and those behind it gain nothing")
+    void memberThatDoesNotKeepItsWord() {
+        Limit behind = Limit.of(5, SECOND);
+        PermitPolicy policy =
+                Limit.allOf(Limit.of(3, SECOND), new Foreign(0, 7), behind).newPolicy(0);
+        policy.charge(1, 0);
+        assertThat(policy.tryTake(1, 0)).isEqualTo(7);
+        assertThat(policy.available(0)).isEqualTo(2);
+        policy.charge(2, 0);
+        assertThat(policy.available(0)).isZero();
+        PermitPolicy first = Limit.allOf(new Foreign(0, 7), behind).newPolicy(0);
+        first.charge(3, 0);
+        assertThat(first.tryTake(1, 0)).isEqualTo(7);
+        assertThat(first.available(0)).isEqualTo(2);
+    }
+
+    @Test
     @DisplayName("every member gets the signal, and is settled")
     void membersGetTheSignal() {
         PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new Signalling()).newPolicy(0);
