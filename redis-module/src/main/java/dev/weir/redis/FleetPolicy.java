@@ -20,6 +20,9 @@ final class FleetPolicy implements PermitPolicy {
      * wait is booked however far ahead it has to be, those behind it a short time ahead: enough to keep a node busy between trips, and
      * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back.
      *
+     * Crowds. Who is told of a permit and asks again at once would make a trip alone, and all who are told after it another. So while
+     * permits are being told of, a trip waits for as many to ask again, but no longer than for the telling, and a millisecond.
+     *
      * Races. All state is one value, replaced by compare-and-set. Whoever puts a trip into it sends that trip, so there is never more
      * than one. A trip ends once; its end is a change like any other. An answer that comes while its question is still being sent is
      * found by whoever sent it; one that comes later, or that somebody else waits for as well, signals the drain, on a thread of the
@@ -78,6 +81,13 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return decideAlone(permits, isFirst, seen, nowNanos);
             }
+            Trip underWay = seen.trip;
+            if (underWay != null && !seen.hasInHand()) {
+                if (isAwaited(underWay, seen)) {
+                    return AWAIT_SIGNAL;
+                }
+                continue;
+            }
             FleetState next = seen.copy();
             next.undoStale(nowNanos);
             if (isFirst) {
@@ -97,6 +107,12 @@ final class FleetPolicy implements PermitPolicy {
                 return wait;
             }
         }
+    }
+
+    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
+    private boolean isAwaited(Trip underWay, FleetState seen) {
+        underWay.markAwaited();
+        return trips.state() == seen;
     }
 
     /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
@@ -120,6 +136,10 @@ final class FleetPolicy implements PermitPolicy {
         long denied = next.denied(permits, isFirst, nowNanos, manners.pollNanos());
         if (denied > 0) {
             return denied;
+        }
+        long gathering = trips.nanosToGather(waiting, nowNanos);
+        if (gathering > 0) {
+            return gathering;
         }
         long longest = isFirst ? Long.MAX_VALUE : 0;
         long most = Math.max(waiting, manners.leaseAhead());
@@ -152,9 +172,9 @@ final class FleetPolicy implements PermitPolicy {
             if (isFresh && seen.known.available(0) > 0) {
                 return TAKEN;
             }
-            if (seen.trip != null) {
-                seen.trip.markAwaited();
-                if (trips.state() == seen) {
+            Trip underWay = seen.trip;
+            if (underWay != null) {
+                if (isAwaited(underWay, seen)) {
                     return AWAIT_SIGNAL;
                 }
                 continue;

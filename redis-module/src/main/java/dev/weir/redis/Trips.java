@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
 final class Trips {
 
+    /** The longest that one who blocks when told keeps back others. */
+    private static final long GATHERING_NANOS = 1_000_000;
+
     private static final VarHandle STATE;
 
     static {
@@ -42,6 +45,11 @@ final class Trips {
     private volatile @Nullable Trip sent;
 
     private volatile Runnable drain = () -> {};
+
+    /** How many permits are being told of, to some who may ask again at once; and until when at most others are kept for them. */
+    private volatile long beingTold;
+
+    private volatile long gatheredNanos;
 
     Trips(
             Limit limit,
@@ -125,7 +133,7 @@ final class Trips {
             return true;
         }
         if (!mayAsk()) {
-            signalIf(trip.isAwaited());
+            signalIf(trip.isAwaited(), drain);
             return true;
         }
         sent = trip;
@@ -173,7 +181,7 @@ final class Trips {
         } while (!change(seen, next));
         renewLater(next);
         dropLater(next);
-        signalIf(isLate || trip.isAwaited());
+        signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
     /** Late use of what a bucket has given moves nothing; of what a window has given it does. */
@@ -186,7 +194,7 @@ final class Trips {
     void failed(Trip trip, Throwable cause, boolean isLate) {
         boolean isAboutTheStore = !(cause instanceof TooManyCallsException);
         goOnAlone(cause, time.nanoTime(), isAboutTheStore ? circuit.failed(cause, time) : circuit.shortPause());
-        signalIf(isLate || trip.isAwaited());
+        signalIf(isLate || trip.isAwaited(), drain);
     }
 
     private void goOnAlone(Throwable cause, long now, long pauseNanos) {
@@ -200,15 +208,35 @@ final class Trips {
     }
 
     /** Has those who wait looked after where user code may run: whoever sent the trip, if it is not over yet, and who found it. */
-    private void signalIf(boolean isAwaited) {
+    private void signalIf(boolean isAwaited, Runnable serve) {
         if (!isAwaited) {
             return;
         }
         try {
-            time.schedule(drain, 0);
+            time.schedule(serve, 0);
         } catch (RuntimeException noMoreTasks) {
-            ForkJoinPool.commonPool().execute(drain);
+            ForkJoinPool.commonPool().execute(serve);
         }
+    }
+
+    /**
+     * Serves many at once. Callers that are told one after the other often ask again at once: they make one question, rather than one
+     * for the first and another for the others.
+     */
+    private void serveCrowd(long permits) {
+        gatheredNanos = time.nanoTime() + GATHERING_NANOS;
+        beingTold = permits;
+        try {
+            drain.run();
+        } finally {
+            beingTold = 0;
+        }
+        drain.run();
+    }
+
+    /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */
+    long nanosToGather(long waiting, long nowNanos) {
+        return waiting < beingTold ? Math.max(0, gatheredNanos - nowNanos) : 0;
     }
 
     /** A change of what the store has to be told. */

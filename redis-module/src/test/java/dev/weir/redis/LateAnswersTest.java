@@ -99,6 +99,60 @@ class LateAnswersTest {
         assertThat(time.pendingTasks()).isZero();
     }
 
+    /** Asks again whenever it has been told. */
+    private static void askAgain(RateLimiter limiter, List<Lease> told, int times) {
+        limiter.acquire(1, lease -> {
+            told.add(lease);
+            if (times > 1) {
+                askAgain(limiter, told, times - 1);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName(
+            "a crowd that asks again whenever it is told makes one trip each time, not one for the first and another for the others")
+    void crowdMakesOneTrip() {
+        RateLimiter limiter = limiter(Limit.of(500, PERIOD), WhenUnavailable.LOCAL, 1, 0);
+        List<Lease> told = new ArrayList<>();
+        for (int caller = 0; caller < 10; caller++) {
+            askAgain(limiter, told, 5);
+        }
+        while (store().underWay() > 0) {
+            store().answer();
+            runDue();
+        }
+        assertThat(told).hasSize(50).allMatch(Lease::isAcquired);
+        assertThat(store().asked.stream().map(Question::most))
+                .as("permits asked for")
+                // Who is told last asks when the others have already gone.
+                .containsExactly(1L, 9L, 9L, 9L, 9L, 9L, 4L);
+    }
+
+    @Test
+    @DisplayName("who is told and takes long keeps the others back for a millisecond at most")
+    void whoTakesLongKeepsNobodyBack() {
+        RateLimiter limiter = limiter(Limit.of(500, PERIOD), WhenUnavailable.LOCAL, 1, 0);
+        List<Lease> told = new ArrayList<>();
+        limiter.acquire(1, told::add);
+        limiter.acquire(1, lease -> {
+            limiter.acquire(1, told::add);
+            assertThat(store().underWay()).as("while others may ask again").isZero();
+            time.advanceBy(Duration.ofMillis(1));
+            assertThat(store().underWay()).as("after a millisecond").isEqualTo(1);
+        });
+        limiter.acquire(1, told::add);
+        store().answer();
+        runDue();
+        store().answer();
+        runDue();
+        store().answer();
+        runDue();
+        assertThat(told).hasSize(3);
+        assertThat(limiter.statistics().acquired()).isEqualTo(4);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
     @Test
     @DisplayName("answers are told by the time source, not by whoever brings them from the store")
     void answersAreToldByTheTimeSource() {
