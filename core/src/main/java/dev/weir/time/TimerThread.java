@@ -92,11 +92,15 @@ final class TimerThread {
     }
 
     private void runAll() {
-        while (true) {
-            takeArrivals();
-            runDue();
-            clearCancelled();
-            sleep();
+        try {
+            while (true) {
+                takeArrivals();
+                runDue();
+                clearCancelled();
+                sleep();
+            }
+        } finally {
+            thread.set(null); // out of memory: whoever schedules next starts another, which finds what is pending
         }
     }
 

@@ -164,6 +164,28 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
+    @DisplayName("what a late clock charges while there is room counts from the newest grant on, as a grant would")
+    void lateCharge() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(100)).newPolicy(0);
+        assertThat(policy.tryTake(1, 100)).isZero();
+        policy.charge(1, 50);
+        assertThat(policy.available(199)).isEqualTo(1);
+        assertThat(policy.available(200)).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("a longer period counts what was overwritten also if the clock of who sets it is late")
+    void lateReconfigure() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(100)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isZero();
+        assertThat(policy.tryTake(2, 100)).isZero();
+        policy.reconfigure(Limit.of(4, Duration.ofNanos(200)), 50);
+        assertThat(policy.available(199)).isZero();
+        assertThat(policy.available(200)).isEqualTo(2);
+        assertThat(policy.available(300)).isEqualTo(4);
+    }
+
+    @Test
     @DisplayName("a clock that stands still, steps back or jumps for hours gains nobody a permit")
     void hostileClock() {
         PermitPolicy policy = Limit.of(3, Duration.ofSeconds(1)).newPolicy(1_000);

@@ -132,9 +132,11 @@ class TimerThreadRealTimeTest {
         };
         TimerThread watchedTimer = new TimerThread(System::nanoTime, watched);
         AssertionError thrown = new AssertionError("on purpose");
+        AtomicReference<Thread> interrupted = new AtomicReference<>();
         CountDownLatch ran = new CountDownLatch(1);
         watchedTimer.schedule(
                 () -> {
+                    interrupted.set(Thread.currentThread());
                     Thread.currentThread().interrupt();
                     throw thrown;
                 },
@@ -142,6 +144,9 @@ class TimerThreadRealTimeTest {
         watchedTimer.schedule(ran::countDown, 1_000_000);
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(reported.get()).isSameAs(thrown);
+        assertThat(interrupted.get().isInterrupted())
+                .as("who is interrupted cannot sleep")
+                .isFalse();
     }
 
     @Test
@@ -162,6 +167,39 @@ class TimerThreadRealTimeTest {
         late.schedule(ran::countDown, 0);
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("a thread that ended is replaced by the next who schedules, and nothing that was pending is lost")
+    void threadThatEnded() throws InterruptedException {
+        AtomicReference<Thread> broken = new AtomicReference<>();
+        CountDownLatch ended = new CountDownLatch(1);
+        ThreadFactory factory = task -> {
+            Thread thread = DaemonThreads.named("test-timer-").newThread(task);
+            thread.setUncaughtExceptionHandler((timer, thrown) -> ended.countDown());
+            return thread;
+        };
+        TimerThread replaced = new TimerThread(
+                () -> {
+                    if (Thread.currentThread() == broken.get()) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                    return System.nanoTime();
+                },
+                factory);
+        CountDownLatch ran = new CountDownLatch(2);
+        CountDownLatch begun = new CountDownLatch(1);
+        replaced.schedule(ran::countDown, TimeUnit.MILLISECONDS.toNanos(300));
+        replaced.schedule(
+                () -> {
+                    broken.set(Thread.currentThread());
+                    begun.countDown();
+                },
+                0);
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+        replaced.schedule(ran::countDown, 0);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     private static void awaitThat(BooleanSupplier condition) {

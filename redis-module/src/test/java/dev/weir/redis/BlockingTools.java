@@ -31,10 +31,6 @@ public final class BlockingTools implements BlockHoundIntegration {
         builder.allowBlockingCallsInside("java.lang.ClassLoader", "loadClass");
         // How an event loop of our tests waits for something to do.
         builder.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "getTask");
-        // The timer of the JDK has a lock, which is held for a moment.
-        for (String call : new String[] {"offer", "remove"}) {
-            builder.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", call);
-        }
     }
 
     private static boolean mayNotBlock(Thread thread) {
