@@ -81,6 +81,7 @@ final class Chain implements RateLimiter, PermitSource {
             for (RateLimiter member : members) {
                 Lease lease = member.tryAcquire(permits);
                 if (!lease.isAcquired()) {
+                    tally.add(0, 1);
                     return refusedBy(member, lease, now);
                 }
                 granted.add(lease);
@@ -215,6 +216,7 @@ final class Chain implements RateLimiter, PermitSource {
     public Lease refusal(int permits) {
         Lease answer = Objects.requireNonNull(refused, "refused");
         refused = null;
+        tally.add(0, 1);
         return answer;
     }
 
@@ -269,9 +271,8 @@ final class Chain implements RateLimiter, PermitSource {
                 tally);
     }
 
-    /** The same request would succeed when the last of all members would grant it. */
+    /** A refusal that is yet to be counted. The same request would succeed when the last of all members would grant it. */
     private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
-        tally.add(0, 1);
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
                 .orElse(PermitEngine.UNBOUNDED);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,6 +205,32 @@ class ChainFaceTest {
         time.advanceBy(SECOND);
         assertThat(third).isDone();
         assertThat(third.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who leaves while a member refuses is not counted as refused, and nothing stays taken")
+    void leavesWhileRefused() {
+        RateLimiter full = RateLimiter.builder(Limit.of(1, SECOND.multipliedBy(9)))
+                .timeSource(time)
+                .queueLimit(0)
+                .build();
+        List<PermitRequest> leaving = new ArrayList<>();
+        RateLimiter refusing = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("acquire")) {
+                        leaving.forEach(PermitRequest::cancel);
+                    }
+                    return method.invoke(full, arguments);
+                });
+        RateLimiter both = RateLimiter.chain(wide, refusing);
+        wide.tryAcquire(9);
+        List<Lease> answers = new ArrayList<>();
+        leaving.add(both.acquire(1, answers::add));
+        full.tryAcquire();
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        assertThat(both.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 0, 0));
+        assertThat(wide.availablePermits()).isEqualTo(9);
     }
 
     @Test

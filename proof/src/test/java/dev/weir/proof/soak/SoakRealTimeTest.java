@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -27,6 +28,7 @@ import reactor.core.scheduler.Schedulers;
  * accounted for, and heap, timers and threads stay flat. As long as {@code soak.seconds} says; ten minutes in the profile
  * thorough.
  */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class SoakRealTimeTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("soak.seconds", 20));
