@@ -31,6 +31,8 @@ public final class BlockingTools implements BlockHoundIntegration {
         builder.allowBlockingCallsInside("java.lang.ClassLoader", "loadClass");
         // How an event loop of our tests waits for something to do.
         builder.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "getTask");
+        // The client ends its own event loops from one of them.
+        builder.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "shutdownGracefully");
     }
 
     private static boolean mayNotBlock(Thread thread) {
