@@ -210,23 +210,22 @@ class ChainFaceTest {
     @Test
     @DisplayName("who leaves while a member refuses is not counted as refused, and nothing stays taken")
     void leavesWhileRefused() {
-        RateLimiter full = RateLimiter.builder(Limit.of(1, SECOND.multipliedBy(9)))
-                .timeSource(time)
-                .queueLimit(0)
-                .build();
+        RateLimiter full = limiter("full", Limit.of(1, SECOND.multipliedBy(9)));
+        full.tryAcquire();
         List<PermitRequest> leaving = new ArrayList<>();
         RateLimiter refusing = (RateLimiter) Proxy.newProxyInstance(
                 RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("acquire")) {
-                        leaving.forEach(PermitRequest::cancel);
+                    if (!method.getName().equals("acquire")) {
+                        return method.invoke(full, arguments);
                     }
-                    return method.invoke(full, arguments);
+                    leaving.forEach(PermitRequest::cancel);
+                    ((PermitListener) arguments[1]).onLease(full.tryAcquire());
+                    return SettledRequest.INSTANCE;
                 });
         RateLimiter both = RateLimiter.chain(wide, refusing);
         wide.tryAcquire(9);
         List<Lease> answers = new ArrayList<>();
         leaving.add(both.acquire(1, answers::add));
-        full.tryAcquire();
         time.advanceBy(SECOND);
         assertThat(answers).isEmpty();
         assertThat(both.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 0, 0));
