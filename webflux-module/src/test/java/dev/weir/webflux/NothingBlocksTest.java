@@ -24,7 +24,6 @@ import reactor.core.scheduler.Schedulers;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.server.HttpServer;
-import reactor.netty.resources.ConnectionProvider;
 
 /** Under BlockHound, as all tests here: an event loop that blocks answers 500. */
 class NothingBlocksTest {
@@ -61,8 +60,9 @@ class NothingBlocksTest {
                         .codecConfigurer(ServerCodecConfigurer.create())
                         .build()))
                 .bindNow();
-        ConnectionProvider connections = ConnectionProvider.create("crowd", CONNECTIONS);
-        HttpClient client = HttpClient.create(connections).host("127.0.0.1").port(server.port());
+        // Reactor Netty 1.2.18 may stop to read from a connection that is kept, after a request that waited
+        // (reactor-netty#4361).
+        HttpClient client = HttpClient.newConnection().host("127.0.0.1").port(server.port());
         try {
             Map<Integer, Long> statuses = Flux.range(0, REQUESTS)
                     .flatMap(number -> client.get().uri("/").response(), CONNECTIONS)
@@ -75,7 +75,6 @@ class NothingBlocksTest {
             assertThat(statuses.values().stream().mapToLong(Long::longValue).sum())
                     .isEqualTo(REQUESTS);
         } finally {
-            connections.dispose();
             server.disposeNow();
         }
     }
