@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A timer that is set for earlier than needed stays, as when the head was cancelled: it wakes the drain once for nothing,
  * which then sets it anew. A timer that fires early, late or twice does no more harm than that.
  *
+ * <p>What the timer is usually late is foreseen ({@link Lateness}).
+ *
  * <p>Set and cleared inside the drain only; fires on any thread.
  */
 final class HeadAlarm {
 
     private final TimeSource time;
     private final Runnable wake;
+    private final Lateness lateness = new Lateness();
 
     /** Also read outside the drain, to tell who is refused when a retry may be worth it: racy, benign. */
     private volatile @Nullable Timer pending;
@@ -35,21 +38,27 @@ final class HeadAlarm {
         if (current != null && !current.fired && current.dueNanos - due <= 0) {
             return;
         }
-        clear();
-        Timer timer = new Timer(due);
+        clear(nowNanos);
+        long sleep = lateness.toSleep(waitNanos);
+        Timer timer = new Timer(due, nowNanos, sleep);
         pending = timer;
         try {
-            timer.handle = time.schedule(timer, waitNanos);
+            timer.handle = time.schedule(timer, sleep);
         } catch (RuntimeException | Error refused) {
             pending = null; // or it would seem to be set
             throw refused;
         }
     }
 
-    void clear() {
+    void clear(long nowNanos) {
         Timer timer = pending;
         pending = null;
-        if (timer != null && !timer.fired && timer.handle != null) {
+        if (timer == null) {
+            return;
+        }
+        if (timer.fired) {
+            lateness.slept(timer.sleepNanos, nowNanos - timer.sinceNanos - timer.sleepNanos);
+        } else if (timer.handle != null) {
             timer.handle.cancel();
         }
     }
@@ -63,14 +72,18 @@ final class HeadAlarm {
     private final class Timer implements Runnable {
 
         private final long dueNanos;
+        private final long sinceNanos;
+        private final long sleepNanos;
 
         private TimeSource.@Nullable Cancellable handle;
 
         /** Written when the timer fires; a timer found fired is replaced by the next that is needed. */
         private volatile boolean fired;
 
-        Timer(long dueNanos) {
+        Timer(long dueNanos, long sinceNanos, long sleepNanos) {
             this.dueNanos = dueNanos;
+            this.sinceNanos = sinceNanos;
+            this.sleepNanos = sleepNanos;
         }
 
         @Override

@@ -129,7 +129,7 @@ final class PermitDrain extends Retirable {
         if (source.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
             source.standBack();
-            alarm.clear();
+            alarm.clear(now);
             return;
         }
         if (limitChanged) {
@@ -344,7 +344,7 @@ final class PermitDrain extends Retirable {
 
     private void setAlarm(long due, long now, Answers answers) {
         if (due == NOTHING_DUE) {
-            alarm.clear();
+            alarm.clear(now);
             return;
         }
         try {

@@ -2,9 +2,7 @@ package dev.weir.benchmarks.crowd;
 
 import dev.weir.benchmarks.CountingTime;
 import dev.weir.benchmarks.Figures;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.util.Arrays;
+import dev.weir.benchmarks.ProcessorTime;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,7 +20,6 @@ public final class StreamsRun {
 
     static final int PER_MILLISECOND = 50;
 
-    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final CountingTime time = new CountingTime();
     private final LongAdder passed = new LongAdder();
 
@@ -57,14 +54,14 @@ public final class StreamsRun {
 
     private Figures watch(int millis) {
         long passedBefore = passed.sum();
-        long cpuBefore = cpuNanos();
+        long cpuBefore = ProcessorTime.nanos();
         long began = System.nanoTime();
         long until = began + TimeUnit.MILLISECONDS.toNanos(millis);
         while (System.nanoTime() - until < 0) {
             LockSupport.parkNanos(until - System.nanoTime());
         }
         long permits = passed.sum() - passedBefore;
-        double cpu = cpuNanos() - cpuBefore;
+        double cpu = ProcessorTime.nanos() - cpuBefore;
         double expected = (double) PER_MILLISECOND * (System.nanoTime() - began) / TimeUnit.MILLISECONDS.toNanos(1);
         if (permits == 0) {
             throw new IllegalStateException("nothing passed");
@@ -74,13 +71,5 @@ public final class StreamsRun {
                 .put("reached", permits / expected)
                 .put("cpuNanos", cpu / permits)
                 .put("timers", time.mostPending());
-    }
-
-    /** What all threads have used that run Java; the compiler is busy for other reasons. */
-    private long cpuNanos() {
-        return Arrays.stream(threads.getAllThreadIds())
-                .map(threads::getThreadCpuTime)
-                .filter(nanos -> nanos > 0)
-                .sum();
     }
 }

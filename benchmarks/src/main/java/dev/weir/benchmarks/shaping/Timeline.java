@@ -1,14 +1,12 @@
 package dev.weir.benchmarks.shaping;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
+import dev.weir.benchmarks.ProcessorTime;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
-/** When elements passed, after a while in which all comes to its usual speed, and what that cost the process. */
+/** When elements passed, after a while in which all comes to its usual speed, and what that cost. */
 final class Timeline implements BooleanSupplier {
 
-    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final long from;
     private final long until;
     private final long[] times;
@@ -30,13 +28,13 @@ final class Timeline implements BooleanSupplier {
             return true;
         }
         if (count == 0) {
-            cpuBefore = system.getProcessCpuTime();
+            cpuBefore = ProcessorTime.nanos();
         }
         if (now - until < 0 && count < times.length) {
             times[count++] = now;
             return true;
         }
-        cpuAfter = system.getProcessCpuTime();
+        cpuAfter = ProcessorTime.nanos();
         return false;
     }
 
@@ -44,7 +42,7 @@ final class Timeline implements BooleanSupplier {
         return Arrays.copyOf(times, count);
     }
 
-    /** How much of one processor the process used. */
+    /** How much of one processor the threads used that run Java. */
     double cpuShare() {
         return count < 2 ? 0 : (double) (cpuAfter - cpuBefore) / (times[count - 1] - times[0]);
     }
