@@ -113,6 +113,7 @@ abstract class PermitAccount extends Retirable {
         terms.checkOpen();
         if (permits > 0) {
             policy.charge(permits, now());
+            lookAgain();
         }
     }
 
@@ -149,6 +150,9 @@ abstract class PermitAccount extends Retirable {
 
     /** Has those who wait looked after, as permits may have appeared. */
     abstract void signal();
+
+    /** Who waits may have to wait for longer than was said: has that noticed as soon as anything happens. */
+    abstract void lookAgain();
 
     // Leases that go out
 
@@ -224,6 +228,8 @@ abstract class PermitAccount extends Retirable {
         policy.settle(granted, actual, released, takenAtNanos, now());
         if (actual > granted && !keep()) {
             terms.chargeLate(key, actual - granted);
+        } else if (actual > granted) {
+            lookAgain();
         } else if (actual < granted) {
             signal();
         }

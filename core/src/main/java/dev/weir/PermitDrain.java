@@ -2,9 +2,6 @@ package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +18,13 @@ final class PermitDrain extends Retirable {
     private final PermitSource source;
     private final TimeSource time;
 
-    /** Permits that requests under way or waiting ask for. Positive: somebody would be overtaken. */
-    private final AtomicLong waitingPermits = new AtomicLong();
-
-    /** Requests that have not been settled. */
-    private final AtomicInteger expected = new AtomicInteger();
-
+    private final Expectation expectation = new Expectation();
     private final SerialDrain serial = new SerialDrain();
     private final WaiterStack arrivals = new WaiterStack();
     private final WaiterStack departures = new WaiterStack();
+
+    /** A note to the next pass: more has happened than that requests came or went, and who waits may go. */
+    private volatile boolean lookAgain;
 
     /** A note to the next pass: requests that fitted the limit when they came may fit no more. */
     private volatile boolean limitChanged;
@@ -37,7 +32,14 @@ final class PermitDrain extends Retirable {
     // Owned by the pass under way
     private final WaitingRoom room;
     private final WaitQueue queue;
+    private final Verdicts verdicts;
     private final HeadAlarm alarm;
+
+    /** By whom the alarm is set, each of which may be nobody: while they are the same, nothing has to be decided for them. */
+    private @Nullable Waiter head;
+
+    private @Nullable Waiter probe;
+    private @Nullable Waiter firstDeadline;
 
     PermitDrain(PermitSource source) {
         Terms terms = source.terms();
@@ -45,27 +47,26 @@ final class PermitDrain extends Retirable {
         this.time = terms.time;
         this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
         this.room = new WaitingRoom(queue);
+        this.verdicts = new Verdicts(source, pause, expectation, room);
         this.alarm = new HeadAlarm(time, this::signal);
     }
 
     /** Makes a request that is from now on counted as waiting, wherever it is. */
     Waiter expect(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
-        waitingPermits.addAndGet(permits);
-        expected.incrementAndGet();
+        expectation.add(permits);
         return new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
     }
 
     void noLongerExpect(Waiter waiter) {
-        waitingPermits.addAndGet(-waiter.permits);
-        expected.decrementAndGet();
+        expectation.remove(waiter.permits);
     }
 
     long waitingPermits() {
-        return waitingPermits.get();
+        return expectation.permits();
     }
 
     boolean isExpecting() {
-        return expected.get() > 0;
+        return expectation.isAny();
     }
 
     @Override
@@ -75,14 +76,14 @@ final class PermitDrain extends Retirable {
 
     void enter(Waiter waiter) {
         arrivals.push(waiter);
-        signal();
+        drain();
     }
 
     void cancelled(Waiter waiter, boolean wasWaiting) {
         noLongerExpect(waiter);
         if (wasWaiting) {
             departures.push(waiter);
-            signal();
+            drain();
         } else {
             source.left(this);
         }
@@ -100,13 +101,26 @@ final class PermitDrain extends Retirable {
         return alarm.nanosUntilDue(nowNanos);
     }
 
-    /** Has whatever can now be decided decided: by this thread, or by the one that is at it. Tells what this thread decided. */
+    /** Has those who wait looked after, as they may go now: by this thread, or by the one that is at it. */
     void signal() {
+        lookAgain();
+        drain();
+    }
+
+    /** Has them looked after in the next pass, whatever that is for. */
+    void lookAgain() {
+        lookAgain = true;
+    }
+
+    /** Has whatever can now be decided decided, by this thread or the one that is at it. Tells what this thread decided. */
+    private void drain() {
         if (!serial.enter()) {
             return;
         }
         Answers answers = new Answers();
-        answers.beginToDecide();
+        if (!source.isSteady()) {
+            answers.beginToDecide();
+        }
         boolean left = false;
         try {
             do {
@@ -125,6 +139,7 @@ final class PermitDrain extends Retirable {
 
     private void pass(Answers answers) {
         long now = time.nanoTime();
+        boolean hasToLook = hasToLook(now);
         unlinkDepartures();
         if (source.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
@@ -136,12 +151,25 @@ final class PermitDrain extends Retirable {
             limitChanged = false;
             refuseTooLarge(now, answers);
         }
-        serve(now, answers);
+        long due = hasToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
-        setAlarm(serve(now, answers), now, answers);
+        setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
         if (room.isEmpty() || pause.nanosLeft(now) > 0) {
             source.standBack();
         }
+    }
+
+    /** Tells whether who is first may go, or may have to wait for another time than the alarm is set for. */
+    private boolean hasToLook(long now) {
+        boolean isTold = lookAgain;
+        if (isTold) {
+            lookAgain = false;
+        }
+        return isTold || !source.isSteady() || alarm.nanosUntilDue(now) <= 0 || pause.nanosLeft(now) > 0;
+    }
+
+    private boolean areOthersFirst() {
+        return queue.head() != head || room.firstProbe() != probe || room.firstToRunOutOfTime() != firstDeadline;
     }
 
     /** Grants and refuses whoever it is time for. Returns how long the next one has to wait. */
@@ -150,8 +178,10 @@ final class PermitDrain extends Retirable {
         do {
             due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
         } while (refuseOverdue(now, answers)); // who stood behind one whose time was up may now be first, and go
-        Waiter next = room.firstToRunOutOfTime();
-        return next == null ? due : Math.min(due, next.nanosLeft(now));
+        head = queue.head();
+        probe = room.firstProbe();
+        firstDeadline = room.firstToRunOutOfTime();
+        return firstDeadline == null ? due : Math.min(due, firstDeadline.nanosLeft(now));
     }
 
     private void unlinkDepartures() {
@@ -173,13 +203,13 @@ final class PermitDrain extends Retirable {
     }
 
     private void admit(Waiter waiter, long now, Answers answers) {
-        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && tryGrant(waiter, now, answers) == 0) {
+        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }
         if (!fitsItsMaxWait(waiter, now)) {
-            refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
+            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, null, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
-            refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
+            verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, null, now, answers);
         } else if (waiter.beginToWait()) {
             link(waiter, answers);
         }
@@ -202,24 +232,24 @@ final class PermitDrain extends Retirable {
             return false;
         }
         for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {
-            refuse(oldest, RefusalReason.EVICTED, now, answers);
+            verdicts.refuse(oldest, RefusalReason.EVICTED, null, now, answers);
         }
         return true;
     }
 
     /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
     private long grantHeads(long now, Answers answers) {
-        for (Waiter head = queue.head(); head != null; head = queue.head()) {
-            if (head.permits > source.capacity()) {
-                refuse(head, RefusalReason.EXHAUSTED, now, answers);
+        for (Waiter first = queue.head(); first != null; first = queue.head()) {
+            if (first.permits > source.capacity()) {
+                verdicts.refuse(first, RefusalReason.EXHAUSTED, null, now, answers);
                 continue;
             }
-            long wait = tryGrant(head, now, answers);
+            long wait = verdicts.tryGrant(first, now, answers);
             if (wait == PermitPolicy.AWAIT_SIGNAL) {
                 return NOTHING_DUE;
             }
-            if (wait > head.nanosLeft(now)) {
-                refuse(head, RefusalReason.MAX_WAIT, now, answers);
+            if (wait > first.nanosLeft(now)) {
+                verdicts.refuse(first, RefusalReason.MAX_WAIT, null, now, answers);
             } else if (wait > 0) {
                 return wait;
             }
@@ -230,50 +260,12 @@ final class PermitDrain extends Retirable {
     /** Grants all who only wait for anything to be available, once something is. */
     private long grantProbes(long now, Answers answers) {
         for (Waiter probe = room.firstProbe(); probe != null; probe = room.firstProbe()) {
-            long wait = tryGrant(probe, now, answers);
+            long wait = verdicts.tryGrant(probe, now, answers);
             if (wait > 0) {
                 return wait;
             }
         }
         return NOTHING_DUE;
-    }
-
-    /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
-    private long tryGrant(Waiter waiter, long now, Answers answers) {
-        long pauseLeft = pause.nanosLeft(now);
-        if (pauseLeft > 0 && !waiter.isSettled()) {
-            return pauseLeft;
-        }
-        try {
-            long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
-            Throwable trouble = wait > 0 ? source.trouble(now) : null;
-            if (trouble != null) {
-                refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, trouble, now, answers);
-            } else if (wait > 0) {
-                return wait;
-            }
-            room.remove(waiter);
-        } catch (RuntimeException broken) {
-            refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
-        }
-        return 0;
-    }
-
-    /** Returns how long the waiter has to wait; if not, it has its answer. */
-    private long takeFor(Waiter waiter, long now, Answers answers) {
-        int permits = waiter.permits;
-        long wait = source.tryTake(permits, waitingPermits.get(), now);
-        if (wait == PermitSource.REFUSED) {
-            answerRefused(waiter, () -> source.refusal(permits), answers);
-        } else if (wait == PermitPolicy.TAKEN && waiter.settle(Waiter.GRANTED)) {
-            noLongerExpect(waiter);
-            Lease lease = source.countGranted(permits, now);
-            answers.add(
-                    () -> source.terms().tellAcquired(permits, waiter.waitedNanos(now), lease.source()), waiter, lease);
-        } else if (wait == PermitPolicy.TAKEN) {
-            source.untake(permits, now);
-        }
-        return wait;
     }
 
     /** Refuses those whose time is up. Tells whether there were any. */
@@ -282,7 +274,7 @@ final class PermitDrain extends Retirable {
         for (Waiter first = room.firstToRunOutOfTime();
                 first != null && first.nanosLeft(now) <= 0;
                 first = room.firstToRunOutOfTime()) {
-            refuse(first, RefusalReason.MAX_WAIT, now, answers);
+            verdicts.refuse(first, RefusalReason.MAX_WAIT, null, now, answers);
             any = true;
         }
         return any;
@@ -293,51 +285,20 @@ final class PermitDrain extends Retirable {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
             if (waiter.permits > source.capacity()) {
-                refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
+                verdicts.refuse(waiter, RefusalReason.EXHAUSTED, null, now, answers);
             }
             waiter = newer;
         }
     }
 
-    private void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
-        refuse(waiter, reason, null, now, answers);
-    }
-
-    private void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
-        answerRefused(
-                waiter,
-                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now)),
-                answers);
-        room.remove(waiter);
-    }
-
-    private void answerRefused(Waiter waiter, Supplier<Lease> refusal, Answers answers) {
-        if (waiter.settle(Waiter.REFUSED)) {
-            noLongerExpect(waiter);
-            Lease lease = refusal.get();
-            answers.add(() -> source.terms().tellRefused(lease), waiter, lease);
-        }
-    }
-
-    private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
-        if (reason == RefusalReason.CLOSED || waiter.permits > source.capacity()) {
-            return PermitEngine.UNBOUNDED;
-        }
-        try {
-            return source.nanosUntilRetry(waiter.permits, now);
-        } catch (RuntimeException brokenPolicy) {
-            return PermitEngine.UNBOUNDED;
-        }
-    }
-
     private void refuseAll(RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         for (Waiter waiter = room.anyone(); waiter != null; waiter = room.anyone()) {
-            refuse(waiter, reason, cause, now, answers);
+            verdicts.refuse(waiter, reason, cause, now, answers);
         }
         for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
             Waiter next = waiter.onTheWay;
             waiter.onTheWay = null;
-            refuse(waiter, reason, cause, now, answers);
+            verdicts.refuse(waiter, reason, cause, now, answers);
             waiter = next;
         }
     }

@@ -29,7 +29,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
      * reserved for it: it holds a place, not a permit. So leaving needs no arithmetic, and changing the limit no correction.
      * Whatever may let somebody go (the alarm, a lease given back, a cancelled head, another limit, the end of the limiter)
      * signals the drain, which asks the policy for the head of the queue as long as it says yes, sets the alarm by the first
-     * no, and stops there: the head is not overtaken by smaller requests behind it, or it might starve.
+     * no, and stops there: the head is not overtaken by smaller requests behind it, or it might starve. Who only comes or goes behind
+     * it changes nothing for it, and the policy is not asked.
      *
      * Who takes and who cancels at the same time. The drain takes permits first and moves the request to GRANTED second, both
      * atomically; if the request was cancelled in between, the drain gives the permits back. So permits are conserved under
@@ -146,7 +147,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         Terms terms = terms();
         terms.check(permits);
         long now = timeOfRequest(terms);
-        long wait = takeNow(terms, permits, now);
+        boolean isHeldUp = isHeldUp(terms, permits, now);
+        long wait = isHeldUp ? PermitPolicy.AWAIT_SIGNAL : take(permits, now);
         if (wait == PermitPolicy.TAKEN) {
             Answers.tell(listener, told(countGranted(permits, now)));
             return SettledRequest.INSTANCE;
@@ -156,7 +158,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         }
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
-            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), wait));
+            long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
+            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
@@ -185,13 +188,18 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
+        return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
+    }
+
+    /** Tells whether others are first, or the limiter is paused. */
+    private boolean isHeldUp(Terms terms, int permits, long nowNanos) {
         PermitDrain drain = this.drain;
-        if (drain != null) {
-            boolean mustQueue = permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0;
-            if (mustQueue || drain.pause.nanosLeft(nowNanos) > 0) {
-                return nanosUntilRetry(permits, nowNanos);
-            }
-        }
+        return drain != null
+                && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0)
+                        || drain.pause.nanosLeft(nowNanos) > 0);
+    }
+
+    private long take(int permits, long nowNanos) {
         long wait = policy.tryTake(permits, nowNanos);
         return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
     }
@@ -238,6 +246,11 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     // Waiting
 
+    @Override
+    public boolean isSteady() {
+        return !terms().isRemote() && !terms().isNewestFirst;
+    }
+
     private PermitDrain drainForUse() {
         while (true) {
             PermitDrain seen = drain;
@@ -261,6 +274,14 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         PermitDrain waited = drain;
         if (waited != null) {
             waited.signal();
+        }
+    }
+
+    @Override
+    void lookAgain() {
+        PermitDrain waited = drain;
+        if (waited != null) {
+            waited.lookAgain();
         }
     }
 

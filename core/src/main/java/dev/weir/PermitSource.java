@@ -20,6 +20,14 @@ interface PermitSource {
      */
     long tryTake(int permits, long waiting, long nowNanos);
 
+    /**
+     * Tells whether this asks no other limiter or store, and nobody overtakes who waits: then who is first has to wait for as long as
+     * was said, unless the drain is told otherwise.
+     */
+    default boolean isSteady() {
+        return false;
+    }
+
     /** Tells what keeps permits from being taken, other than the limit. */
     default @Nullable Throwable trouble(long nowNanos) {
         return null;

@@ -1,0 +1,90 @@
+package dev.weir;
+
+import dev.weir.limit.PermitPolicy;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of one who waits: permits are taken for it, or it is refused, and who asked is to be told. Used inside the drain
+ * only.
+ */
+final class Verdicts {
+
+    private final PermitSource source;
+    private final Pause pause;
+    private final Expectation expectation;
+    private final WaitingRoom room;
+
+    Verdicts(PermitSource source, Pause pause, Expectation expectation, WaitingRoom room) {
+        this.source = source;
+        this.pause = pause;
+        this.expectation = expectation;
+        this.room = room;
+    }
+
+    /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
+    long tryGrant(Waiter waiter, long now, Answers answers) {
+        long pauseLeft = pause.nanosLeft(now);
+        if (pauseLeft > 0 && !waiter.isSettled()) {
+            return pauseLeft;
+        }
+        try {
+            long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
+            Throwable trouble = wait > 0 ? source.trouble(now) : null;
+            if (trouble != null) {
+                refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, trouble, now, answers);
+            } else if (wait > 0) {
+                return wait;
+            }
+            room.remove(waiter);
+        } catch (RuntimeException broken) {
+            refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+        }
+        return 0;
+    }
+
+    /** Returns how long the waiter has to wait; if not, it has its answer. */
+    private long takeFor(Waiter waiter, long now, Answers answers) {
+        int permits = waiter.permits;
+        long wait = source.tryTake(permits, expectation.permits(), now);
+        if (wait == PermitSource.REFUSED) {
+            answerRefused(waiter, () -> source.refusal(permits), answers);
+        } else if (wait == PermitPolicy.TAKEN && waiter.settle(Waiter.GRANTED)) {
+            expectation.remove(waiter.permits);
+            Lease lease = source.countGranted(permits, now);
+            answers.add(
+                    () -> source.terms().tellAcquired(permits, waiter.waitedNanos(now), lease.source()), waiter, lease);
+        } else if (wait == PermitPolicy.TAKEN) {
+            source.untake(permits, now);
+        }
+        return wait;
+    }
+
+    /** Refuses a waiter, unless it has its answer, and removes it. */
+    void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
+        answerRefused(
+                waiter,
+                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now)),
+                answers);
+        room.remove(waiter);
+    }
+
+    private void answerRefused(Waiter waiter, Supplier<Lease> refusal, Answers answers) {
+        if (waiter.settle(Waiter.REFUSED)) {
+            expectation.remove(waiter.permits);
+            Lease lease = refusal.get();
+            answers.add(() -> source.terms().tellRefused(lease), waiter, lease);
+        }
+    }
+
+    private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
+        if (reason == RefusalReason.CLOSED || waiter.permits > source.capacity()) {
+            return PermitEngine.UNBOUNDED;
+        }
+        try {
+            return source.nanosUntilRetry(waiter.permits, now);
+        } catch (RuntimeException brokenPolicy) {
+            return PermitEngine.UNBOUNDED;
+        }
+    }
+}
