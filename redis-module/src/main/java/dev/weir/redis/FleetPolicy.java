@@ -119,9 +119,7 @@ final class FleetPolicy implements PermitPolicy {
     private long waitFor(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
         long booking = isFirst ? next.untilBooking(permits, nowNanos) : -1;
         if (booking > 0) {
-            if (next.trip == null && next.known.untilBookable(nowNanos) <= manners.aheadNanos()) {
-                trips.start(next, next.ask(permits, permits, waiting, manners.aheadNanos(), manners.aheadNanos()));
-            }
+            bookAhead(next, permits, waiting - next.inHand(), nowNanos);
             return booking;
         }
         if (manners.leaseAhead() == 0) {
@@ -145,6 +143,15 @@ final class FleetPolicy implements PermitPolicy {
         long most = Math.max(waiting, manners.leaseAhead());
         trips.start(next, next.ask(permits, most, isFirst ? waiting : 0, longest, manners.aheadNanos()));
         return AWAIT_SIGNAL;
+    }
+
+    /** Books for those behind who have no booking: not whenever one more may, but for as many as half of the time ahead brings. */
+    private void bookAhead(FleetState next, int permits, long unbooked, long nowNanos) {
+        if (next.trip == null
+                && unbooked >= permits
+                && next.known.untilBookable(nowNanos) <= manners.aheadNanos() / 2) {
+            trips.start(next, next.ask(permits, permits, unbooked, manners.aheadNanos(), manners.aheadNanos()));
+        }
     }
 
     /** Fetches more for later, where that is wanted, before all is used up. */
@@ -209,7 +216,10 @@ final class FleetPolicy implements PermitPolicy {
         long wait = fallback.tryTake(permits, outage, nowNanos);
         if (seen.trip == null && outage.isWorthALook(wait == TAKEN, nowNanos)) {
             FleetState next = seen.copy();
-            trips.start(next, next.ask(0, 0, 0, 0, 0));
+            Trip look = trips.start(next, next.ask(0, 0, 0, 0, 0));
+            if (isFirst && wait > 0) {
+                look.markAwaited();
+            }
             trips.change(seen, next);
         }
         if (isFirst && wait > 0) {

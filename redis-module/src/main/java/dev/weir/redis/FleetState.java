@@ -109,6 +109,15 @@ final class FleetState {
         return inHand >= permits;
     }
 
+    /** How many permits are in hand or booked. */
+    long inHand() {
+        long permits = 0;
+        for (Held here : held) {
+            permits += here.permits();
+        }
+        return permits;
+    }
+
     boolean hasInHand() {
         return !held.isEmpty();
     }
@@ -166,10 +175,7 @@ final class FleetState {
 
     /** Gives back the latest of what is booked beyond what those who wait ask for. */
     void undoBeyond(long waiting) {
-        long all = 0;
-        for (Held here : held) {
-            all += here.permits();
-        }
+        long all = inHand();
         for (int i = held.size() - 1; i >= 0 && all > waiting && held.get(i).booked(); i--) {
             all -= held.get(i).permits();
             undo(held.get(i));

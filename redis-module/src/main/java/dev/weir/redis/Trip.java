@@ -37,7 +37,7 @@ final class Trip implements Store.Asker {
         }
         try {
             deadline = time.schedule(() -> end(new TimeoutException("no answer in time")), deadlineNanos);
-        } catch (RuntimeException noMoreTasks) {
+        } catch (RuntimeException | Error noMoreTasks) {
             end(noMoreTasks);
             return false;
         }

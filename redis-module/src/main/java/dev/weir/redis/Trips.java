@@ -108,8 +108,10 @@ final class Trips {
         return STATE.compareAndSet(this, seen, next);
     }
 
-    void start(FleetState next, Question question) {
-        next.trip = new Trip(this, question);
+    Trip start(FleetState next, Question question) {
+        Trip trip = new Trip(this, question);
+        next.trip = trip;
+        return trip;
     }
 
     static boolean isNew(FleetState seen, FleetState next) {
@@ -214,7 +216,7 @@ final class Trips {
         }
         try {
             time.schedule(serve, 0);
-        } catch (RuntimeException noMoreTasks) {
+        } catch (RuntimeException | Error noMoreTasks) {
             ForkJoinPool.commonPool().execute(serve);
         }
     }
@@ -267,7 +269,7 @@ final class Trips {
     private void later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
             time.schedule(task, nanos);
-        } catch (RuntimeException noMoreTasks) {
+        } catch (RuntimeException | Error noMoreTasks) {
             pending.set(false);
         }
     }

@@ -1,0 +1,44 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How often a node asks for those who stand behind each other. */
+class BookingsAheadRealTimeTest {
+
+    private static final int PER_SECOND = 200;
+    private static final int WAITERS = 100;
+    private static final int UNDONE = 6;
+
+    @Test
+    @DisplayName("who waits for permits that come one by one is booked with others, and nobody is booked twice")
+    void together() throws Exception {
+        try (ServerProcess redis = ServerProcess.start();
+                ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
+            JedisCommands commands = new JedisCommands(host);
+            RateLimiter limiter = RedisRateLimiters.on(commands, RedisOptions.defaults())
+                    .builder("one by one", Limit.tokenBucket(1, PER_SECOND, Duration.ofSeconds(1)))
+                    .build();
+            List<CompletableFuture<Lease>> waiting = IntStream.range(0, WAITERS)
+                    .mapToObj(waiter -> limiter.acquire())
+                    .toList();
+            CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+
+            assertThat(waiting).allMatch(lease -> lease.join().isAcquired());
+            assertThat(commands.asked)
+                    .as("in half of a quarter of a second 25 permits come")
+                    .hasSizeLessThan(WAITERS / 25 + 16)
+                    .allMatch(arguments -> arguments[UNDONE].isEmpty());
+        }
+    }
+}
