@@ -16,7 +16,7 @@ class PolicyLinearizabilityTest {
 
     private static void check(Class<? extends PermitOperations> operations, Class<? extends PermitCount> model) {
         new ModelCheckingOptions()
-                .iterations(8 * THOROUGHNESS)
+                .iterations(5 * THOROUGHNESS)
                 .invocationsPerIteration(100 * THOROUGHNESS)
                 .threads(2)
                 .actorsPerThread(2)

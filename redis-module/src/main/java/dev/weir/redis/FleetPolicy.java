@@ -4,7 +4,6 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps one limit together with other nodes: gives out what the store has granted, and asks it for more. */
@@ -37,25 +36,21 @@ final class FleetPolicy implements PermitPolicy {
      */
 
     private static final int ROUNDS = 4;
-    private static final int STAMPS = 64;
     private static final long FRESH_NANOS = 10_000_000;
-    private static final long MARGIN_NANOS = 1_000_000_000;
 
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
+    private final Alone alone;
+    private final Stamps stamps = new Stamps();
     private final boolean returnsOnRelease;
-
-    /** When the store recorded what was taken here at some time, for the latest takes. Racy, benign: an estimate does as well. */
-    private final AtomicReferenceArray<@Nullable Stamp> stamps = new AtomicReferenceArray<>(STAMPS);
-
-    private record Stamp(long takenNanos, long storeNanos) {}
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
+        this.alone = new Alone(trips, fallback);
     }
 
     @Override
@@ -79,7 +74,7 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return decideAlone(permits, isFirst, seen, nowNanos);
+                return alone.tryTake(permits, isFirst, seen, nowNanos);
             }
             Trip underWay = seen.trip;
             if (underWay != null && !seen.hasInHand()) {
@@ -97,7 +92,7 @@ final class FleetPolicy implements PermitPolicy {
                 long storeNanos = next.takeRipe(permits, nowNanos);
                 askAhead(next, permits, nowNanos);
                 if (trips.change(seen, next)) {
-                    remember(nowNanos, storeNanos);
+                    stamps.add(nowNanos, storeNanos);
                     return TAKEN;
                 }
                 continue;
@@ -169,7 +164,7 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return decideAlone(0, false, seen, nowNanos);
+                return alone.tryTake(0, false, seen, nowNanos);
             }
             if (seen.ripe(nowNanos) > 0) {
                 return TAKEN;
@@ -195,38 +190,7 @@ final class FleetPolicy implements PermitPolicy {
         }
     }
 
-    private void remember(long nowNanos, long storeNanos) {
-        stamps.set((int) Math.floorMod(nowNanos, (long) STAMPS), new Stamp(nowNanos, storeNanos));
-    }
-
-    private long storeTime(long takenAtNanos, FleetState seen) {
-        Stamp stamp = stamps.get((int) Math.floorMod(takenAtNanos, (long) STAMPS));
-        return stamp != null && stamp.takenNanos == takenAtNanos
-                ? stamp.storeNanos
-                : Math.max(0, seen.known.storeTime(takenAtNanos) - MARGIN_NANOS);
-    }
-
     // Without the store
-
-    private long decideAlone(int permits, boolean isFirst, FleetState seen, long nowNanos) {
-        Outage outage = seen.out;
-        if (outage == null) {
-            return fallback.tryTake(permits, new Outage(nowNanos, nowNanos, trips.latestCause()), nowNanos);
-        }
-        long wait = fallback.tryTake(permits, outage, nowNanos);
-        if (seen.trip == null && outage.isWorthALook(wait == TAKEN, nowNanos)) {
-            FleetState next = seen.copy();
-            Trip look = trips.start(next, next.ask(0, 0, 0, 0, 0));
-            if (isFirst && wait > 0) {
-                look.markAwaited();
-            }
-            trips.change(seen, next);
-        }
-        if (isFirst && wait > 0) {
-            trips.comeBackLater();
-        }
-        return wait;
-    }
 
     @Override
     public @Nullable Throwable trouble(long nowNanos) {
@@ -270,7 +234,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         trips.tell((seen, next) -> {
             next.undoBooked(); // those who wait may go earlier
-            next.undo(new Slot(permits, storeTime(takenAtNanos, seen), part), part ? 0 : 1);
+            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos, seen.known), part), part ? 0 : 1);
         });
     }
 

@@ -31,7 +31,7 @@ class ScriptTraceTest {
 
     private static final long BEGIN = 1_790_000_000_000_000L;
     private static final int STEPS = 200;
-    private static final int MOCKED_STEPS = 30;
+    private static final int MOCKED_STEPS = 20;
 
     @Parameter
     ServerProgram program;

@@ -31,7 +31,7 @@ import reactor.core.scheduler.Schedulers;
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class SoakRealTimeTest {
 
-    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("soak.seconds", 20));
+    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("soak.seconds", 8));
     private static final int SAMPLES = 40;
     private static final int THREADS = 2;
 

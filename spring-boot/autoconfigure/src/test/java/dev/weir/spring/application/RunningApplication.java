@@ -3,6 +3,7 @@ package dev.weir.spring.application;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.spring.InvalidLimitException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -19,6 +21,7 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -48,7 +51,20 @@ final class RunningApplication implements AutoCloseable {
         return new RunningApplication(new SpringApplicationBuilder(application)
                 .web(WebApplicationType.REACTIVE)
                 .properties(all)
+                .initializers(context -> context.getBeanFactory().addBeanPostProcessor(new AtOnce()))
                 .run());
+    }
+
+    /** Has event loops end when they are told to: by default they wait two seconds for somebody to come back. */
+    private static final class AtOnce implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String name) {
+            if (bean instanceof ReactorResourceFactory eventLoops) {
+                eventLoops.setShutdownQuietPeriod(Duration.ZERO);
+            }
+            return bean;
+        }
     }
 
     /** Settings, of which later ones hold. */

@@ -1,0 +1,41 @@
+package dev.weir.redis;
+
+import dev.weir.limit.PermitPolicy;
+
+/** Decides while the store does not answer, and looks for it once in a while. */
+final class Alone {
+
+    private final Trips trips;
+    private final Fallback fallback;
+
+    Alone(Trips trips, Fallback fallback) {
+        this.trips = trips;
+        this.fallback = fallback;
+    }
+
+    /** Answers as {@link PermitPolicy#tryTake} in a state that is out. */
+    long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
+        Outage outage = seen.out;
+        if (outage == null) {
+            return fallback.tryTake(permits, new Outage(nowNanos, nowNanos, trips.latestCause()), nowNanos);
+        }
+        long wait = fallback.tryTake(permits, outage, nowNanos);
+        boolean isWaiting = isFirst && wait > 0;
+        if (seen.trip == null && outage.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
+            look(seen, isWaiting);
+        }
+        if (isWaiting) {
+            trips.comeBackLater();
+        }
+        return wait;
+    }
+
+    private void look(FleetState seen, boolean isAwaited) {
+        FleetState next = seen.copy();
+        Trip trip = trips.start(next, next.ask(0, 0, 0, 0, 0));
+        if (isAwaited) {
+            trip.markAwaited();
+        }
+        trips.change(seen, next);
+    }
+}
