@@ -26,7 +26,7 @@ class FlatnessTest {
     @DisplayName("a slow leak is not, of heap, timers or threads")
     void leaksAreNotFlat() {
         assertNotFlat("heap", i -> new Sample((20 + i / 4) * MEGABYTE, 40, 20));
-        assertNotFlat("timers", i -> new Sample(20 * MEGABYTE, 40 + 2 * i, 20));
+        assertNotFlat("timers", i -> new Sample(20 * MEGABYTE, 40 + 4 * i, 20));
         assertNotFlat("threads", i -> new Sample(20 * MEGABYTE, 40, 20 + i));
     }
 
