@@ -18,6 +18,7 @@ final class Timeline implements BooleanSupplier {
         this.from = System.nanoTime() + warmupNanos;
         this.until = from + nanos;
         this.times = new long[mostElements];
+        this.cpuBefore = ProcessorTime.nanos(); // the first time takes so long that it would be seen in the stream
     }
 
     /** Tells of an element that passes. Answers whether there shall be more. */
