@@ -207,9 +207,9 @@ final class PermitDrain extends Retirable {
             return;
         }
         if (!fitsItsMaxWait(waiter, now)) {
-            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, null, now, answers);
+            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
-            verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, null, now, answers);
+            verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
         } else if (waiter.beginToWait()) {
             link(waiter, answers);
         }
@@ -232,7 +232,7 @@ final class PermitDrain extends Retirable {
             return false;
         }
         for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {
-            verdicts.refuse(oldest, RefusalReason.EVICTED, null, now, answers);
+            verdicts.refuse(oldest, RefusalReason.EVICTED, now, answers);
         }
         return true;
     }
@@ -241,7 +241,7 @@ final class PermitDrain extends Retirable {
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
             if (first.permits > source.capacity()) {
-                verdicts.refuse(first, RefusalReason.EXHAUSTED, null, now, answers);
+                verdicts.refuse(first, RefusalReason.EXHAUSTED, now, answers);
                 continue;
             }
             long wait = verdicts.tryGrant(first, now, answers);
@@ -249,7 +249,7 @@ final class PermitDrain extends Retirable {
                 return NOTHING_DUE;
             }
             if (wait > first.nanosLeft(now)) {
-                verdicts.refuse(first, RefusalReason.MAX_WAIT, null, now, answers);
+                verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
             } else if (wait > 0) {
                 return wait;
             }
@@ -274,7 +274,7 @@ final class PermitDrain extends Retirable {
         for (Waiter first = room.firstToRunOutOfTime();
                 first != null && first.nanosLeft(now) <= 0;
                 first = room.firstToRunOutOfTime()) {
-            verdicts.refuse(first, RefusalReason.MAX_WAIT, null, now, answers);
+            verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
             any = true;
         }
         return any;
@@ -285,7 +285,7 @@ final class PermitDrain extends Retirable {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
             if (waiter.permits > source.capacity()) {
-                verdicts.refuse(waiter, RefusalReason.EXHAUSTED, null, now, answers);
+                verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
             }
             waiter = newer;
         }

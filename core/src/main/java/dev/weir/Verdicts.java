@@ -61,6 +61,11 @@ final class Verdicts {
     }
 
     /** Refuses a waiter, unless it has its answer, and removes it. */
+    void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
+        refuse(waiter, reason, null, now, answers);
+    }
+
+    /** The same, with what is to blame; null for nothing but the limit. */
     void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         answerRefused(
                 waiter,

@@ -32,7 +32,7 @@ final class Alone {
 
     private void look(FleetState seen, boolean isAwaited) {
         FleetState next = seen.copy();
-        Trip trip = trips.start(next, next.ask(0, 0, 0, 0, 0));
+        Trip trip = trips.start(next, next.askNothing());
         if (isAwaited) {
             trip.markAwaited();
         }

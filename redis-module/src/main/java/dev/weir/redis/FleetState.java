@@ -265,6 +265,11 @@ final class FleetState {
         return question;
     }
 
+    /** Makes the question that only tells, and hears how things are. */
+    Question askNothing() {
+        return ask(0, 0, 0, 0, 0);
+    }
+
     /** Takes note of an answer, late in the sense of a duration: nothing is ever used too early. */
     void answered(Question question, Answer answer, Manners manners, long nowNanos, long slackNanos) {
         trip = null;

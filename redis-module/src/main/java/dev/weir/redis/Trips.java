@@ -99,7 +99,7 @@ final class Trips {
     /** Asks how things are. Tells whether it is worth looking again now. */
     boolean look(FleetState seen) {
         FleetState next = seen.copy();
-        start(next, next.ask(0, 0, 0, 0, 0));
+        start(next, next.askNothing());
         return !publish(seen, next) || send(next.trip);
     }
 
@@ -178,7 +178,7 @@ final class Trips {
                 next.back(outage, now, settleNanos);
             }
             if (next.hasToTell()) {
-                start(next, next.ask(0, 0, 0, 0, 0));
+                start(next, next.askNothing());
             }
         } while (!change(seen, next));
         renewLater(next);
@@ -255,7 +255,7 @@ final class Trips {
             next = seen.copy();
             what.make(seen, next);
             if (next.trip == null && next.out == null && next.hasToTell()) {
-                start(next, next.ask(0, 0, 0, 0, 0));
+                start(next, next.askNothing());
             }
         } while (!change(seen, next));
     }
