@@ -25,4 +25,14 @@ final class DaemonThreads implements ThreadFactory {
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         return thread;
     }
+
+    /** Runs a task of a thread that has to go on, whatever happens. */
+    static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+    }
 }

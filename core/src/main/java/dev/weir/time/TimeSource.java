@@ -34,7 +34,8 @@ public interface TimeSource {
      * started when it is first needed.
      *
      * <p>The timer thread runs no task itself. It hands each due task to a daemon worker of its own, so that a task that
-     * blocks delays no other. Scheduling and cancelling wait for no lock, so event loops may do both.
+     * blocks delays no other; one that is due at once goes to a worker without it. Scheduling and cancelling wait for no
+     * lock, so event loops may do both.
      *
      * @return the shared system time source
      */

@@ -121,18 +121,8 @@ final class TimerThread {
             if (task == null) {
                 cancelled.decrementAndGet();
             } else {
-                run(task);
+                DaemonThreads.run(task);
             }
-        }
-    }
-
-    /** The thread has to go on, whatever happens. */
-    private static void run(Runnable task) {
-        try {
-            task.run();
-        } catch (Throwable thrown) {
-            Thread timer = Thread.currentThread();
-            timer.getUncaughtExceptionHandler().uncaughtException(timer, thrown);
         }
     }
 

@@ -1,10 +1,16 @@
 package dev.weir.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,19 +19,20 @@ import org.junit.jupiter.api.Timeout;
 class TimerWorkersTest {
 
     private static final int BLOCKED = 20;
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long NOTHING_NANOS = 1;
 
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
-    private final TimerWorkers workers = new TimerWorkers(timer);
 
-    @AfterEach
-    void stop() {
-        workers.shutdownNow();
+    private TimerWorkers workers(long keepAliveNanos) {
+        return new TimerWorkers(timer, System::nanoTime, DaemonThreads.named("test-worker-"), keepAliveNanos);
     }
 
     @Test
     @DisplayName("tasks that block delay no others")
     void blockedTasksDelayNoOthers() throws InterruptedException {
-        CountDownLatch release = block();
+        TimerWorkers workers = workers(LONG_NANOS);
+        CountDownLatch release = block(workers);
         CountDownLatch ran = new CountDownLatch(1);
         workers.execute(ran::countDown);
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
@@ -35,21 +42,113 @@ class TimerWorkersTest {
     @Test
     @DisplayName("threads that were added end once nothing is queued, though there is steady work")
     void addedThreadsEnd() throws InterruptedException {
-        int few = workers.getCorePoolSize();
-        CountDownLatch release = block();
-        assertThat(workers.getPoolSize()).isGreaterThanOrEqualTo(BLOCKED);
+        TimerWorkers workers = workers(LONG_NANOS);
+        CountDownLatch release = block(workers);
+        assertThat(workers.size()).isGreaterThanOrEqualTo(BLOCKED);
         release.countDown();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8); // before any thread has been idle for long
-        while (workers.getPoolSize() > few && System.nanoTime() - end < 0) {
+        while (workers.size() > TimerWorkers.FEW && System.nanoTime() - end < 0) {
             CountDownLatch ran = new CountDownLatch(1);
             workers.execute(ran::countDown);
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(workers.getPoolSize()).isLessThanOrEqualTo(few);
+        assertThat(workers.size()).isLessThanOrEqualTo(TimerWorkers.FEW);
+    }
+
+    @Test
+    @DisplayName("with nothing to do for long, no thread is left")
+    void allEnd() {
+        TimerWorkers workers = workers(TimeUnit.MILLISECONDS.toNanos(1));
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        workers.execute(() -> ran.complete(Thread.currentThread()));
+        Thread worker = ran.join();
+        while (worker.isAlive()) {
+            Thread.onSpinWait(); // the time-out of all tests ends it
+        }
+        assertThat(workers.size()).isZero();
+    }
+
+    @Test
+    @DisplayName("no task is lost as workers rest and end, brought one at a time or by several at once")
+    void nothingIsLost() throws InterruptedException {
+        for (long keepAlive : new long[] {NOTHING_NANOS, TimeUnit.MICROSECONDS.toNanos(100), LONG_NANOS}) {
+            TimerWorkers workers = workers(keepAlive);
+            List<Thread> bringers = new ArrayList<>();
+            AtomicInteger ran = new AtomicInteger();
+            for (int bringer = 0; bringer < 3; bringer++) {
+                Thread thread = new Thread(() -> {
+                    for (int task = 0; task < 3_000; task++) {
+                        CompletableFuture<Void> mine = new CompletableFuture<>();
+                        workers.execute(() -> {
+                            ran.incrementAndGet();
+                            mine.complete(null);
+                        });
+                        mine.join();
+                    }
+                });
+                bringers.add(thread);
+                thread.start();
+            }
+            for (Thread bringer : bringers) {
+                bringer.join();
+            }
+            assertThat(ran).hasValue(9_000);
+        }
+    }
+
+    @Test
+    @DisplayName("a task that throws or interrupts its thread is no business of the next")
+    void hostileTasks() {
+        CompletableFuture<Throwable> reported = new CompletableFuture<>();
+        TimerWorkers workers = new TimerWorkers(
+                timer,
+                System::nanoTime,
+                task -> {
+                    Thread thread = DaemonThreads.named("test-worker-").newThread(task);
+                    thread.setUncaughtExceptionHandler((of, thrown) -> reported.complete(thrown));
+                    return thread;
+                },
+                LONG_NANOS);
+        for (int worker = 0; worker < TimerWorkers.FEW; worker++) {
+            workers.execute(() -> Thread.currentThread().interrupt());
+        }
+        workers.execute(() -> {
+            throw new AssertionError("of a task");
+        });
+        assertThat(reported.join()).hasMessage("of a task");
+        CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+        workers.execute(() -> isInterrupted.complete(Thread.currentThread().isInterrupted()));
+        assertThat(isInterrupted.join()).isFalse();
+    }
+
+    @Test
+    @DisplayName("where no thread can be started who brings a task hears of it, the task is not run, and the next is")
+    void noThreadAtFirst() {
+        AtomicBoolean isFull = new AtomicBoolean(true);
+        ThreadFactory threads = DaemonThreads.named("test-worker-");
+        TimerWorkers workers = new TimerWorkers(
+                timer,
+                System::nanoTime,
+                task -> {
+                    if (isFull.get()) {
+                        throw new OutOfMemoryError("no more threads");
+                    }
+                    return threads.newThread(task);
+                },
+                LONG_NANOS);
+        AtomicInteger ran = new AtomicInteger();
+
+        assertThatThrownBy(() -> workers.execute(ran::incrementAndGet)).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(workers.size()).isZero();
+        isFull.set(false);
+        CompletableFuture<Integer> before = new CompletableFuture<>();
+        workers.execute(() -> before.complete(ran.get()));
+        assertThat(before.join()).isZero();
     }
 
     /** Keeps as many threads busy as there are few, and many more, until released. */
-    private CountDownLatch block() throws InterruptedException {
+    private static CountDownLatch block(TimerWorkers workers) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(BLOCKED);
         CountDownLatch release = new CountDownLatch(1);
         for (int task = 0; task < BLOCKED; task++) {
