@@ -19,6 +19,9 @@ final class FleetPolicy implements PermitPolicy {
      * wait is booked however far ahead it has to be, those behind it a short time ahead: enough to keep a node busy between trips, and
      * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back.
      *
+     * Ahead. Where that is wanted, a node takes more than is asked for, and keeps it in hand; but not while somebody waits on it: what it
+     * would keep is then what others wait for, here or on other nodes.
+     *
      * Crowds. Who is told of a permit and asks again at once would make a trip alone, and all who are told after it another. So while
      * permits are being told of, a trip waits for as many to ask again, but no longer than for the telling, and a millisecond.
      *
@@ -77,7 +80,7 @@ final class FleetPolicy implements PermitPolicy {
                 return alone.tryTake(permits, isFirst, seen, nowNanos);
             }
             Trip underWay = seen.trip;
-            if (underWay != null && !seen.hasInHand()) {
+            if (underWay != null && seen.hand().isEmpty()) {
                 if (isAwaited(underWay, seen)) {
                     return AWAIT_SIGNAL;
                 }
@@ -88,9 +91,12 @@ final class FleetPolicy implements PermitPolicy {
             if (isFirst) {
                 next.undoBeyond(waiting);
             }
-            if (next.ripe(nowNanos) >= permits) {
-                long storeNanos = next.takeRipe(permits, nowNanos);
-                askAhead(next, permits, nowNanos);
+            if (next.hand().ripe(nowNanos) >= permits) {
+                long storeNanos = next.hand().storeNanos(permits, nowNanos);
+                next.takeRipe(permits, nowNanos);
+                if (!isFirst) {
+                    askAhead(next, permits, nowNanos);
+                }
                 if (trips.change(seen, next)) {
                     stamps.add(nowNanos, storeNanos);
                     return TAKEN;
@@ -112,9 +118,9 @@ final class FleetPolicy implements PermitPolicy {
 
     /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
     private long waitFor(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
-        long booking = isFirst ? next.untilBooking(permits, nowNanos) : -1;
+        long booking = isFirst ? next.hand().untilBooking(permits, nowNanos) : -1;
         if (booking > 0) {
-            bookAhead(next, permits, waiting - next.inHand(), nowNanos);
+            bookAhead(next, permits, waiting - next.hand().permits(), nowNanos);
             return booking;
         }
         if (manners.leaseAhead() == 0) {
@@ -134,10 +140,15 @@ final class FleetPolicy implements PermitPolicy {
         if (gathering > 0) {
             return gathering;
         }
-        long longest = isFirst ? Long.MAX_VALUE : 0;
-        long most = Math.max(waiting, manners.leaseAhead());
-        trips.start(next, next.ask(permits, most, isFirst ? waiting : 0, longest, manners.aheadNanos()));
+        trips.start(next, question(next, permits, waiting, isFirst));
         return AWAIT_SIGNAL;
+    }
+
+    /** Asks for all who wait; where nobody does, for what is to be kept in hand. */
+    private Question question(FleetState next, int permits, long waiting, boolean isFirst) {
+        return isFirst
+                ? next.ask(permits, waiting, waiting, Long.MAX_VALUE, manners.aheadNanos())
+                : next.ask(permits, Math.max(permits, manners.leaseAhead()), 0, 0, 0);
     }
 
     /** Books for those behind who have no booking: not whenever one more may, but for as many as half of the time ahead brings. */
@@ -151,7 +162,7 @@ final class FleetPolicy implements PermitPolicy {
 
     /** Fetches more for later, where that is wanted, before all is used up. */
     private void askAhead(FleetState next, int permits, long nowNanos) {
-        long left = next.ripe(nowNanos);
+        long left = next.hand().ripe(nowNanos);
         if (manners.leaseAhead() > 0
                 && left < manners.leaseAhead() / 2
                 && next.trip == null
@@ -166,7 +177,7 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return alone.tryTake(0, false, seen, nowNanos);
             }
-            if (seen.ripe(nowNanos) > 0) {
+            if (seen.hand().ripe(nowNanos) > 0) {
                 return TAKEN;
             }
             long first = seen.known.untilFirst(nowNanos);
@@ -282,7 +293,8 @@ final class FleetPolicy implements PermitPolicy {
             }
             if (seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0) || !trips.look(seen)) {
                 FleetState latest = trips.state();
-                return latest.known.available(trips.limit().capacity()) + latest.ripe(nowNanos);
+                return latest.known.available(trips.limit().capacity())
+                        + latest.hand().ripe(nowNanos);
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.limit.PermitPolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +21,7 @@ final class FleetState {
 
     private static final int MOST_PAST = 8;
 
-    /** What is in hand and what is booked, in the order in which it may be used. */
-    private List<Held> held = List.of();
+    private Hand hand = Hand.EMPTY;
 
     /** What the store is to be told. */
     private List<Slot> undone = List.of();
@@ -47,7 +47,7 @@ final class FleetState {
     }
 
     private FleetState(FleetState like) {
-        this.held = like.held;
+        this.hand = like.hand;
         this.undone = like.undone;
         this.charge = like.charge;
         this.heldPermits = like.heldPermits;
@@ -69,27 +69,15 @@ final class FleetState {
         if (out != null && out.covers(nowNanos)) {
             return true;
         }
-        for (Outage.Past outage : past) {
-            if (outage.covers(nowNanos)) {
-                return true;
-            }
-        }
-        return false;
+        return !past.isEmpty() && past.stream().anyMatch(outage -> outage.covers(nowNanos));
     }
 
     boolean isHoldingAny(long nowNanos) {
-        return trip != null
-                || charge > 0
-                || !undone.isEmpty()
-                || held.stream().anyMatch(here -> !here.isStale(nowNanos));
+        return trip != null || charge > 0 || !undone.isEmpty() || hand.hasFresh(nowNanos);
     }
 
-    long ripe(long nowNanos) {
-        long permits = 0;
-        for (Held here : held) {
-            permits += here.isRipe(nowNanos) && !here.isStale(nowNanos) ? here.permits() : 0;
-        }
-        return permits;
+    Hand hand() {
+        return hand;
     }
 
     long heldPermits() {
@@ -102,33 +90,7 @@ final class FleetState {
         if (underWay != null && underWay.question.one() > 0) {
             return true;
         }
-        long inHand = 0;
-        for (Held here : held) {
-            inHand += here.booked() ? 0 : here.permits();
-        }
-        return inHand >= permits;
-    }
-
-    /** How many permits are in hand or booked. */
-    long inHand() {
-        long permits = 0;
-        for (Held here : held) {
-            permits += here.permits();
-        }
-        return permits;
-    }
-
-    boolean hasInHand() {
-        return !held.isEmpty();
-    }
-
-    boolean hasStale(long nowNanos) {
-        for (Held here : held) {
-            if (here.isStale(nowNanos)) {
-                return true;
-            }
-        }
-        return false;
+        return hand.unbooked() >= permits;
     }
 
     boolean hasToTell() {
@@ -137,76 +99,51 @@ final class FleetState {
 
     // Taking
 
-    /** Takes ripe permits, which must be there. Returns when the store recorded the last of them. */
-    long takeRipe(int permits, long nowNanos) {
-        List<Held> left = new ArrayList<>(held.size());
-        int missing = permits;
-        long storeNanos = 0;
-        for (Held here : held) {
-            int taken = here.isRipe(nowNanos) && !here.isStale(nowNanos) ? Math.min(missing, here.permits()) : 0;
-            missing -= taken;
-            storeNanos = taken > 0 ? here.storeNanos() : storeNanos;
-            if (taken < here.permits()) {
-                left.add(taken == 0 ? here : here.less(taken));
-            }
-        }
-        held = left;
-        return storeNanos;
-    }
-
-    /** Returns how long until the first request has its booking, or -1 if it has none of its size. */
-    long untilBooking(int permits, long nowNanos) {
-        for (Held here : held) {
-            if (!here.isRipe(nowNanos)) {
-                return here.one() == permits && ripe(nowNanos) == 0 ? here.readyNanos() - nowNanos : -1;
-            }
-        }
-        return -1;
+    /** Takes ripe permits, which must be there. */
+    void takeRipe(int permits, long nowNanos) {
+        hand = hand.less(permits, nowNanos);
     }
 
     // Giving back
 
     /** Gives back what was kept for too long. */
     void undoStale(long nowNanos) {
-        if (hasStale(nowNanos)) {
-            List.copyOf(held).stream().filter(here -> here.isStale(nowNanos)).forEach(this::undo);
+        if (hand.hasStale(nowNanos)) {
+            boolean unused = undoAll(here -> here.isStale(nowNanos));
         }
     }
 
     /** Gives back the latest of what is booked beyond what those who wait ask for. */
     void undoBeyond(long waiting) {
-        long all = inHand();
-        for (int i = held.size() - 1; i >= 0 && all > waiting && held.get(i).booked(); i--) {
-            all -= held.get(i).permits();
-            undo(held.get(i));
+        if (hand.permits() <= waiting) {
+            return;
         }
+        List<Held> beyond = hand.beyond(waiting);
+        hand = hand.withoutLast(beyond.size());
+        beyond.forEach(this::undo);
     }
 
     /** Gives back what is booked. Tells whether there was any. */
     boolean undoBooked() {
-        return undoIf(true);
+        return undoAll(Held::booked);
     }
 
     void undoAll() {
-        undoIf(false);
+        boolean unused = undoAll(here -> true);
     }
 
-    private boolean undoIf(boolean onlyBooked) {
-        boolean any = false;
-        for (Held here : List.copyOf(held)) {
-            if (here.booked() || !onlyBooked) {
-                undo(here);
-                any = true;
-            }
+    private boolean undoAll(Predicate<Held> which) {
+        if (hand.isEmpty()) {
+            return false;
         }
-        return any;
+        List<Held> back = hand.all(which);
+        hand = hand.without(which);
+        back.forEach(this::undo);
+        return !back.isEmpty();
     }
 
-    private void undo(Held here) {
-        List<Held> left = new ArrayList<>(held);
-        left.remove(here);
-        held = left;
-        undo(here.slot(), here.permits() / Math.max(1, here.one()));
+    private void undo(Held back) {
+        undo(back.slot(), back.permits() / Math.max(1, back.one()));
     }
 
     void undo(Slot slot, long calls) {
@@ -251,12 +188,9 @@ final class FleetState {
 
     /** Makes the question that tells and asks for everything there is to; with the next change there is nothing of it left. */
     Question ask(int one, long most, long waiting, long longestWaitNanos, long aheadNanos) {
-        List<Slot> booked = new ArrayList<>();
-        for (Held here : held) {
-            if (here.booked()) {
-                booked.add(here.slot());
-            }
-        }
+        List<Slot> booked = hand.isEmpty()
+                ? List.of()
+                : hand.all(Held::booked).stream().map(Held::slot).toList();
         Question question = new Question(
                 one, most, waiting, longestWaitNanos, aheadNanos, charge, undone, booked, heldPermits, heldCalls);
         undone = List.of();
@@ -274,30 +208,34 @@ final class FleetState {
     void answered(Question question, Answer answer, Manners manners, long nowNanos, long slackNanos) {
         trip = null;
         known = known.with(answer, question, nowNanos);
-        List<Held> more = new ArrayList<>(held);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
-        int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - ripe(nowNanos))) / one * one;
-        hold(more, firstUnripe(nowNanos), leased, one, answer, nowNanos, manners.leaseNanos());
-        hold(more, 0, granted - leased, one, answer, nowNanos, manners.lifeNanos());
+        int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - hand.ripe(nowNanos))) / one * one;
+        List<Held> booked = booked(one, answer, nowNanos, slackNanos);
         long gained = granted;
-        for (Answer.Booking booking : answer.bookings()) {
-            long ready = nowNanos + booking.inNanos();
-            long storeNanos = answer.nowNanos() + booking.inNanos();
-            more.add(new Held(booking.permits(), one, true, storeNanos, ready, ready + slackNanos));
-            gained += booking.permits();
+        for (Held later : booked) {
+            gained += later.permits();
         }
-        held = more;
+        // What is kept for a shorter time is used first.
+        hand = hand.with(hand.ripeOnes(nowNanos), granted(leased, one, answer, nowNanos, manners.leaseNanos()))
+                .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
+                .with(booked);
         heldPermits += gained;
         heldCalls += gained / one;
     }
 
-    /** What is kept for a shorter time is used first. */
-    private static void hold(
-            List<Held> all, int place, int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
-        if (permits > 0) {
-            all.add(place, new Held(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos));
+    private static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
+        return new Held(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos);
+    }
+
+    private static List<Held> booked(int one, Answer answer, long nowNanos, long slackNanos) {
+        List<Held> booked = new ArrayList<>(answer.bookings().size());
+        for (Answer.Booking booking : answer.bookings()) {
+            long ready = nowNanos + booking.inNanos();
+            long storeNanos = answer.nowNanos() + booking.inNanos();
+            booked.add(new Held(booking.permits(), one, true, storeNanos, ready, ready + slackNanos));
         }
+        return booked;
     }
 
     /** Takes note that the store is back. Goes by it again when all nodes have had the time to tell what they admitted alone. */
@@ -311,14 +249,6 @@ final class FleetState {
         }
     }
 
-    private int firstUnripe(long nowNanos) {
-        int index = 0;
-        while (index < held.size() && held.get(index).isRipe(nowNanos)) {
-            index++;
-        }
-        return index;
-    }
-
     private List<Outage.Past> withPast(Outage.Past latest) {
         List<Outage.Past> all = new ArrayList<>(past);
         all.add(latest);
@@ -328,9 +258,7 @@ final class FleetState {
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
     void failed(Throwable cause, long nowNanos, long retryNanos) {
         trip = null;
-        List<Held> inHand = new ArrayList<>(held);
-        inHand.removeIf(Held::booked);
-        held = inHand;
+        hand = hand.without(Held::booked);
         known = known.changed();
         out = new Outage(out == null ? nowNanos : out.sinceNanos(), retryNanos, cause);
     }

@@ -21,6 +21,10 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return nowNanos - untilNanos > 0;
     }
 
+    boolean isUsable(long nowNanos) {
+        return isRipe(nowNanos) && !isStale(nowNanos);
+    }
+
     Held less(int taken) {
         return new Held(permits - taken, one, booked, storeNanos, readyNanos, untilNanos);
     }

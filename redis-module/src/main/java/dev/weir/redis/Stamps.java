@@ -17,12 +17,12 @@ final class Stamps {
     private record Stamp(long takenNanos, long storeNanos) {}
 
     void add(long takenNanos, long storeNanos) {
-        stamps.set(place(takenNanos), new Stamp(takenNanos, storeNanos));
+        stamps.setRelease(place(takenNanos), new Stamp(takenNanos, storeNanos));
     }
 
     /** Returns when the store recorded it, or, where that is forgotten, a time that is surely not later. */
     long storeTime(long takenNanos, Knowledge known) {
-        Stamp stamp = stamps.get(place(takenNanos));
+        Stamp stamp = stamps.getAcquire(place(takenNanos));
         return stamp != null && stamp.takenNanos == takenNanos
                 ? stamp.storeNanos
                 : Math.max(0, known.storeTime(takenNanos) - MARGIN_NANOS);

@@ -292,7 +292,7 @@ final class Trips {
 
     /** Permits that only come back when they are given back are not kept for somebody who does not come. */
     private void dropLater(FleetState now) {
-        if (renewNanos > 0 && now.hasInHand() && dropping.compareAndSet(false, true)) {
+        if (renewNanos > 0 && !now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
             later(this::dropStale, manners.lifeNanos() + 1, dropping);
         }
     }
@@ -300,7 +300,7 @@ final class Trips {
     private void dropStale() {
         dropping.set(false);
         long now = time.nanoTime();
-        if (state.hasStale(now)) {
+        if (state.hand().hasStale(now)) {
             tell((seen, next) -> {
                 next.undoStale(now);
                 next.renew();

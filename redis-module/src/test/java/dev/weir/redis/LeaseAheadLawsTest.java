@@ -178,6 +178,27 @@ class LeaseAheadLawsTest {
     }
 
     @Test
+    @DisplayName(
+            "while somebody waits nobody keeps anything: the last of many on several nodes goes when the limit allows it")
+    void thoseWhoWaitGoFirst() {
+        int permits = 20;
+        int periods = 5;
+        int ahead = 8;
+        makeNodes(2, Limit.of(permits, PERIOD), ahead, 100_000_000);
+        for (int waiter = 0; waiter < permits * periods; waiter++) {
+            nodes.get(waiter % 2).acquire(1, this::use);
+        }
+        Duration step = Duration.ofMillis(1);
+        for (Duration passed = Duration.ZERO; passed.compareTo(PERIOD.multipliedBy(periods)) < 0; ) {
+            ways.forEach(HeldStore::answerAll);
+            time.advanceBy(step);
+            passed = passed.plus(step);
+        }
+        assertThat(used).hasSize(permits * periods);
+        checkBound(permits + 2 * ahead, "who waits");
+    }
+
+    @Test
     @DisplayName("a tenth of the trips, at most")
     void trips() {
         long without = tripsFor(0);

@@ -1,0 +1,169 @@
+package dev.weir.redis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What a node has in hand and what it has booked, in the order in which it may be used. A value, as small as can be: where permits
+ * are leased ahead there is a new one for each decision.
+ */
+final class Hand {
+
+    static final Hand EMPTY = new Hand();
+
+    private final Held[] held;
+
+    private Hand(Held... held) {
+        this.held = held;
+    }
+
+    boolean isEmpty() {
+        return held.length == 0;
+    }
+
+    /** How many permits are in hand or booked. */
+    long permits() {
+        long permits = 0;
+        for (Held here : held) {
+            permits += here.permits();
+        }
+        return permits;
+    }
+
+    long unbooked() {
+        long permits = 0;
+        for (Held here : held) {
+            permits += here.booked() ? 0 : here.permits();
+        }
+        return permits;
+    }
+
+    long ripe(long nowNanos) {
+        long permits = 0;
+        for (Held here : held) {
+            permits += here.isUsable(nowNanos) ? here.permits() : 0;
+        }
+        return permits;
+    }
+
+    boolean hasStale(long nowNanos) {
+        for (Held here : held) {
+            if (here.isStale(nowNanos)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean hasFresh(long nowNanos) {
+        for (Held here : held) {
+            if (!here.isStale(nowNanos)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns how long until the first request for so many has its booking, or -1 if it has none of its size. */
+    long untilBooking(int permits, long nowNanos) {
+        for (Held here : held) {
+            if (!here.isRipe(nowNanos)) {
+                return here.one() == permits && ripe(nowNanos) == 0 ? here.readyNanos() - nowNanos : -1;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns when the store recorded the last of so many permits that are ripe. */
+    long storeNanos(int permits, long nowNanos) {
+        int missing = permits;
+        long storeNanos = 0;
+        for (int i = 0; missing > 0 && i < held.length; i++) {
+            if (held[i].isUsable(nowNanos)) {
+                missing -= held[i].permits();
+                storeNanos = held[i].storeNanos();
+            }
+        }
+        return storeNanos;
+    }
+
+    /** The same without so many permits that are ripe, which must be there. */
+    Hand less(int permits, long nowNanos) {
+        Held first = held[0];
+        if (first.permits() > permits && first.isUsable(nowNanos)) {
+            Held[] rest = held.length == 1 ? new Held[1] : held.clone();
+            rest[0] = first.less(permits);
+            return new Hand(rest);
+        }
+        Held[] rest = new Held[held.length];
+        int count = 0;
+        int missing = permits;
+        for (Held here : held) {
+            int taken = here.isUsable(nowNanos) ? Math.min(missing, here.permits()) : 0;
+            missing -= taken;
+            if (taken < here.permits()) {
+                rest[count++] = taken == 0 ? here : here.less(taken);
+            }
+        }
+        return new Hand(Arrays.copyOf(rest, count));
+    }
+
+    /** Those that are so, in order. */
+    List<Held> all(Predicate<Held> which) {
+        return Arrays.stream(held).filter(which).toList();
+    }
+
+    /** The same without those. */
+    Hand without(Predicate<Held> which) {
+        return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Held[]::new));
+    }
+
+    /** The latest of those that are booked, which are more than so many permits need. */
+    List<Held> beyond(long permits) {
+        long all = permits();
+        int count = held.length;
+        while (count > 0 && all > permits && held[count - 1].booked()) {
+            all -= held[--count].permits();
+        }
+        return List.of(held).subList(count, held.length);
+    }
+
+    /** The same without the last so many. */
+    Hand withoutLast(int count) {
+        return new Hand(Arrays.copyOf(held, held.length - count));
+    }
+
+    /** How many there are before the first that is not ripe yet. */
+    int ripeOnes(long nowNanos) {
+        int count = 0;
+        while (count < held.length && held[count].isRipe(nowNanos)) {
+            count++;
+        }
+        return count;
+    }
+
+    /** The same with more at that place, if there are any. */
+    Hand with(int place, Held more) {
+        if (more.permits() == 0) {
+            return this;
+        }
+        Held[] all = new Held[held.length + 1];
+        System.arraycopy(held, 0, all, 0, place);
+        all[place] = more;
+        System.arraycopy(held, place, all, place + 1, held.length - place);
+        return new Hand(all);
+    }
+
+    /** The same with more behind all. */
+    Hand with(List<Held> later) {
+        if (later.isEmpty()) {
+            return this;
+        }
+        Held[] all = Arrays.copyOf(held, held.length + later.size());
+        for (int i = 0; i < later.size(); i++) {
+            all[held.length + i] = later.get(i);
+        }
+        return new Hand(all);
+    }
+}
