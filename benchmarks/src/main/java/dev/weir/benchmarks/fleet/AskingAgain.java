@@ -20,13 +20,13 @@ abstract class AskingAgain implements Gate {
     }
 
     private void askUntil(CompletableFuture<Boolean> granted) {
-        var unused = ask().whenComplete((answer, failure) -> {
+        ask((answer, failure) -> {
             if (failure != null) {
                 granted.completeExceptionally(failure);
-            } else if (answer) {
+            } else if (Boolean.TRUE.equals(answer)) {
                 granted.complete(true);
             } else {
-                var unusedToo = TIMER.schedule(() -> askUntil(granted), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                var unused = TIMER.schedule(() -> askUntil(granted), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
     }

@@ -24,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Bucket4j on Lettuce, asynchronously: one connection for each node, and a bucket for each key that is kept. */
 final class BucketLimits implements SharedLimits {
@@ -97,8 +99,8 @@ final class BucketLimits implements SharedLimits {
                 .build(key, () -> CompletableFuture.completedFuture(configuration));
         return new Gate() {
             @Override
-            public CompletionStage<Boolean> ask() {
-                return bucket.tryConsume(1);
+            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
+                var unused = bucket.tryConsume(1).whenComplete(told);
             }
 
             @Override

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 /** Who keeps limits at a server. Each is measured in a virtual machine that knows no other; all ask the same server. */
 public enum FleetContender {
+    NOTHING(Kind.FLOOR, "no limit", site -> new NoLimits(), Bound.NONE),
     SCRIPT(Kind.FLOOR, "empty script", ScriptLimits::floor, Bound.NONE),
     EXACT(Kind.OURS, "exact window", OurLimits::exact, Bound.EXACT),
     TOKENS(Kind.OURS, "token bucket", OurLimits::tokens, Bound.BUCKET),

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The limiters of this library: one connection for each node, and a limiter for each key. */
 final class OurLimits implements SharedLimits {
@@ -23,7 +25,7 @@ final class OurLimits implements SharedLimits {
     /** Of so many permits one is leased ahead, up to a bound. */
     private static final int PART_AHEAD = 10;
 
-    private static final int MOST_AHEAD = 1_000;
+    private static final int MOST_AHEAD = 10_000;
 
     private final RedisClient client;
     private final List<RedisRateLimiters> nodes = new ArrayList<>();
@@ -63,26 +65,32 @@ final class OurLimits implements SharedLimits {
         RateLimiter limiter = limiters.get(node).forKey(key);
         return new Gate() {
             @Override
-            public CompletionStage<Boolean> ask() {
-                CompletableFuture<Boolean> answer = new CompletableFuture<>();
-                limiter.acquire(1, DEADLINE, lease -> answer(lease, answer));
-                return answer;
+            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
+                limiter.acquire(1, DEADLINE, lease -> answer(lease, told));
             }
 
             @Override
             public CompletionStage<Boolean> await() {
                 CompletableFuture<Boolean> answer = new CompletableFuture<>();
-                limiter.acquire(1, lease -> answer(lease, answer));
+                limiter.acquire(
+                        1,
+                        lease -> answer(lease, (granted, failure) -> {
+                            if (failure == null) {
+                                answer.complete(granted);
+                            } else {
+                                answer.completeExceptionally(failure);
+                            }
+                        }));
                 return answer;
             }
         };
     }
 
-    private static void answer(Lease lease, CompletableFuture<Boolean> answer) {
+    private static void answer(Lease lease, BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
         if (lease.source() == DecisionSource.REMOTE) {
-            answer.complete(lease.isAcquired());
+            told.accept(lease.isAcquired(), null);
         } else {
-            answer.completeExceptionally(new IllegalStateException("the server did not decide"));
+            told.accept(null, new IllegalStateException("the server did not decide"));
         }
     }
 

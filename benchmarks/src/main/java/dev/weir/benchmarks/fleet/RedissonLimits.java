@@ -3,6 +3,8 @@ package dev.weir.benchmarks.fleet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
@@ -30,8 +32,8 @@ final class RedissonLimits implements SharedLimits {
         boolean unused = limiter.trySetRate(RateType.OVERALL, site.permits(), site.period());
         return new Gate() {
             @Override
-            public CompletionStage<Boolean> ask() {
-                return limiter.tryAcquireAsync();
+            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
+                var unused = limiter.tryAcquireAsync().whenComplete(told);
             }
 
             @Override

@@ -7,8 +7,10 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A script that is asked by its name, once for each decision: one connection for each node. */
 final class ScriptLimits implements SharedLimits {
@@ -73,9 +75,10 @@ final class ScriptLimits implements SharedLimits {
         String[] keys = keysOf.apply(key);
         return new AskingAgain() {
             @Override
-            public CompletionStage<Boolean> ask() {
+            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
                 CompletionStage<List<Object>> reply = commands.evalsha(sha, ScriptOutputType.MULTI, keys, arguments);
-                return reply.thenApply(isGranted::test);
+                var unused = reply.whenComplete(
+                        (answer, failure) -> told.accept(failure == null && isGranted.test(answer), failure));
             }
         };
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +35,10 @@ class SharedLimitsRealTimeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = FleetContender.class, mode = EnumSource.Mode.EXCLUDE, names = "SCRIPT")
+    @EnumSource(
+            value = FleetContender.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NOTHING", "SCRIPT"})
     @DisplayName("two nodes share the permits that there are; then they are refused")
     void decides(FleetContender contender) throws Exception {
         Site site = new Site(server.port(), 2, PERMITS, Duration.ofHours(1));
@@ -42,15 +46,18 @@ class SharedLimitsRealTimeTest {
             Gate[] gates = {limits.gate(0, "few " + contender), limits.gate(1, "few " + contender)};
             int granted = 0;
             for (int i = 0; i < 3 * PERMITS; i++) {
-                granted += answer(gates[i % 2].ask()) ? 1 : 0;
+                granted += ask(gates[i % 2]) ? 1 : 0;
             }
             assertThat(granted).isEqualTo(PERMITS);
-            assertThat(answer(limits.gate(0, "other " + contender).ask())).isTrue();
+            assertThat(ask(limits.gate(0, "other " + contender))).isTrue();
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = FleetContender.class, mode = EnumSource.Mode.EXCLUDE, names = "SCRIPT")
+    @EnumSource(
+            value = FleetContender.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NOTHING", "SCRIPT"})
     @DisplayName("who comes too early waits, and is served")
     void waits(FleetContender contender) throws Exception {
         Site site = new Site(server.port(), 2, PERMITS, Duration.ofSeconds(1));
@@ -66,13 +73,13 @@ class SharedLimitsRealTimeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SCRIPT,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
+    @CsvSource({"NOTHING,0", "SCRIPT,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
     @DisplayName("a single caller makes as many trips as there are")
     void trips(FleetContender contender, double trips) {
         Map<String, Double> figures =
                 new Load(1, 1).measure(contender, server.port(), 50, 100).all();
         assertThat(figures.get("trips")).isCloseTo(trips, within(0.05));
-        assertThat(figures.get("serverMicros")).isPositive();
+        assertThat(figures.get("serverMicros")).isNotNegative();
         assertThat(figures.get("p50")).isLessThanOrEqualTo(figures.get("p99"));
     }
 
@@ -84,6 +91,18 @@ class SharedLimitsRealTimeTest {
                 new Load(5, 20).measure(contender, server.port(), 50, 100).all();
         assertThat(figures.get("trips")).isNotNegative();
         assertThat(figures.get("p99")).isPositive();
+    }
+
+    private static boolean ask(Gate gate) throws Exception {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        gate.ask((granted, failure) -> {
+            if (failure == null) {
+                answer.complete(granted);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return answer(answer);
     }
 
     private static boolean answer(CompletionStage<Boolean> stage) throws Exception {
