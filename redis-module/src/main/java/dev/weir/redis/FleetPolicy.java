@@ -151,11 +151,11 @@ final class FleetPolicy implements PermitPolicy {
                 : next.ask(permits, Math.max(permits, manners.leaseAhead()), 0, 0, 0);
     }
 
-    /** Books for those behind who have no booking: not whenever one more may, but for as many as half of the time ahead brings. */
+    /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
     private void bookAhead(FleetState next, int permits, long unbooked, long nowNanos) {
         if (next.trip == null
                 && unbooked >= permits
-                && next.known.untilBookable(nowNanos) <= manners.aheadNanos() / 2) {
+                && next.known.untilBookable(nowNanos) <= manners.aheadNanos() / 4) {
             trips.start(next, next.ask(permits, permits, unbooked, manners.aheadNanos(), manners.aheadNanos()));
         }
     }

@@ -119,7 +119,7 @@ final class FleetState {
             return;
         }
         List<Held> beyond = hand.beyond(waiting);
-        hand = hand.withoutLast(beyond.size());
+        hand = hand.without(beyond);
         beyond.forEach(this::undo);
     }
 

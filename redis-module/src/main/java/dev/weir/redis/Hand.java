@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -119,19 +120,31 @@ final class Hand {
         return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Held[]::new));
     }
 
-    /** The latest of those that are booked, which are more than so many permits need. */
+    /** The latest of what is booked, as far as it is more than so many permits; of whole requests. */
     List<Held> beyond(long permits) {
-        long all = permits();
-        int count = held.length;
-        while (count > 0 && all > permits && held[count - 1].booked()) {
-            all -= held[--count].permits();
+        long over = permits() - permits;
+        List<Held> beyond = new ArrayList<>();
+        for (int i = held.length - 1; over > 0 && i >= 0 && held[i].booked(); i--) {
+            Held last = held[i].last(over);
+            beyond.add(last);
+            over -= last.permits();
         }
-        return List.of(held).subList(count, held.length);
+        return beyond;
     }
 
-    /** The same without the last so many. */
-    Hand withoutLast(int count) {
-        return new Hand(Arrays.copyOf(held, held.length - count));
+    /** The same without the latest, which are those. */
+    Hand without(List<Held> latest) {
+        Held[] rest = held.clone();
+        int count = rest.length;
+        for (Held last : latest) {
+            Held here = rest[count - 1];
+            if (here.permits() == last.permits()) {
+                count--;
+            } else {
+                rest[count - 1] = here.less(last.permits());
+            }
+        }
+        return new Hand(Arrays.copyOf(rest, count));
     }
 
     /** How many there are before the first that is not ripe yet. */

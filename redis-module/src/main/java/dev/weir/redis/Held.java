@@ -25,6 +25,12 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return isRipe(nowNanos) && !isStale(nowNanos);
     }
 
+    /** The requests at the end that have so many permits at least, or all. */
+    Held last(long atLeast) {
+        long whole = (atLeast - 1) / one * one + one;
+        return less((int) Math.max(0, permits - whole));
+    }
+
     Held less(int taken) {
         return new Held(permits - taken, one, booked, storeNanos, readyNanos, untilNanos);
     }

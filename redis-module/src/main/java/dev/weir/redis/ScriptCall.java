@@ -33,7 +33,7 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
         arguments.add(Long.toString(question.charge()));
         arguments.add(node);
         arguments.add(slots(question.undone()));
-        arguments.add(slots(question.booked()));
+        arguments.add(slots(together(question.booked())));
         arguments.add(Long.toString(question.waiting()));
         for (Member member : members) {
             arguments.add(member.kind().script);
@@ -54,6 +54,19 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
 
     private static String micros(long nanos) {
         return Long.toString(Math.min(MOST, nanos / 1000));
+    }
+
+    /** To buckets it is the same for when something is booked: one number instead of sixty. */
+    private List<Slot> together(List<Slot> booked) {
+        if (booked.size() < 2 || !members.stream().allMatch(ScriptCall::isBucket)) {
+            return booked;
+        }
+        int permits = booked.stream().mapToInt(Slot::permits).sum();
+        return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
+    }
+
+    private static boolean isBucket(Member member) {
+        return member.kind() == Member.Kind.BUCKET && !member.calls();
     }
 
     private static String slots(List<Slot> slots) {

@@ -1,7 +1,7 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
 -- units that it is counted in make a microsecond.
-local bucket = {}
+local bucket = { same = true }
 kinds.bucket = bucket
 
 local MOST = 4503599627370496
@@ -25,7 +25,7 @@ function bucket.load(key, args, now)
 end
 
 function bucket.later(ahead, units, grace)
-  local left = ahead - math.max(0, units)
+  local left = units > 0 and ahead - units or ahead
   return left < -grace and 0 or left
 end
 
@@ -41,19 +41,44 @@ end
 function bucket.wait(m, n, t)
   if n > m.cap then return -1 end
   local over = bucket.at(m, t) - (m.room - (m.spaced and m.cost or n * m.cost))
-  return over <= 0 and 0 or math.ceil(over / m.upm)
+  if over <= 0 then return 0 end
+  local micros = over / m.upm
+  return micros + -micros % 1
 end
 
 function bucket.fit(m, n, t)
-  local left = m.room - bucket.at(m, t)
-  if m.spaced then
-    return left < m.cost and 0 or math.floor((left - m.cost) / (n * m.cost)) + 1
-  end
-  return math.max(0, math.floor(left / (n * m.cost)))
+  local left, all = m.room - bucket.at(m, t), n * m.cost
+  if m.spaced then left = left < m.cost and 0 or left - m.cost + all end
+  local fit = left / all
+  return fit < 1 and 0 or fit - fit % 1
 end
 
 function bucket.take(m, n, t)
   m.ahead = math.min(MOST, bucket.at(m, t) + (t - m.now) * m.upm + n * m.cost)
+end
+
+-- All in one loop: a node books dozens of those at a time.
+function bucket.series(m, n, most, first, others, booked)
+  if n > m.cap then return -1 end
+  local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
+  local room, count, longest = m.room - (m.spaced and m.cost or all), #booked, first
+  for i = 1, most do
+    local over = (ahead < -grace and 0 or ahead) - room
+    local wait = over > 0 and over / upm or 0
+    wait = wait + -wait % 1
+    if wait > longest then return wait end
+    local left = ahead - wait * upm
+    ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
+    m.ahead = ahead
+    if i > 1 and booked[count - 1] == wait then
+      booked[count] = booked[count] + n
+    else
+      count = count + 2
+      booked[count - 1], booked[count] = wait, n
+    end
+    longest = others
+  end
+  return 0
 end
 
 function bucket.back(m, n, at, now)

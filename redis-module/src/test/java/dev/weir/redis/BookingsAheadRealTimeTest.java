@@ -37,8 +37,8 @@ class BookingsAheadRealTimeTest {
 
             assertThat(waiting).allMatch(lease -> lease.join().isAcquired());
             assertThat(commands.asked)
-                    .as("in half of a quarter of a second 25 permits come")
-                    .hasSizeLessThan(WAITERS / 25 + 16);
+                    .as("in three quarters of a quarter of a second 37 permits come")
+                    .hasSizeLessThan(WAITERS / 37 + 16);
             assertThat(got(commands.answers) - givenBack(commands.asked)).isEqualTo(WAITERS);
         }
     }

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.limit.AllOf;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
@@ -95,17 +96,85 @@ class ScriptLawsTest {
     }
 
     @Test
-    @DisplayName("what is booked and given back leaves no trace")
+    @DisplayName("many who are booked by one question get what they would have got by one question each")
+    void manyAtOnce() {
+        List<Limit> limits = new ArrayList<>(all());
+        limits.add(Limit.tokenBucket(1, 7, PERIOD));
+        limits.add(Limit.tokenBucket(5, 7, PERIOD));
+        limits.add(Limit.leakyBucket(7, PERIOD).withSlack(3));
+        limits.add(Limit.leakyBucket(2_000_000_011, Duration.ofSeconds(1)));
+        limits.add(Limit.allOf(
+                Limit.of(10, PERIOD), Limit.of(3, PERIOD.multipliedBy(2)).countingCalls()));
+        int requests = 40;
+        long ahead = PERIOD.toNanos() * 100;
+        for (Limit limit : limits) {
+            int one = Math.min(2, limit.capacity());
+            fill(limit);
+            Answer together = ask(limit, Questions.book(one, requests, ahead), BEGIN + 100);
+            String state = host.jedis().get(host.jedis().keys("*").iterator().next());
+            fill(limit);
+            List<Long> alone = new ArrayList<>();
+            for (int i = 0; i < requests; i++) {
+                alone.addAll(waits(ask(limit, Questions.book(one, 1, ahead), BEGIN + 100), one));
+            }
+            assertThat(waits(together, one)).as("%s", limit).isEqualTo(alone).hasSize(requests);
+            assertThat(together.bookings())
+                    .as("%s: those of the same time together", limit)
+                    .doesNotHaveDuplicates()
+                    .extracting(Answer.Booking::inNanos)
+                    .doesNotHaveDuplicates();
+            assertThat(host.jedis().get(host.jedis().keys("*").iterator().next()))
+                    .as("%s", limit)
+                    .isEqualTo(state);
+            if (!(limit instanceof AllOf)) {
+                Limit both = Limit.allOf(limit, Limit.fixedWindow(1_000_000, PERIOD));
+                fill(both);
+                assertThat(waits(ask(both, Questions.book(one, requests, ahead), BEGIN + 100), one))
+                        .as("%s, asked in the way of several", limit)
+                        .isEqualTo(alone);
+            }
+        }
+    }
+
+    /** Leaves a limit that has been asked a little before, at several times. */
+    private static void fill(Limit limit) {
+        host.flush();
+        for (int i = 0; i < 3; i++) {
+            ask(limit, Questions.take(1), BEGIN + 31L * i);
+        }
+    }
+
+    /** How long each request has to wait; not at all if it was granted. */
+    private static List<Long> waits(Answer answer, int one) {
+        List<Long> waits = new ArrayList<>();
+        for (long permit = 0; permit < answer.granted(); permit += one) {
+            waits.add(0L);
+        }
+        for (Answer.Booking booking : answer.bookings()) {
+            for (int permit = 0; permit < booking.permits(); permit += one) {
+                waits.add(booking.inNanos());
+            }
+        }
+        return waits;
+    }
+
+    @Test
+    @DisplayName(
+            "what is booked is left out of what is told to who booked it, and leaves no trace when it is given back")
     void bookingsUndone() {
         for (Limit limit : List.of(Limit.of(4, PERIOD), Limit.tokenBucket(4, 4, PERIOD))) {
             host.flush();
             ask(limit, Questions.take(4), BEGIN);
             Answer before = ask(limit, Questions.look(), BEGIN + 5);
             Answer booked = ask(limit, Questions.book(2, 3, PERIOD.toNanos() * 9), BEGIN + 5);
-            assertThat(booked.bookings()).hasSize(3);
+            assertThat(waits(booked, 2)).hasSize(3);
             List<Slot> slots = booked.bookings().stream()
                     .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos()))
                     .toList();
+            Question look = new Question(0, 0, 0, 0, 0, 0, List.of(), slots, 0, 0);
+            assertThat(ask(limit, look, BEGIN + 5))
+                    .as("%s, as told to who booked", limit)
+                    .isEqualTo(before);
             Question undo = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0);
             assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
         }

@@ -1,0 +1,67 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HandTest {
+
+    private static final long NOW = 1_000;
+
+    private static Held granted(int permits, long untilNanos) {
+        return new Held(permits, 1, false, 500, NOW, untilNanos);
+    }
+
+    private static Held booked(int permits, int one, long readyNanos) {
+        return new Held(permits, one, true, readyNanos, readyNanos, readyNanos + 100);
+    }
+
+    private static Hand of(Held... held) {
+        return Hand.EMPTY.with(List.of(held));
+    }
+
+    @Test
+    @DisplayName("what is ripe and not stale is used in order, and tells when the store recorded the last of it")
+    void use() {
+        Hand hand = of(granted(2, NOW - 1), booked(3, 1, NOW - 10), booked(3, 1, NOW), booked(3, 1, NOW + 1));
+        assertThat(hand.ripe(NOW)).isEqualTo(6);
+        assertThat(hand.storeNanos(3, NOW)).isEqualTo(NOW - 10);
+        assertThat(hand.storeNanos(4, NOW)).isEqualTo(NOW);
+        Hand left = hand.less(4, NOW);
+        assertThat(left.ripe(NOW)).isEqualTo(2);
+        assertThat(left.permits()).isEqualTo(7);
+        assertThat(left.hasStale(NOW)).isTrue();
+        assertThat(left.less(2, NOW).ripe(NOW)).isZero();
+        assertThat(of(granted(5, NOW)).less(5, NOW).isEmpty()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "of those booked for the same time only as many whole requests go back as are too many, the latest first")
+    void beyond() {
+        Hand hand = of(granted(4, NOW + 50), booked(6, 2, NOW + 10), booked(6, 2, NOW + 20));
+        assertThat(hand.beyond(16)).isEmpty();
+        assertThat(hand.beyond(15)).containsExactly(booked(2, 2, NOW + 20));
+        assertThat(hand.beyond(9)).containsExactly(booked(6, 2, NOW + 20), booked(2, 2, NOW + 10));
+        assertThat(hand.beyond(0)).as("what is not booked stays").hasSize(2);
+        Hand left = hand.without(hand.beyond(9));
+        assertThat(left.permits()).isEqualTo(8);
+        assertThat(left.all(Held::booked)).containsExactly(booked(4, 2, NOW + 10));
+        assertThat(hand.without(hand.beyond(0)).all(held -> true)).containsExactly(granted(4, NOW + 50));
+    }
+
+    @Test
+    @DisplayName("what comes is put where it is used in time, and nothing of it if it is none")
+    void order() {
+        Hand hand = of(granted(1, NOW), booked(1, 1, NOW + 1));
+        assertThat(hand.with(hand.ripeOnes(NOW), granted(2, NOW)).all(held -> true))
+                .containsExactly(granted(1, NOW), granted(2, NOW), booked(1, 1, NOW + 1));
+        assertThat(hand.with(0, granted(2, NOW)).all(held -> true).get(0)).isEqualTo(granted(2, NOW));
+        assertThat(hand.with(0, granted(0, NOW))).isSameAs(hand);
+        assertThat(hand.untilBooking(1, NOW)).as("something is ripe").isEqualTo(-1);
+        assertThat(hand.less(1, NOW).untilBooking(1, NOW)).isEqualTo(1);
+        assertThat(hand.less(1, NOW).untilBooking(2, NOW)).as("of another size").isEqualTo(-1);
+    }
+}
