@@ -20,7 +20,7 @@ final class IdleSweep {
      * there were, and the table never grows much beyond what is in use. That alone would forget the last million of a flood
      * only when the next one comes. So each key that is found and forgotten pays for a look at 4 more: while more than a
      * quarter of the keys can be forgotten a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they take
-     * little memory then. A million idle keys are thus gone after a thousand calls for new keys, or eight thousand for known
+     * little memory then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known
      * ones, and a call never takes longer than some ten microseconds for it.
      *
      * A map that once was large is slow to walk when it is nearly empty, as it does not shrink. The next round then waits for

@@ -26,7 +26,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     private static final int MOST_SHARED_TERMS = 64;
 
     /** One call in so many for known keys looks for keys to forget; chosen at random, so that no counter is contended. */
-    private static final int TENDING = 8;
+    private static final int TENDING = 32;
 
     private final ConcurrentHashMap<Object, PermitEngine> engines = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Limit, Terms> sharedTerms = new ConcurrentHashMap<>();

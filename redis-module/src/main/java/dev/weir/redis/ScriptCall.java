@@ -35,10 +35,12 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
         arguments.add(slots(question.undone()));
         arguments.add(slots(together(question.booked())));
         arguments.add(Long.toString(question.waiting()));
-        for (Member member : members) {
+        for (int place = 1; place <= members.size(); place++) {
+            Member member = members.get(place - 1);
             arguments.add(member.kind().script);
             arguments.add(member.calls() ? "1" : "0");
-            for (int i = 0; i < NUMBERS; i++) {
+            int numbers = place < members.size() ? NUMBERS : member.kind().numbers;
+            for (int i = 0; i < numbers; i++) {
                 arguments.add(Long.toString(number(member, i, question)));
             }
         }

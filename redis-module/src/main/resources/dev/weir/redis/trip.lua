@@ -3,7 +3,7 @@
 -- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait   3 how long the first may have to wait
 -- 4 how long the others may   5 permits to charge   6 name of the node   7 what to undo, n:at,n:at...; with p after it where the
 -- request itself stays taken   8 what is booked, likewise   9 permits that may be booked
--- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows.
+-- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; of the last only as many as it does.
 -- Answer: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local time = redis.call('TIME')
