@@ -7,6 +7,7 @@ import java.util.function.Function;
 public enum FleetContender {
     NOTHING(Kind.FLOOR, "no limit", site -> new NoLimits(), Bound.NONE),
     SCRIPT(Kind.FLOOR, "empty script", ScriptLimits::floor, Bound.NONE),
+    SCRIPT_ELSEWHERE(Kind.FLOOR, "empty script, told on other threads", ScriptLimits::floorElsewhere, Bound.NONE),
     EXACT(Kind.OURS, "exact window", OurLimits::exact, Bound.EXACT),
     TOKENS(Kind.OURS, "token bucket", OurLimits::tokens, Bound.BUCKET),
     EXACT_AHEAD(Kind.OURS, "exact window, leased ahead", OurLimits::exactAhead, Bound.EXACT_AHEAD),

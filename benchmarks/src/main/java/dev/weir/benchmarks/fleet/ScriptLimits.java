@@ -7,6 +7,8 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,19 +17,28 @@ import org.jspecify.annotations.Nullable;
 /** A script that is asked by its name, once for each decision: one connection for each node. */
 final class ScriptLimits implements SharedLimits {
 
+    private static final int THREADS = 2;
+    private static final Executor ELSEWHERE = Executors.newFixedThreadPool(THREADS, task -> {
+        Thread thread = new Thread(task, "told");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final RedisClient client;
     private final List<RedisAsyncCommands<String, String>> nodes = new ArrayList<>();
     private final String sha;
     private final Function<String, String[]> keysOf;
     private final String[] arguments;
     private final Predicate<List<Object>> isGranted;
+    private final Executor told;
 
     private ScriptLimits(
             Site site,
             String script,
             Function<String, String[]> keysOf,
             String[] arguments,
-            Predicate<List<Object>> isGranted) {
+            Predicate<List<Object>> isGranted,
+            Executor told) {
         this.client = Lettuce.client(site.port());
         for (int node = 0; node < site.nodes(); node++) {
             StatefulRedisConnection<String, String> connection = client.connect();
@@ -40,12 +51,22 @@ final class ScriptLimits implements SharedLimits {
         this.keysOf = keysOf;
         this.arguments = arguments;
         this.isGranted = isGranted;
+        this.told = told;
     }
 
     /** The least that a decision at a server can cost: a script that does nothing. */
     static SharedLimits floor(Site site) {
+        return floor(site, Runnable::run);
+    }
+
+    /** The same where callers are told on threads on which they may do as they like: not on those of the connection. */
+    static SharedLimits floorElsewhere(Site site) {
+        return floor(site, ELSEWHERE);
+    }
+
+    private static SharedLimits floor(Site site, Executor told) {
         return new ScriptLimits(
-                site, "return {1}", key -> new String[] {key}, new String[] {"1"}, reply -> !reply.isEmpty());
+                site, "return {1}", key -> new String[] {key}, new String[] {"1"}, reply -> !reply.isEmpty(), told);
     }
 
     /**
@@ -66,7 +87,8 @@ final class ScriptLimits implements SharedLimits {
                     "",
                     Long.toString(seconds)
                 },
-                reply -> Long.valueOf(1).equals(reply.get(0)));
+                reply -> Long.valueOf(1).equals(reply.get(0)),
+                Runnable::run);
     }
 
     @Override
@@ -75,10 +97,10 @@ final class ScriptLimits implements SharedLimits {
         String[] keys = keysOf.apply(key);
         return new AskingAgain() {
             @Override
-            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> told) {
+            public void ask(BiConsumer<@Nullable Boolean, @Nullable Throwable> caller) {
                 CompletionStage<List<Object>> reply = commands.evalsha(sha, ScriptOutputType.MULTI, keys, arguments);
-                var unused = reply.whenComplete(
-                        (answer, failure) -> told.accept(failure == null && isGranted.test(answer), failure));
+                var unused = reply.whenCompleteAsync(
+                        (answer, failure) -> caller.accept(failure == null && isGranted.test(answer), failure), told);
             }
         };
     }

@@ -38,7 +38,7 @@ class SharedLimitsRealTimeTest {
     @EnumSource(
             value = FleetContender.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NOTHING", "SCRIPT"})
+            names = {"NOTHING", "SCRIPT", "SCRIPT_ELSEWHERE"})
     @DisplayName("two nodes share the permits that there are; then they are refused")
     void decides(FleetContender contender) throws Exception {
         Site site = new Site(server.port(), 2, PERMITS, Duration.ofHours(1));
@@ -57,7 +57,7 @@ class SharedLimitsRealTimeTest {
     @EnumSource(
             value = FleetContender.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NOTHING", "SCRIPT"})
+            names = {"NOTHING", "SCRIPT", "SCRIPT_ELSEWHERE"})
     @DisplayName("who comes too early waits, and is served")
     void waits(FleetContender contender) throws Exception {
         Site site = new Site(server.port(), 2, PERMITS, Duration.ofSeconds(1));
@@ -73,7 +73,7 @@ class SharedLimitsRealTimeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NOTHING,0", "SCRIPT,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
+    @CsvSource({"NOTHING,0", "SCRIPT,1", "SCRIPT_ELSEWHERE,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
     @DisplayName("a single caller makes as many trips as there are")
     void trips(FleetContender contender, double trips) {
         Map<String, Double> figures =
