@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,20 +20,19 @@ import org.junit.jupiter.api.Timeout;
 class TimerWorkersTest {
 
     private static final int BLOCKED = 20;
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long NOTHING_NANOS = 1;
 
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
+    private final TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"));
 
-    private TimerWorkers workers(long keepAliveNanos) {
-        return new TimerWorkers(timer, System::nanoTime, DaemonThreads.named("test-worker-"), keepAliveNanos);
+    @AfterEach
+    void stop() {
+        workers.shutdownNow();
     }
 
     @Test
     @DisplayName("tasks that block delay no others")
     void blockedTasksDelayNoOthers() throws InterruptedException {
-        TimerWorkers workers = workers(LONG_NANOS);
-        CountDownLatch release = block(workers);
+        CountDownLatch release = block();
         CountDownLatch ran = new CountDownLatch(1);
         workers.execute(ran::countDown);
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
@@ -42,73 +42,69 @@ class TimerWorkersTest {
     @Test
     @DisplayName("threads that were added end once nothing is queued, though there is steady work")
     void addedThreadsEnd() throws InterruptedException {
-        TimerWorkers workers = workers(LONG_NANOS);
-        CountDownLatch release = block(workers);
-        assertThat(workers.size()).isGreaterThanOrEqualTo(BLOCKED);
+        CountDownLatch release = block();
+        assertThat(workers.getPoolSize()).isGreaterThanOrEqualTo(BLOCKED);
         release.countDown();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8); // before any thread has been idle for long
-        while (workers.size() > TimerWorkers.FEW && System.nanoTime() - end < 0) {
+        while (workers.getPoolSize() > TimerWorkers.FEW && System.nanoTime() - end < 0) {
             CountDownLatch ran = new CountDownLatch(1);
             workers.execute(ran::countDown);
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(workers.size()).isLessThanOrEqualTo(TimerWorkers.FEW);
+        assertThat(workers.getPoolSize()).isLessThanOrEqualTo(TimerWorkers.FEW);
     }
 
     @Test
-    @DisplayName("with nothing to do for long, no thread is left")
-    void allEnd() {
-        TimerWorkers workers = workers(TimeUnit.MILLISECONDS.toNanos(1));
-        CompletableFuture<Thread> ran = new CompletableFuture<>();
-        workers.execute(() -> ran.complete(Thread.currentThread()));
-        Thread worker = ran.join();
-        while (worker.isAlive()) {
-            Thread.onSpinWait(); // the time-out of all tests ends it
+    @DisplayName(
+            "before there are workers nobody but the timer hands over; after that anybody does, and no task is lost")
+    void anybodyHandsOver() throws InterruptedException {
+        AtomicInteger ran = new AtomicInteger();
+        assertThat(workers.begin(ran::incrementAndGet)).isFalse();
+        workers.execute(() -> {});
+        List<Thread> bringers = new ArrayList<>();
+        for (int bringer = 0; bringer < 3; bringer++) {
+            Thread thread = new Thread(() -> {
+                for (int task = 0; task < 3_000; task++) {
+                    CompletableFuture<Void> mine = new CompletableFuture<>();
+                    boolean unused = workers.begin(() -> {
+                        ran.incrementAndGet();
+                        mine.complete(null);
+                    });
+                    mine.join();
+                }
+            });
+            bringers.add(thread);
+            thread.start();
         }
-        assertThat(workers.size()).isZero();
+        for (Thread bringer : bringers) {
+            bringer.join();
+        }
+        assertThat(ran).hasValue(9_000);
     }
 
     @Test
-    @DisplayName("no task is lost as workers rest and end, brought one at a time or by several at once")
-    void nothingIsLost() throws InterruptedException {
-        for (long keepAlive : new long[] {NOTHING_NANOS, TimeUnit.MICROSECONDS.toNanos(100), LONG_NANOS}) {
-            TimerWorkers workers = workers(keepAlive);
-            List<Thread> bringers = new ArrayList<>();
-            AtomicInteger ran = new AtomicInteger();
-            for (int bringer = 0; bringer < 3; bringer++) {
-                Thread thread = new Thread(() -> {
-                    for (int task = 0; task < 3_000; task++) {
-                        CompletableFuture<Void> mine = new CompletableFuture<>();
-                        workers.execute(() -> {
-                            ran.incrementAndGet();
-                            mine.complete(null);
-                        });
-                        mine.join();
-                    }
-                });
-                bringers.add(thread);
-                thread.start();
-            }
-            for (Thread bringer : bringers) {
-                bringer.join();
-            }
-            assertThat(ran).hasValue(9_000);
+    @DisplayName(
+            "who has nothing to do sleeps in no frame of ours: a dump of the threads shows nobody who waits for a permit")
+    void nobodySleepsHere() {
+        CompletableFuture<Thread> worker = new CompletableFuture<>();
+        workers.execute(() -> worker.complete(Thread.currentThread()));
+        while (worker.join().getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
         }
+        assertThat(worker.join().getStackTrace())
+                .isNotEmpty()
+                .noneMatch(frame -> frame.getClassName().startsWith("dev.weir."));
     }
 
     @Test
     @DisplayName("a task that throws or interrupts its thread is no business of the next")
     void hostileTasks() {
         CompletableFuture<Throwable> reported = new CompletableFuture<>();
-        TimerWorkers workers = new TimerWorkers(
-                timer,
-                System::nanoTime,
-                task -> {
-                    Thread thread = DaemonThreads.named("test-worker-").newThread(task);
-                    thread.setUncaughtExceptionHandler((of, thrown) -> reported.complete(thrown));
-                    return thread;
-                },
-                LONG_NANOS);
+        TimerWorkers workers = new TimerWorkers(timer, task -> {
+            Thread thread = DaemonThreads.named("test-worker-").newThread(task);
+            thread.setUncaughtExceptionHandler((of, thrown) -> reported.complete(thrown));
+            return thread;
+        });
         for (int worker = 0; worker < TimerWorkers.FEW; worker++) {
             workers.execute(() -> Thread.currentThread().interrupt());
         }
@@ -126,21 +122,17 @@ class TimerWorkersTest {
     void noThreadAtFirst() {
         AtomicBoolean isFull = new AtomicBoolean(true);
         ThreadFactory threads = DaemonThreads.named("test-worker-");
-        TimerWorkers workers = new TimerWorkers(
-                timer,
-                System::nanoTime,
-                task -> {
-                    if (isFull.get()) {
-                        throw new OutOfMemoryError("no more threads");
-                    }
-                    return threads.newThread(task);
-                },
-                LONG_NANOS);
+        TimerWorkers workers = new TimerWorkers(timer, task -> {
+            if (isFull.get()) {
+                throw new OutOfMemoryError("no more threads");
+            }
+            return threads.newThread(task);
+        });
         AtomicInteger ran = new AtomicInteger();
 
         assertThatThrownBy(() -> workers.execute(ran::incrementAndGet)).isInstanceOf(OutOfMemoryError.class);
 
-        assertThat(workers.size()).isZero();
+        assertThat(workers.getPoolSize()).isZero();
         isFull.set(false);
         CompletableFuture<Integer> before = new CompletableFuture<>();
         workers.execute(() -> before.complete(ran.get()));
@@ -148,7 +140,7 @@ class TimerWorkersTest {
     }
 
     /** Keeps as many threads busy as there are few, and many more, until released. */
-    private static CountDownLatch block(TimerWorkers workers) throws InterruptedException {
+    private CountDownLatch block() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(BLOCKED);
         CountDownLatch release = new CountDownLatch(1);
         for (int task = 0; task < BLOCKED; task++) {

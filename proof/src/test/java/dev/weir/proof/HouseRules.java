@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethodWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -59,8 +58,8 @@ final class HouseRules {
     private static final DescribedPredicate<JavaClass> BLOCKS_BY_CONTRACT =
             name("dev.weir.RateGate").forSubtype();
 
-    private static final DescribedPredicate<JavaClass> SLEEPS_ON_THREADS_OF_ITS_OWN =
-            nameMatching("dev\\.weir\\.time\\.Timer(Thread|Workers)").forSubtype();
+    private static final DescribedPredicate<JavaClass> SLEEPS_ON_ITS_OWN_THREAD =
+            name("dev.weir.time.TimerThread").forSubtype();
 
     /** Types of which an operator is made. */
     private static final List<String> SIGNALS = List.of(
@@ -96,7 +95,7 @@ final class HouseRules {
 
     static ArchRule nothingParks() {
         ArchRule calls = noClasses()
-                .that(not(BLOCKS_BY_CONTRACT.or(SLEEPS_ON_THREADS_OF_ITS_OWN)))
+                .that(not(BLOCKS_BY_CONTRACT.or(SLEEPS_ON_ITS_OWN_THREAD)))
                 .should(callMethodWhere(describe("parks", HouseRules::parks)));
         ArchRule monitors = methods()
                 .should()
