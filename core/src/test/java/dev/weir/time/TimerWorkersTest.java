@@ -22,11 +22,18 @@ class TimerWorkersTest {
     private static final int BLOCKED = 20;
 
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
-    private final TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"));
+    private final List<TimerWorkers> made = new ArrayList<>();
+    private final TimerWorkers workers = make(DaemonThreads.named("test-worker-"));
+
+    private TimerWorkers make(ThreadFactory threads) {
+        TimerWorkers pool = new TimerWorkers(timer, threads);
+        made.add(pool);
+        return pool;
+    }
 
     @AfterEach
     void stop() {
-        workers.shutdownNow();
+        made.forEach(TimerWorkers::shutdownNow);
     }
 
     @Test
@@ -45,7 +52,7 @@ class TimerWorkersTest {
         CountDownLatch release = block();
         assertThat(workers.getPoolSize()).isGreaterThanOrEqualTo(BLOCKED);
         release.countDown();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8); // before any thread has been idle for long
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
         while (workers.getPoolSize() > TimerWorkers.FEW && System.nanoTime() - end < 0) {
             CountDownLatch ran = new CountDownLatch(1);
             workers.execute(ran::countDown);
@@ -100,7 +107,7 @@ class TimerWorkersTest {
     @DisplayName("a task that throws or interrupts its thread is no business of the next")
     void hostileTasks() {
         CompletableFuture<Throwable> reported = new CompletableFuture<>();
-        TimerWorkers workers = new TimerWorkers(timer, task -> {
+        TimerWorkers workers = make(task -> {
             Thread thread = DaemonThreads.named("test-worker-").newThread(task);
             thread.setUncaughtExceptionHandler((of, thrown) -> reported.complete(thrown));
             return thread;
@@ -122,7 +129,7 @@ class TimerWorkersTest {
     void noThreadAtFirst() {
         AtomicBoolean isFull = new AtomicBoolean(true);
         ThreadFactory threads = DaemonThreads.named("test-worker-");
-        TimerWorkers workers = new TimerWorkers(timer, task -> {
+        TimerWorkers workers = make(task -> {
             if (isFull.get()) {
                 throw new OutOfMemoryError("no more threads");
             }

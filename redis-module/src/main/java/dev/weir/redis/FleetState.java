@@ -69,7 +69,12 @@ final class FleetState {
         if (out != null && out.covers(nowNanos)) {
             return true;
         }
-        return !past.isEmpty() && past.stream().anyMatch(outage -> outage.covers(nowNanos));
+        for (int i = 0; i < past.size(); i++) { // without an iterator for each decision
+            if (past.get(i).covers(nowNanos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean isHoldingAny(long nowNanos) {
@@ -115,12 +120,11 @@ final class FleetState {
 
     /** Gives back the latest of what is booked beyond what those who wait ask for. */
     void undoBeyond(long waiting) {
-        if (hand.permits() <= waiting) {
-            return;
-        }
         List<Held> beyond = hand.beyond(waiting);
-        hand = hand.without(beyond);
-        beyond.forEach(this::undo);
+        if (!beyond.isEmpty()) {
+            hand = hand.without(beyond);
+            beyond.forEach(this::undo);
+        }
     }
 
     /** Gives back what is booked. Tells whether there was any. */

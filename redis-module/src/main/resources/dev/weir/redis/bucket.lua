@@ -1,7 +1,7 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
 -- units that it is counted in make a microsecond.
-local bucket = { same = true }
+local bucket = {}
 kinds.bucket = bucket
 
 local MOST = 4503599627370496
@@ -61,7 +61,7 @@ end
 function bucket.series(m, n, most, first, others, booked)
   if n > m.cap then return -1 end
   local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
-  local room, count, longest = m.room - (m.spaced and m.cost or all), #booked, first
+  local room, count, longest = m.room - (m.spaced and m.cost or all), 0, first
   for i = 1, most do
     local over = (ahead < -grace and 0 or ahead) - room
     local wait = over > 0 and over / upm or 0
@@ -70,7 +70,7 @@ function bucket.series(m, n, most, first, others, booked)
     local left = ahead - wait * upm
     ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
     m.ahead = ahead
-    if i > 1 and booked[count - 1] == wait then
+    if booked[count - 1] == wait then
       booked[count] = booked[count] + n
     else
       count = count + 2

@@ -9,9 +9,8 @@
 --   available(m, t)          how many can be taken one by one at t; negative while in debt
 --   full(m, t)               microseconds until as good as new
 --   series(m, n, most, first, others, booked)   optional: the same as wait and take in turn, the first no later than in so long, and
---                            the others; adds each to what is booked, and tells how long the next had to wait, or 0
+--                            the others; lists what it booked, and tells how long the next would have to wait, or 0
 --   save(m, now)             writes the state, with an expiry
---   same                     true if it is the same to it for when something was taken that is still to come
 -- All numbers are integers below 2^53, times are microseconds of the server's clock. A state carries the stamp of its last
 -- writing: where that lies ahead, the clock was set back meanwhile, and the whole state is set back with it, and written (as m.new
 -- says) even if nothing else has changed.

@@ -22,23 +22,11 @@ for i, key in ipairs(KEYS) do
   members[i] = m
 end
 
--- What is still to come is given back at once to those kinds for which all of it is the same.
 local function undo(of, list)
-  local permits, requests = 0, 0
   for n, at, part in string.gmatch(list, '(%d+):(%d+)(p?)') do
-    local later = tonumber(at) >= now
-    if later then
-      permits = permits + n
-      requests = requests + (part == 'p' and 0 or 1)
-    end
     for _, m in ipairs(of) do
-      if not (later and m.kind.same) and not (m.calls and part == 'p') then
-        m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now)
-      end
+      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now) end
     end
-  end
-  for _, m in ipairs(of) do
-    if m.kind.same then m.kind.back(m, m.calls and requests or permits, now, now) end
   end
 end
 
@@ -61,12 +49,6 @@ end
 
 -- How long until each can give so much at the same time, from the last booking on.
 local function untilAll(n, calls)
-  if #members == 1 then
-    local m = members[1]
-    local t = math.max(now, m.kind.floor(m))
-    local wait = m.kind.wait(m, m.calls and calls or n, t)
-    return wait < 0 and -1 or t + wait - now
-  end
   local t = now
   for _, m in ipairs(members) do t = math.max(t, m.kind.floor(m)) end
   for _ = 1, 64 do
@@ -76,8 +58,8 @@ local function untilAll(n, calls)
       if wait < 0 then return -1 end
       longest = math.max(longest, wait)
     end
-    if longest == 0 then return t - now end
     t = t + longest
+    if longest == 0 or #members == 1 then return t - now end
   end
   return -1
 end
@@ -121,23 +103,25 @@ end
 
 -- Those that can go at the same time make one booking.
 local asked, waiting, ahead = granted, tonumber(ARGV[9]), tonumber(ARGV[4])
-if one > 0 and #members == 1 and members[1].kind.series and not members[1].calls and (asked == 0 or asked + one <= waiting) then
+local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
+local series = #members == 1 and not members[1].calls and members[1].kind.series
+if series and isMore() then
   local most = math.min(MOST_BOOKED, math.max(1, math.floor((waiting - asked) / one)))
-  wait = members[1].kind.series(members[1], one, most, asked == 0 and tonumber(ARGV[3]) or ahead, ahead, booked)
+  wait = series(members[1], one, most, asked == 0 and tonumber(ARGV[3]) or ahead, ahead, booked)
   dirty = dirty or #booked > 0
-  asked = waiting
-end
-while one > 0 and (asked == 0 or asked + one <= waiting) and #booked < MOST_BOOKED do
-  wait = untilAll(one, 1)
-  if wait < 0 or wait > (asked == 0 and tonumber(ARGV[3]) or ahead) then break end
-  local t, fit = now + wait, wait > ahead and 1 or math.max(1, math.floor((waiting - asked) / one))
-  for _, m in ipairs(members) do
-    if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end
+else
+  while isMore() and #booked < MOST_BOOKED do
+    wait = untilAll(one, 1)
+    if wait < 0 or wait > (asked == 0 and tonumber(ARGV[3]) or ahead) then break end
+    local t, fit = now + wait, wait > ahead and 1 or math.max(1, math.floor((waiting - asked) / one))
+    for _, m in ipairs(members) do
+      if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end
+    end
+    take(fit, t)
+    booked[#booked + 1], booked[#booked + 2] = wait, fit * one
+    asked = asked + fit * one
+    wait = 0
   end
-  take(fit, t)
-  booked[#booked + 1], booked[#booked + 2] = wait, fit * one
-  asked = asked + fit * one
-  wait = 0
 end
 
 if dirty then

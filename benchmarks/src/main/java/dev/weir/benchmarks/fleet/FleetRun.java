@@ -42,7 +42,7 @@ public final class FleetRun {
             boolean isFirst = load.keys() == KEYS;
             run.add(
                     of(load.keys(), load.callers()),
-                    () -> load.measure(contender, port, isFirst ? COLD * warmupMillis : WARM * warmupMillis, millis));
+                    () -> load.measure(contender, port, (isFirst ? COLD : WARM) * warmupMillis, millis));
         }
         if (contender.kind() != Kind.FLOOR) {
             run.add(ofWaiters(), () -> new Queue(WAITERS).measure(contender, port));

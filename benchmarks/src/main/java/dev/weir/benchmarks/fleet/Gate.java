@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.fleet;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -12,4 +13,15 @@ interface Gate {
 
     /** Waits for a permit, as those who use the library do. Tells whether it was granted. */
     CompletionStage<Boolean> await();
+
+    /** Whoever is told by this completes a future. */
+    static BiConsumer<@Nullable Boolean, @Nullable Throwable> completing(CompletableFuture<Boolean> answer) {
+        return (granted, failure) -> {
+            if (failure == null) {
+                answer.complete(granted);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        };
+    }
 }

@@ -72,15 +72,7 @@ final class OurLimits implements SharedLimits {
             @Override
             public CompletionStage<Boolean> await() {
                 CompletableFuture<Boolean> answer = new CompletableFuture<>();
-                limiter.acquire(
-                        1,
-                        lease -> answer(lease, (granted, failure) -> {
-                            if (failure == null) {
-                                answer.complete(granted);
-                            } else {
-                                answer.completeExceptionally(failure);
-                            }
-                        }));
+                limiter.acquire(1, lease -> answer(lease, Gate.completing(answer)));
                 return answer;
             }
         };
