@@ -31,8 +31,16 @@ final class DaemonThreads implements ThreadFactory {
         try {
             task.run();
         } catch (Throwable thrown) {
-            Thread thread = Thread.currentThread();
+            report(thrown);
+        }
+    }
+
+    private static void report(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        } catch (Throwable ofHandler) {
+            // ignored, as the JVM does
         }
     }
 }

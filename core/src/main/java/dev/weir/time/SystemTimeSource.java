@@ -1,6 +1,7 @@
 package dev.weir.time;
 
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /** The time of this machine. The only reader of {@link System#nanoTime()}. */
 final class SystemTimeSource implements TimeSource {
@@ -17,28 +18,21 @@ final class SystemTimeSource implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Objects.requireNonNull(task, "task");
-        return delayNanos > 0 ? Threads.TIMER.schedule(() -> Threads.handOver(task), delayNanos) : Threads.begin(task);
+        if (delayNanos > 0) {
+            return Threads.TIMER.schedule(() -> Threads.WORKERS.execute(task), delayNanos);
+        }
+        Immediate once = new Immediate(task);
+        Threads.WORKERS.execute(once);
+        return once;
     }
 
     /** Started by the first task that is scheduled. */
     private static final class Threads {
 
+        private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
         static final TimerThread TIMER = new TimerThread(System::nanoTime, DaemonThreads.named("weir-timer-"));
-        static final TimerWorkers WORKERS = new TimerWorkers(TIMER, DaemonThreads.named("weir-worker-"));
-
-        /** Runs on any thread. */
-        static Cancellable begin(Runnable task) {
-            Immediate once = new Immediate(task);
-            return WORKERS.begin(once) ? once : TIMER.schedule(() -> handOver(task), 0);
-        }
-
-        /** Runs on the timer thread. */
-        static void handOver(Runnable task) {
-            try {
-                WORKERS.execute(task);
-            } catch (OutOfMemoryError noThread) {
-                task.run(); // late is better than never
-            }
-        }
+        static final TimerWorkers WORKERS =
+                new TimerWorkers(TIMER, DaemonThreads.named("weir-worker-"), KEEP_ALIVE_NANOS);
     }
 }

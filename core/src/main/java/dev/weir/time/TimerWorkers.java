@@ -1,114 +1,154 @@
 package dev.weir.time;
 
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs what is due: on few threads, as nearly all such tasks are short, and on one more thread whenever no task could begin for
- * a while, as tasks that block must delay no other.
+ * a while, as tasks that block must delay no other. Who brings a task waits for nobody, not even for a lock, as event loops do.
  *
- * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one
- * instant with ten thousand threads. Here a thread is added only while the queue stands still, and those that were added
- * end as soon as nothing is queued: idle threads take turns, so under steady work none of them would ever be idle for long.
+ * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one instant with
+ * ten thousand threads. So tasks stand in a queue of their own, and what the pool gets are calls to look at it:
  *
- * <p>To start and to end threads takes the lock of the pool, so the timer's thread alone has any started. To the few, which do not
- * end, anybody may hand a task: their queue has no lock.
+ * <pre>
+ *   who brings a task:    queue it               then call a worker that rests; if none does, see who is looking
+ *   a worker, called:     be counted as looking  run what is queued   be counted no more   look once more, and rest
+ * </pre>
+ *
+ * <p>All of these are volatile, so where somebody was seen looking, that one sees the task (T. J. Dekker's algorithm); if it blocks
+ * first, the watch of the queue calls another. Where nobody was, the workers are on their way to rest, or there are none: the
+ * timer's thread goes on calling, and starts one if there are few. Nobody else starts threads, as to do so takes the lock of the
+ * pool.
+ *
+ * <p>Who rests last is called first, so those that are not needed end after a while, even under steady work.
  */
-final class TimerWorkers extends ThreadPoolExecutor {
+final class TimerWorkers {
 
     static final int FEW = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private static final long PATIENCE_NANOS = 1_000_000;
 
     private final TimerThread timer;
-    private final LinkedTransferQueue<Runnable> tasks;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final SynchronousQueue<Runnable> calls = new SynchronousQueue<>();
+    private final Runnable look = this::runTasks;
+    private final ThreadPoolExecutor threads;
+    private final AtomicInteger looking = new AtomicInteger();
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean watching = new AtomicBoolean();
 
-    /** Whether the few have been started. */
-    private volatile boolean areThere;
-
-    TimerWorkers(TimerThread timer, ThreadFactory threads) {
-        this(timer, threads, new LinkedTransferQueue<>());
-    }
-
-    private TimerWorkers(TimerThread timer, ThreadFactory threads, LinkedTransferQueue<Runnable> tasks) {
-        super(FEW, FEW, 0, TimeUnit.SECONDS, tasks, threads);
+    /** Makes workers, each of whom ends when nobody has called it for so long. */
+    TimerWorkers(TimerThread timer, ThreadFactory threads, long keepAliveNanos) {
         this.timer = timer;
-        this.tasks = tasks;
+        this.threads =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, keepAliveNanos, TimeUnit.NANOSECONDS, calls, threads);
     }
 
-    /** Has a task run soon. Runs on the timer's thread. */
-    @Override
-    public void execute(Runnable task) {
-        if (!areThere) {
-            prestartAllCoreThreads();
-            areThere = true;
+    /**
+     * Has a task run soon, on another thread, where it may block.
+     *
+     * @throws Error if there would have to be a thread and can be none; then the task is not run
+     */
+    void execute(Runnable task) {
+        tasks.add(task);
+        if (calls.offer(look)) {
+            return;
         }
-        boolean unused = begin(task);
-    }
-
-    /** The same on any thread, which waits for nobody. Tells whether there are workers; if not, nothing has been done. */
-    boolean begin(Runnable task) {
-        if (!areThere) {
-            return false;
-        }
-        Runnable guarded = () -> DaemonThreads.run(task);
-        if (!tasks.tryTransfer(guarded)) {
-            tasks.add(guarded);
-            if (watching.compareAndSet(false, true)) {
+        try {
+            if (looking.get() > 0) {
                 watch();
+            } else {
+                goOnCalling();
+            }
+        } catch (Error noTimer) {
+            if (tasks.remove(task)) {
+                throw noTimer;
             }
         }
-        return true;
     }
 
-    @Override
-    protected void beforeExecute(Thread thread, Runnable task) {
-        begun.incrementAndGet();
+    private void runTasks() {
+        do {
+            looking.incrementAndGet();
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                begun.incrementAndGet();
+                DaemonThreads.run(task);
+                boolean unused = Thread.interrupted(); // which is no business of the next
+            }
+            looking.decrementAndGet();
+        } while (!tasks.isEmpty());
+    }
+
+    private void goOnCalling() {
+        TimeSource.Cancellable unused = timer.schedule(this::call, 0);
+    }
+
+    /** Runs on the timer's thread. */
+    private void call() {
+        if (tasks.isEmpty() || calls.offer(look)) {
+            return;
+        }
+        if (looking.get() > 0) {
+            watch();
+        } else if (size() < FEW) {
+            callOrStart();
+        } else {
+            goOnCalling();
+        }
+    }
+
+    /** Runs on the timer's thread. */
+    private void callOrStart() {
+        try {
+            threads.execute(look);
+        } catch (OutOfMemoryError noThread) {
+            if (size() == 0) {
+                runTasks(); // late is better than never
+            } else {
+                goOnCalling();
+            }
+        }
     }
 
     private void watch() {
-        long begunSoFar = begun.get();
-        TimeSource.Cancellable unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS);
+        if (watching.compareAndSet(false, true)) {
+            watchOn();
+        }
     }
 
-    /** Runs on the timer thread. */
+    private void watchOn() {
+        long begunSoFar = begun.get();
+        try {
+            TimeSource.Cancellable unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS);
+        } catch (Error noTimer) {
+            watching.set(false);
+            throw noTimer;
+        }
+    }
+
+    /** Runs on the timer's thread. */
     private void growIfStill(long begunBefore) {
         if (tasks.isEmpty()) {
-            limitTo(FEW);
             watching.set(false);
             // A task may have been queued after the look at the queue and have found somebody watching.
             if (tasks.isEmpty() || !watching.compareAndSet(false, true)) {
                 return;
             }
         } else if (begun.get() == begunBefore) {
-            growByOne();
+            callOrStart();
         }
-        watch();
+        watchOn();
     }
 
-    private void growByOne() {
-        try {
-            // Starts a thread, since tasks are queued.
-            limitTo(Math.max(getPoolSize(), getCorePoolSize()) + 1);
-        } catch (OutOfMemoryError noThread) {
-            limitTo(FEW); // as those there are may still end what they do
-        }
-    }
-
-    /** Threads above the limit end, the idle ones at once. */
-    private void limitTo(int threads) {
-        if (threads > getMaximumPoolSize()) {
-            setMaximumPoolSize(threads);
-            setCorePoolSize(threads);
-        } else {
-            setCorePoolSize(threads);
-            setMaximumPoolSize(threads);
-        }
+    /** How many threads there are. */
+    int size() {
+        return threads.getPoolSize();
     }
 }

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,26 +21,20 @@ import org.junit.jupiter.api.Timeout;
 class TimerWorkersTest {
 
     private static final int BLOCKED = 20;
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long NOTHING_NANOS = 1;
 
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
-    private final List<TimerWorkers> made = new ArrayList<>();
-    private final TimerWorkers workers = make(DaemonThreads.named("test-worker-"));
 
-    private TimerWorkers make(ThreadFactory threads) {
-        TimerWorkers pool = new TimerWorkers(timer, threads);
-        made.add(pool);
-        return pool;
-    }
-
-    @AfterEach
-    void stop() {
-        made.forEach(TimerWorkers::shutdownNow);
+    private TimerWorkers workers(long keepAliveNanos) {
+        return new TimerWorkers(timer, DaemonThreads.named("test-worker-"), keepAliveNanos);
     }
 
     @Test
     @DisplayName("tasks that block delay no others")
     void blockedTasksDelayNoOthers() throws InterruptedException {
-        CountDownLatch release = block();
+        TimerWorkers workers = workers(LONG_NANOS);
+        CountDownLatch release = block(workers);
         CountDownLatch ran = new CountDownLatch(1);
         workers.execute(ran::countDown);
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
@@ -47,58 +42,68 @@ class TimerWorkersTest {
     }
 
     @Test
-    @DisplayName("threads that were added end once nothing is queued, though there is steady work")
+    @DisplayName("threads that were added end when they have been idle, though there is steady work")
     void addedThreadsEnd() throws InterruptedException {
-        CountDownLatch release = block();
-        assertThat(workers.getPoolSize()).isGreaterThanOrEqualTo(BLOCKED);
+        TimerWorkers workers = workers(TimeUnit.MILLISECONDS.toNanos(300));
+        CountDownLatch release = block(workers);
+        assertThat(workers.size()).isGreaterThanOrEqualTo(BLOCKED);
         release.countDown();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
-        while (workers.getPoolSize() > TimerWorkers.FEW && System.nanoTime() - end < 0) {
+        while (workers.size() > TimerWorkers.FEW) { // the time-out of all tests ends it
             CountDownLatch ran = new CountDownLatch(1);
             workers.execute(ran::countDown);
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(workers.getPoolSize()).isLessThanOrEqualTo(TimerWorkers.FEW);
     }
 
     @Test
-    @DisplayName(
-            "before there are workers nobody but the timer hands over; after that anybody does, and no task is lost")
-    void anybodyHandsOver() throws InterruptedException {
-        AtomicInteger ran = new AtomicInteger();
-        assertThat(workers.begin(ran::incrementAndGet)).isFalse();
-        workers.execute(() -> {});
-        List<Thread> bringers = new ArrayList<>();
-        for (int bringer = 0; bringer < 3; bringer++) {
-            Thread thread = new Thread(() -> {
-                for (int task = 0; task < 3_000; task++) {
-                    CompletableFuture<Void> mine = new CompletableFuture<>();
-                    boolean unused = workers.begin(() -> {
-                        ran.incrementAndGet();
-                        mine.complete(null);
-                    });
-                    mine.join();
-                }
-            });
-            bringers.add(thread);
-            thread.start();
+    @DisplayName("with nothing to do for long, no thread is left")
+    void allEnd() {
+        TimerWorkers workers = workers(TimeUnit.MILLISECONDS.toNanos(1));
+        Thread worker = threadOf(workers);
+        while (worker.isAlive()) {
+            Thread.onSpinWait(); // the time-out of all tests ends it
         }
-        for (Thread bringer : bringers) {
-            bringer.join();
+        assertThat(workers.size()).isZero();
+    }
+
+    @Test
+    @DisplayName("no task is lost as workers rest and end, brought by several at once, and who rests sleeps")
+    void nothingIsLost() throws InterruptedException {
+        for (long keepAlive : new long[] {NOTHING_NANOS, TimeUnit.MICROSECONDS.toNanos(100), LONG_NANOS}) {
+            TimerWorkers workers = workers(keepAlive);
+            List<Thread> bringers = new ArrayList<>();
+            AtomicInteger ran = new AtomicInteger();
+            Set<Thread> used = ConcurrentHashMap.newKeySet();
+            for (int bringer = 0; bringer < 3; bringer++) {
+                Thread thread = new Thread(() -> {
+                    for (int task = 0; task < 3_000; task++) {
+                        CompletableFuture<Void> mine = new CompletableFuture<>();
+                        workers.execute(() -> {
+                            used.add(Thread.currentThread());
+                            ran.incrementAndGet();
+                            mine.complete(null);
+                        });
+                        mine.join();
+                    }
+                });
+                bringers.add(thread);
+                thread.start();
+            }
+            for (Thread bringer : bringers) {
+                bringer.join();
+            }
+            assertThat(ran).hasValue(9_000);
+            used.forEach(TimerWorkersTest::awaitSleep);
         }
-        assertThat(ran).hasValue(9_000);
     }
 
     @Test
     @DisplayName(
             "who has nothing to do sleeps in no frame of ours: a dump of the threads shows nobody who waits for a permit")
     void nobodySleepsHere() {
-        CompletableFuture<Thread> worker = new CompletableFuture<>();
-        workers.execute(() -> worker.complete(Thread.currentThread()));
-        while (worker.join().getState() == Thread.State.RUNNABLE) {
-            Thread.onSpinWait();
-        }
-        assertThat(worker.join().getStackTrace())
+        Thread worker = threadOf(workers(LONG_NANOS));
+        awaitSleep(worker);
+        assertThat(worker.getStackTrace())
                 .isNotEmpty()
                 .noneMatch(frame -> frame.getClassName().startsWith("dev.weir."));
     }
@@ -107,11 +112,17 @@ class TimerWorkersTest {
     @DisplayName("a task that throws or interrupts its thread is no business of the next")
     void hostileTasks() {
         CompletableFuture<Throwable> reported = new CompletableFuture<>();
-        TimerWorkers workers = make(task -> {
-            Thread thread = DaemonThreads.named("test-worker-").newThread(task);
-            thread.setUncaughtExceptionHandler((of, thrown) -> reported.complete(thrown));
-            return thread;
-        });
+        TimerWorkers workers = new TimerWorkers(
+                timer,
+                task -> {
+                    Thread thread = DaemonThreads.named("test-worker-").newThread(task);
+                    thread.setUncaughtExceptionHandler((of, thrown) -> {
+                        reported.complete(thrown);
+                        throw new AssertionError("of a handler");
+                    });
+                    return thread;
+                },
+                LONG_NANOS);
         for (int worker = 0; worker < TimerWorkers.FEW; worker++) {
             workers.execute(() -> Thread.currentThread().interrupt());
         }
@@ -125,29 +136,65 @@ class TimerWorkersTest {
     }
 
     @Test
-    @DisplayName("where no thread can be started who brings a task hears of it, the task is not run, and the next is")
+    @DisplayName("where no thread can be started the timer's runs the task, and the next gets one of its own")
     void noThreadAtFirst() {
         AtomicBoolean isFull = new AtomicBoolean(true);
         ThreadFactory threads = DaemonThreads.named("test-worker-");
-        TimerWorkers workers = make(task -> {
+        TimerWorkers workers = new TimerWorkers(
+                timer,
+                task -> {
+                    if (isFull.get()) {
+                        throw new OutOfMemoryError("no more threads");
+                    }
+                    return threads.newThread(task);
+                },
+                LONG_NANOS);
+
+        Thread first = threadOf(workers);
+        assertThat(first.getName()).startsWith("test-timer-");
+        assertThat(workers.size()).isZero();
+        awaitSleep(first);
+        isFull.set(false);
+        assertThat(threadOf(workers).getName()).startsWith("test-worker-");
+    }
+
+    @Test
+    @DisplayName("where not even the timer has a thread, who brings a task hears of it, and it is never run")
+    void noTimer() {
+        AtomicBoolean isFull = new AtomicBoolean(true);
+        ThreadFactory threads = DaemonThreads.named("test-timer-");
+        TimerThread timer = new TimerThread(System::nanoTime, task -> {
             if (isFull.get()) {
                 throw new OutOfMemoryError("no more threads");
             }
             return threads.newThread(task);
         });
+        TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"), LONG_NANOS);
         AtomicInteger ran = new AtomicInteger();
 
         assertThatThrownBy(() -> workers.execute(ran::incrementAndGet)).isInstanceOf(OutOfMemoryError.class);
 
-        assertThat(workers.getPoolSize()).isZero();
         isFull.set(false);
         CompletableFuture<Integer> before = new CompletableFuture<>();
         workers.execute(() -> before.complete(ran.get()));
         assertThat(before.join()).isZero();
     }
 
+    private static Thread threadOf(TimerWorkers workers) {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        workers.execute(() -> ran.complete(Thread.currentThread()));
+        return ran.join();
+    }
+
+    /** Returns when the thread does not use a processor, or has ended; the time-out of all tests ends it. */
+    private static void awaitSleep(Thread thread) {
+        while (thread.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Keeps as many threads busy as there are few, and many more, until released. */
-    private CountDownLatch block() throws InterruptedException {
+    private static CountDownLatch block(TimerWorkers workers) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(BLOCKED);
         CountDownLatch release = new CountDownLatch(1);
         for (int task = 0; task < BLOCKED; task++) {
