@@ -1,14 +1,14 @@
 package dev.weir.redis;
 
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs scripts through Lettuce: by their names, and with their text where a server does not know the name, which may happen at any
@@ -18,22 +18,20 @@ final class LettuceCommands implements Commands {
 
     private static final StringCodec UTF8 = StringCodec.UTF8;
 
-    private final BaseRedisAsyncCommands<String, String> commands;
+    private final Pipeline pipeline;
 
-    LettuceCommands(BaseRedisAsyncCommands<String, String> commands) {
-        this.commands = commands;
+    LettuceCommands(Pipeline pipeline) {
+        this.pipeline = pipeline;
     }
 
     @Override
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
         CommandArgs<String, String> named = arguments(new CommandArgs<>(UTF8).add(script.sha()), keys, arguments);
-        dispatch(CommandType.EVALSHA, named).whenComplete((answer, failure) -> {
-            if (failure == null) {
-                listener.replied(answer);
-            } else if (unwrapped(failure) instanceof RedisNoScriptException) {
+        send(CommandType.EVALSHA, named, (reply, failure) -> {
+            if (failure instanceof RedisNoScriptException) {
                 runText(script, keys, arguments, listener);
             } else {
-                listener.failed(unwrapped(failure));
+                tell(listener, reply, failure);
             }
         });
     }
@@ -41,20 +39,15 @@ final class LettuceCommands implements Commands {
     /** Nothing has been done under the name, so nothing is done twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
         CommandArgs<String, String> whole = arguments(new CommandArgs<>(UTF8).addValue(script.text()), keys, arguments);
-        CompletionStage<List<Object>> reply;
-        try {
-            reply = dispatch(CommandType.EVAL, whole);
-        } catch (RuntimeException refused) {
-            listener.failed(refused);
-            return;
+        send(CommandType.EVAL, whole, (reply, failure) -> tell(listener, reply, failure));
+    }
+
+    private static void tell(Listener listener, List<Object> reply, @Nullable Throwable failure) {
+        if (failure == null) {
+            listener.replied(reply);
+        } else {
+            listener.failed(failure);
         }
-        reply.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                listener.replied(answer);
-            } else {
-                listener.failed(unwrapped(failure));
-            }
-        });
     }
 
     /** What scripts are told is plain ASCII and goes out as it is; a codec would take a buffer for each of some twenty words. */
@@ -67,12 +60,10 @@ final class LettuceCommands implements Commands {
         return begun;
     }
 
-    private CompletionStage<List<Object>> dispatch(CommandType how, CommandArgs<String, String> arguments) {
-        return commands.dispatch(how, new NestedMultiOutput<>(UTF8), arguments);
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause == null ? failure : cause;
+    private void send(
+            CommandType how,
+            CommandArgs<String, String> arguments,
+            BiConsumer<? super List<Object>, ? super @Nullable Throwable> whenAnswered) {
+        pipeline.send(new Command<>(how, new NestedMultiOutput<>(UTF8), arguments), whenAnswered);
     }
 }

@@ -77,7 +77,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> new LettuceCommands(connection.async()),
+                connection -> new LettuceCommands(Pipeline.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -92,7 +92,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> new LettuceCommands(connection.async()),
+                connection -> new LettuceCommands(Pipeline.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -113,7 +113,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(new LettuceCommands(connection.async()), options, () -> {});
+        return new RedisRateLimiters(new LettuceCommands(Pipeline.over(connection)), options, () -> {});
     }
 
     /**
@@ -127,7 +127,7 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(new LettuceCommands(connection.async()), options, () -> {});
+        return new RedisRateLimiters(new LettuceCommands(Pipeline.over(connection)), options, () -> {});
     }
 
     /** Uses whatever runs scripts. */

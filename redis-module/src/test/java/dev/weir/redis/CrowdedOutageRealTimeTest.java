@@ -42,7 +42,7 @@ class CrowdedOutageRealTimeTest {
 
     private CountedCommands commands(int requestQueueSize) {
         client = Clients.of(resources, redis.port(), requestQueueSize);
-        return new CountedCommands(new LettuceCommands(client.connect().async()));
+        return new CountedCommands(new LettuceCommands(Pipeline.over(client.connect())));
     }
 
     private static RedisOptions options() {

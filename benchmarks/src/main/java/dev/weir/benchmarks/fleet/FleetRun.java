@@ -17,7 +17,7 @@ public final class FleetRun {
     public static final int WAITERS = 1_000;
 
     /** On processors that it shares with the server, a virtual machine compiles for so long; the figures are of what it compiled. */
-    private static final int COLD = 15;
+    private static final int COLD = 30;
 
     private static final int WARM = 3;
 

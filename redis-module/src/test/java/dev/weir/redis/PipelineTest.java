@@ -1,0 +1,166 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PipelineTest {
+
+    private final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+    private final List<String> heard = new ArrayList<>();
+    private final Pipeline pipeline = new Pipeline(writes::add, Pipeline.FEW);
+
+    private void send(String name) {
+        pipeline.send(
+                command(name),
+                (reply, failure) -> heard.add(name + " " + (failure == null ? reply : failure.getMessage())));
+    }
+
+    private static Command<String, String, String> command(String name) {
+        return new Command<>(
+                CommandType.PING, new StatusOutput<>(StringCodec.UTF8), new CommandArgs<>(StringCodec.UTF8).add(name));
+    }
+
+    private void sendMany(int from, int to) {
+        for (int i = from; i < to; i++) {
+            send("c" + i);
+        }
+    }
+
+    private static void answer(AsyncCommand<String, String, ?> command) {
+        command.getOutput().set(StringCodec.UTF8.encodeValue("yes"));
+        command.complete();
+    }
+
+    private List<Integer> sizes() {
+        return writes.stream().map(List::size).toList();
+    }
+
+    @Test
+    @DisplayName("while few are unanswered each goes at once and by itself")
+    void fewGoAtOnce() {
+        sendMany(0, Pipeline.FEW);
+        assertThat(sizes()).hasSize(Pipeline.FEW).containsOnly(1);
+        writes.forEach(write -> answer(write.get(0)));
+        assertThat(heard).containsExactly("c0 yes", "c1 yes", "c2 yes", "c3 yes");
+        send("late");
+        assertThat(sizes()).hasSize(Pipeline.FEW + 1);
+    }
+
+    @Test
+    @DisplayName("what comes while more are unanswered goes together, in order, with the answer that leaves few")
+    void othersGoTogether() {
+        sendMany(0, 20);
+        assertThat(sizes()).hasSize(Pipeline.FEW).containsOnly(1);
+        answer(writes.get(0).get(0));
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 16);
+        List<AsyncCommand<String, String, ?>> together = writes.get(4);
+        assertThat(together.stream().map(command -> command.getArgs().toCommandString()))
+                .containsExactlyElementsOf(Stream.iterate(4, i -> i + 1)
+                        .limit(16)
+                        .map(i -> "c" + i)
+                        .toList());
+
+        sendMany(20, 30);
+        writes.subList(1, 4).forEach(write -> answer(write.get(0)));
+        together.subList(0, 12).forEach(PipelineTest::answer);
+        assertThat(writes).as("four are left").hasSize(5);
+        answer(together.get(12));
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 16, 10);
+    }
+
+    @Test
+    @DisplayName("a failure counts as an answer")
+    void failures() {
+        sendMany(0, 10);
+        writes.get(2).get(0).completeExceptionally(new IllegalStateException("lost"));
+        assertThat(heard).containsExactly("c2 lost");
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 6);
+    }
+
+    @Test
+    @DisplayName("who calls back asks the next question")
+    void questionsFromAnswers() {
+        for (int i = 0; i < 8; i++) {
+            pipeline.send(command("first"), (reply, failure) -> send("second"));
+        }
+        writes.get(0).forEach(PipelineTest::answer);
+        assertThat(sizes()).as("the second one waits for its company").containsExactly(1, 1, 1, 1, 4);
+        for (int write = 1; write < writes.size(); write++) {
+            writes.get(write).forEach(PipelineTest::answer);
+        }
+        assertThat(heard).hasSize(8).containsOnly("second yes");
+    }
+
+    @Test
+    @DisplayName("what the connection does not take fails, and so does nothing that comes later")
+    void refused() {
+        AtomicInteger refusals = new AtomicInteger(3);
+        Pipeline fragile = new Pipeline(
+                write -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new IllegalStateException("closed");
+                    }
+                    writes.add(write);
+                },
+                Pipeline.FEW);
+        for (int i = 0; i < 5; i++) {
+            String name = "c" + i;
+            fragile.send(
+                    command(name),
+                    (reply, failure) -> heard.add(name + " " + (failure == null ? reply : failure.getMessage())));
+        }
+        assertThat(heard).containsExactly("c0 closed", "c1 closed", "c2 closed");
+        assertThat(sizes()).containsExactly(1, 1);
+    }
+
+    @Test
+    @DisplayName("many threads send and others answer: every command is written once, and the last ones too")
+    void nothingIsLeft() throws InterruptedException {
+        int senders = 3;
+        int each = 20_000;
+        BlockingQueue<AsyncCommand<String, String, ?>> server = new LinkedBlockingQueue<>();
+        Pipeline shared = new Pipeline(server::addAll, Pipeline.FEW);
+        AtomicInteger answered = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int sender = 0; sender < senders; sender++) {
+            threads.add(new Thread(() -> {
+                for (int i = 0; i < each; i++) {
+                    shared.send(command("c"), (reply, failure) -> answered.incrementAndGet());
+                }
+            }));
+        }
+        for (int answerer = 0; answerer < 2; answerer++) {
+            threads.add(new Thread(() -> {
+                try {
+                    for (int i = 0; i < senders * each / 2; i++) {
+                        answer(server.take());
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(answered).hasValue(senders * each);
+        assertThat(server).isEmpty();
+    }
+}
