@@ -19,9 +19,9 @@ final class DaemonThreads implements ThreadFactory {
 
     @Override
     public Thread newThread(Runnable task) {
-        Thread thread = new Thread(task, prefix + count.incrementAndGet());
+        // Inherited, thread locals and class loader would pin whichever application happened to wait first.
+        Thread thread = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
         thread.setDaemon(true);
-        // Inherited, it would pin the class loader of whichever application happened to wait first.
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         return thread;
     }

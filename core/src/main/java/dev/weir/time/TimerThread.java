@@ -38,7 +38,7 @@ final class TimerThread {
     private final LongSupplier clock;
     private final ThreadFactory threads;
 
-    /** Null until the first alarm. */
+    /** Null until it runs. */
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
     private final AtomicReference<@Nullable Alarm> arrivals = new AtomicReference<>();
@@ -51,8 +51,9 @@ final class TimerThread {
     /** How many alarms are pending, as of the thread's last look; some of them may have been cancelled. */
     private volatile int places;
 
-    // The thread's own.
+    // The thread's own; if it ends, the next one's.
     private final PriorityQueue<Alarm> pending = new PriorityQueue<>(Alarm.EARLIEST_FIRST);
+    private @Nullable Alarm taken;
 
     TimerThread(LongSupplier clock, ThreadFactory threads) {
         this.clock = clock;
@@ -61,37 +62,34 @@ final class TimerThread {
 
     /** Has the thread run a task, which must not block, after a delay; zero or less is at once. */
     Alarm schedule(Runnable task, long delayNanos) {
-        Thread timer = started();
         Alarm alarm = new Alarm(task, clock.getAsLong() + Math.max(0, Math.min(delayNanos, LONGEST_NANOS)));
         do {
             alarm.below = arrivals.get();
         } while (!arrivals.compareAndSet(alarm.below, alarm));
-        if (alarm.dueNanos - wakeAt < 0) {
+        Thread timer = thread.get();
+        if (timer == null) {
+            startFor(alarm);
+        } else if (alarm.dueNanos - wakeAt < 0) {
             LockSupport.unpark(timer);
         }
         return alarm;
     }
 
-    private Thread started() {
-        Thread running = thread.get();
-        if (running != null) {
-            return running;
-        }
-        Thread made = threads.newThread(this::runAll);
-        running = thread.compareAndExchange(null, made);
-        if (running != null) {
-            return running;
-        }
+    /** Several may start a thread: the first to run stays, and finds the alarms of all. */
+    private void startFor(Alarm alarm) {
         try {
-            made.start();
-        } catch (Error noThread) {
-            thread.set(null);
-            throw noThread;
+            threads.newThread(this::runAll).start();
+        } catch (RuntimeException | Error noThread) {
+            if (alarm.letGo()) {
+                throw noThread;
+            }
         }
-        return made;
     }
 
     private void runAll() {
+        if (!thread.compareAndSet(null, Thread.currentThread())) {
+            return;
+        }
         try {
             while (true) {
                 takeArrivals();
@@ -105,11 +103,13 @@ final class TimerThread {
     }
 
     private void takeArrivals() {
-        for (Alarm alarm = arrivals.getAndSet(null); alarm != null; ) {
-            Alarm below = alarm.below;
-            alarm.below = null;
+        if (taken == null) {
+            taken = arrivals.getAndSet(null);
+        }
+        for (Alarm alarm = taken; alarm != null; alarm = taken) {
             pending.add(alarm);
-            alarm = below;
+            taken = alarm.below;
+            alarm.below = null;
         }
     }
 
@@ -174,9 +174,18 @@ final class TimerThread {
 
         @Override
         public void cancel() {
-            if (getAndSet(null) != null && isTimeToClear(cancelled.incrementAndGet())) {
+            if (letGo() && isTimeToClear(cancelled.get())) {
                 LockSupport.unpark(thread.get());
             }
+        }
+
+        /** Tells whether this call made sure that the task will not run. */
+        private boolean letGo() {
+            boolean wasToRun = getAndSet(null) != null;
+            if (wasToRun) {
+                cancelled.incrementAndGet();
+            }
+            return wasToRun;
         }
     }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs what is due: on few threads, as nearly all such tasks are short, and on one more thread whenever no task could begin for
- * a while, as tasks that block must delay no other. Who brings a task waits for nobody, not even for a lock, as event loops do.
+ * Runs what is due: on few threads, as nearly all such tasks are short, and on one more thread whenever a task could not begin
+ * for a while, as tasks that block must delay no other. Who brings a task waits for nobody, not even for a lock, as event loops do.
  *
  * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one instant with
  * ten thousand threads. So tasks stand in a queue of their own, and what the pool gets are calls to look at it:
@@ -33,6 +33,9 @@ final class TimerWorkers {
 
     static final int FEW = Math.max(2, Runtime.getRuntime().availableProcessors());
 
+    /** More than this only where nothing can begin at all: where all are at work, further ones would not make it any faster. */
+    private static final int MANY = 10 * FEW;
+
     private static final long PATIENCE_NANOS = 1_000_000;
 
     private final TimerThread timer;
@@ -41,6 +44,7 @@ final class TimerWorkers {
     private final Runnable look = this::runTasks;
     private final ThreadPoolExecutor threads;
     private final AtomicInteger looking = new AtomicInteger();
+    private final AtomicLong brought = new AtomicLong();
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean watching = new AtomicBoolean();
 
@@ -58,32 +62,47 @@ final class TimerWorkers {
      */
     void execute(Runnable task) {
         tasks.add(task);
+        brought.incrementAndGet();
+        try {
+            callFor();
+        } catch (RuntimeException | Error noThread) {
+            if (tasks.remove(task)) {
+                brought.decrementAndGet();
+                throw noThread;
+            }
+        }
+    }
+
+    private void callFor() {
         if (calls.offer(look)) {
             return;
         }
-        try {
-            if (looking.get() > 0) {
-                watch();
-            } else {
-                goOnCalling();
-            }
-        } catch (Error noTimer) {
-            if (tasks.remove(task)) {
-                throw noTimer;
-            }
+        if (looking.get() > 0) {
+            watch();
+        } else {
+            goOnCalling();
         }
     }
 
     private void runTasks() {
         do {
             looking.incrementAndGet();
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                begun.incrementAndGet();
-                DaemonThreads.run(task);
+            while (runNext()) {
                 boolean unused = Thread.interrupted(); // which is no business of the next
             }
             looking.decrementAndGet();
         } while (!tasks.isEmpty());
+    }
+
+    /** Tells whether there was a task. */
+    private boolean runNext() {
+        Runnable task = tasks.poll();
+        if (task == null) {
+            return false;
+        }
+        begun.incrementAndGet();
+        DaemonThreads.run(task);
+        return true;
     }
 
     private void goOnCalling() {
@@ -108,12 +127,11 @@ final class TimerWorkers {
     private void callOrStart() {
         try {
             threads.execute(look);
-        } catch (OutOfMemoryError noThread) {
+        } catch (RuntimeException | Error noThread) {
             if (size() == 0) {
-                runTasks(); // late is better than never
-            } else {
-                goOnCalling();
+                boolean unused = runNext(); // late is better than never
             }
+            goOnCalling();
         }
     }
 
@@ -124,27 +142,39 @@ final class TimerWorkers {
     }
 
     private void watchOn() {
+        long broughtSoFar = brought.get();
         long begunSoFar = begun.get();
         try {
-            TimeSource.Cancellable unused = timer.schedule(() -> growIfStill(begunSoFar), PATIENCE_NANOS);
-        } catch (Error noTimer) {
+            TimeSource.Cancellable unused = timer.schedule(() -> lookAfter(broughtSoFar, begunSoFar), PATIENCE_NANOS);
+        } catch (RuntimeException | Error noTimer) {
             watching.set(false);
             throw noTimer;
         }
     }
 
     /** Runs on the timer's thread. */
-    private void growIfStill(long begunBefore) {
+    private void lookAfter(long broughtBefore, long begunBefore) {
+        boolean isOverdue = !tasks.isEmpty() && isTimeToGrow(broughtBefore, begunBefore);
         if (tasks.isEmpty()) {
             watching.set(false);
             // A task may have been queued after the look at the queue and have found somebody watching.
             if (tasks.isEmpty() || !watching.compareAndSet(false, true)) {
                 return;
             }
-        } else if (begun.get() == begunBefore) {
-            callOrStart();
         }
-        watchOn();
+        try {
+            if (isOverdue) {
+                callOrStart();
+            }
+        } finally {
+            watchOn();
+        }
+    }
+
+    /** Tells whether what was brought before has still not begun, though there are not many threads, or nothing has at all. */
+    private boolean isTimeToGrow(long broughtBefore, long begunBefore) {
+        long begunNow = begun.get();
+        return begunNow == begunBefore || (begunNow < broughtBefore && size() < MANY);
     }
 
     /** How many threads there are. */

@@ -170,6 +170,39 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
+    @DisplayName("who schedules while another fails to start the thread is served by a thread of its own")
+    void threadThatAnotherFailsToStart() throws InterruptedException {
+        CountDownLatch starting = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        ThreadFactory factory = task -> starting.getCount() > 0
+                ? new Thread(task) {
+                    @Override
+                    public synchronized void start() {
+                        starting.countDown();
+                        awaitUninterruptibly(ran);
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                }
+                : DaemonThreads.named("test-timer-").newThread(task);
+        TimerThread shared = new TimerThread(System::nanoTime, factory);
+        Thread other = new Thread(() -> shared.schedule(() -> {}, 0));
+        other.setUncaughtExceptionHandler((thread, thrown) -> {}); // it may hear that there was no thread for it
+        other.start();
+        assertThat(starting.await(30, TimeUnit.SECONDS)).isTrue();
+        shared.schedule(ran::countDown, 0);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        other.join();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
     @DisplayName("a thread that ended is replaced by the next who schedules, and nothing that was pending is lost")
     void threadThatEnded() throws InterruptedException {
         AtomicReference<Thread> broken = new AtomicReference<>();

@@ -42,6 +42,29 @@ class TimerWorkersTest {
     }
 
     @Test
+    @DisplayName("tasks that block for a moment only do not pile up, though some begin all the time")
+    void momentsDoNotPileUp() throws InterruptedException {
+        TimerWorkers workers = workers(LONG_NANOS);
+        int many = 4_000;
+        AtomicInteger mostThreads = new AtomicInteger();
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(many);
+        for (int task = 0; task < many; task++) {
+            workers.execute(() -> {
+                try {
+                    assertThat(never.await(500, TimeUnit.MICROSECONDS)).isFalse();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                mostThreads.accumulateAndGet(workers.size(), Math::max);
+                ran.countDown();
+            });
+        }
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(mostThreads.get()).isGreaterThan(TimerWorkers.FEW);
+    }
+
+    @Test
     @DisplayName("threads that were added end when they have been idle, though there is steady work")
     void addedThreadsEnd() throws InterruptedException {
         TimerWorkers workers = workers(TimeUnit.MILLISECONDS.toNanos(300));
@@ -156,6 +179,40 @@ class TimerWorkersTest {
         awaitSleep(first);
         isFull.set(false);
         assertThat(threadOf(workers).getName()).startsWith("test-worker-");
+    }
+
+    @Test
+    @DisplayName("a thread inherits nothing of whoever happens to be first")
+    void nothingIsInherited() {
+        InheritableThreadLocal<String> ofThisThread = new InheritableThreadLocal<>();
+        ofThisThread.set("mine");
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        workers(LONG_NANOS).execute(() -> seen.complete(String.valueOf(ofThisThread.get())));
+        assertThat(seen.join()).isEqualTo("null");
+        ofThisThread.remove();
+    }
+
+    @Test
+    @DisplayName(
+            "while no thread can be started one task after the other runs, and a thread is had as soon as there is one")
+    void noThreadForAWhile() {
+        AtomicBoolean isFull = new AtomicBoolean(true);
+        ThreadFactory threads = DaemonThreads.named("test-worker-");
+        TimerWorkers workers = new TimerWorkers(
+                timer,
+                task -> {
+                    if (isFull.get()) {
+                        throw new OutOfMemoryError("no more threads");
+                    }
+                    return threads.newThread(task);
+                },
+                LONG_NANOS);
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        workers.execute(() -> {
+            workers.execute(() -> second.complete(Thread.currentThread()));
+            isFull.set(false);
+        });
+        assertThat(second.join().getName()).startsWith("test-worker-");
     }
 
     @Test

@@ -28,7 +28,7 @@ final class BoundedCommands implements Commands {
         Call call = new Call(listener);
         try {
             commands.run(script, keys, arguments, call);
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             call.leave();
             throw refused;
         }

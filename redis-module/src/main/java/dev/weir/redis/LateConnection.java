@@ -45,7 +45,7 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
             if (closed) {
                 close();
             }
-        } catch (Exception failed) {
+        } catch (Exception | Error failed) {
             missing = failed;
             time.schedule(() -> attempt(Math.min(LONGEST_NANOS, 2 * pauseNanos)), pauseNanos);
         }

@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import dev.weir.time.TimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
@@ -10,7 +10,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * in one write to the socket, which the server, too, reads at once (J. Nagle, RFC 896, with commands for bytes).
  *
  * <p>So the more there is to do, the less each command costs, on both sides; and nobody waits for a clock: a command that is kept back
- * goes with the answers of those before it, which the server would have answered first anyway.
+ * goes with the answers of those before it, which the server would have answered first anyway. Where there is no connection none is
+ * kept back, as there may be no answers: what becomes of commands then is for the client to say.
  */
 final class Pipeline {
 
@@ -26,47 +26,20 @@ final class Pipeline {
      * Who sends adds its command and then looks how many are unanswered; who hears an answer counts it off and then looks what has been
      * added. Both are volatile, so the last command is not left for want of an answer (T. J. Dekker's algorithm). Several may send at
      * the same time: each takes what it finds.
+     *
+     * An answer of the server is heard where the client reads, and there the next commands may be written. A failure may be heard from
+     * inside the client's own writing, under its lock, and perhaps because it takes no commands: to write there could wait for that lock
+     * for ever, or go round in it. So after a failure somebody else looks what has been added.
      */
 
-    /** So many are answered before it would be worth while to wait for company. */
-    static final int FEW = 4;
-
-    private final Consumer<List<AsyncCommand<String, String, ?>>> wire;
-    private final int few;
+    private final Wire wire;
+    private final TimeSource time;
     private final Queue<AsyncCommand<String, String, ?>> kept = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
 
-    /** Makes a pipeline to a wire that writes together what it is given, and throws if it writes none of it. */
-    Pipeline(Consumer<List<AsyncCommand<String, String, ?>>> wire, int few) {
+    Pipeline(Wire wire, TimeSource time) {
         this.wire = wire;
-        this.few = few;
-    }
-
-    static Pipeline over(StatefulRedisConnection<String, String> connection) {
-        return new Pipeline(
-                commands -> {
-                    if (commands.size() == 1) {
-                        connection.dispatch(
-                                commands.get(0)); // one task of the connection's thread, where a list is two
-                    } else {
-                        connection.dispatch(commands);
-                    }
-                },
-                FEW);
-    }
-
-    /** Of a cluster, where commands have many ways to go: each goes at once, and by itself. */
-    static Pipeline over(StatefulRedisClusterConnection<String, String> connection) {
-        return new Pipeline(commands -> commands.forEach(command -> dispatch(connection, command)), Integer.MAX_VALUE);
-    }
-
-    private static void dispatch(
-            StatefulRedisClusterConnection<String, String> connection, AsyncCommand<String, String, ?> command) {
-        try {
-            connection.dispatch(command);
-        } catch (RuntimeException refused) {
-            command.completeExceptionally(refused);
-        }
+        this.time = time;
     }
 
     /**
@@ -80,32 +53,65 @@ final class Pipeline {
         AsyncCommand<String, String, T> asked = new AsyncCommand<>(command);
         var unused = asked.whenComplete((reply, failure) -> {
             unanswered.decrementAndGet();
-            sendIfFew();
-            whenAnswered.accept(reply, failure);
+            try {
+                sendNext(failure);
+            } finally {
+                whenAnswered.accept(reply, failure);
+            }
         });
         kept.add(asked);
         sendIfFew();
     }
 
+    private void sendNext(@Nullable Throwable failure) {
+        if (failure == null || failure instanceof RedisCommandExecutionException) {
+            sendIfFew();
+        } else if (!kept.isEmpty()) {
+            TimeSource.Cancellable unused = time.schedule(this::sendIfFew, 0);
+        }
+    }
+
     private void sendIfFew() {
-        if (kept.isEmpty() || unanswered.get() >= few) {
-            return;
-        }
-        List<AsyncCommand<String, String, ?>> together = new ArrayList<>();
-        for (var command = kept.poll(); command != null; command = kept.poll()) {
-            together.add(command);
-        }
-        if (!together.isEmpty()) {
+        while (!kept.isEmpty() && unanswered.get() < wire.few()) {
+            List<AsyncCommand<String, String, ?>> together = takeTogether(wire.most());
             unanswered.addAndGet(together.size());
             write(together);
         }
     }
 
+    private List<AsyncCommand<String, String, ?>> takeTogether(int most) {
+        List<AsyncCommand<String, String, ?>> together = new ArrayList<>();
+        while (together.size() < most) {
+            AsyncCommand<String, String, ?> command = kept.poll();
+            if (command == null) {
+                break;
+            }
+            together.add(command);
+        }
+        return together;
+    }
+
     private void write(List<AsyncCommand<String, String, ?>> together) {
+        if (together.isEmpty()) {
+            return; // another thread has taken them
+        }
         try {
-            wire.accept(together);
-        } catch (RuntimeException refused) {
+            wire.write(together);
+        } catch (RuntimeException | Error refused) {
             together.forEach(command -> command.completeExceptionally(refused));
         }
+    }
+
+    /** What commands go over. */
+    interface Wire {
+
+        /** How many are to be unanswered before others are kept back: as of now. */
+        int few();
+
+        /** How many can be written together: as of now, at least one. */
+        int most();
+
+        /** Writes commands, one at least. If it throws, it has written none of them. */
+        void write(List<AsyncCommand<String, String, ?>> together);
     }
 }

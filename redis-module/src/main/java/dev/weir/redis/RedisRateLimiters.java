@@ -77,7 +77,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> new LettuceCommands(Pipeline.over(connection)),
+                connection -> commandsOver(Wires.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -92,7 +92,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> new LettuceCommands(Pipeline.over(connection)),
+                connection -> commandsOver(Wires.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -113,7 +113,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(new LettuceCommands(Pipeline.over(connection)), options, () -> {});
+        return new RedisRateLimiters(commandsOver(Wires.over(connection)), options, () -> {});
     }
 
     /**
@@ -127,7 +127,11 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(new LettuceCommands(Pipeline.over(connection)), options, () -> {});
+        return new RedisRateLimiters(commandsOver(Wires.over(connection)), options, () -> {});
+    }
+
+    private static Commands commandsOver(Pipeline.Wire wire) {
+        return new LettuceCommands(new Pipeline(wire, TimeSource.system()));
     }
 
     /** Uses whatever runs scripts. */

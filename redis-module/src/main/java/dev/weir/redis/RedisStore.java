@@ -42,7 +42,14 @@ final class RedisStore implements Store {
 
         @Override
         public void replied(List<?> reply) {
-            asker.answered(ScriptCall.answer(reply));
+            Answer answer;
+            try {
+                answer = ScriptCall.answer(reply);
+            } catch (RuntimeException unreadable) {
+                asker.failed(unreadable);
+                return;
+            }
+            asker.answered(answer);
         }
 
         @Override

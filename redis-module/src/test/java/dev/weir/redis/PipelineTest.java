@@ -2,12 +2,16 @@ package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -21,9 +25,43 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PipelineTest {
 
-    private final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final Socket socket = new Socket();
+    private final List<List<AsyncCommand<String, String, ?>>> writes = socket.writes;
     private final List<String> heard = new ArrayList<>();
-    private final Pipeline pipeline = new Pipeline(writes::add, Pipeline.FEW);
+    private final Pipeline pipeline = new Pipeline(socket, time);
+
+    /** Takes everything, as long as it is told to. */
+    private static final class Socket implements Pipeline.Wire {
+
+        final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+        boolean isOpen = true;
+        int most = Integer.MAX_VALUE;
+        int refusals;
+        boolean byAnError;
+
+        @Override
+        public int few() {
+            return isOpen ? Wires.FEW : Integer.MAX_VALUE;
+        }
+
+        @Override
+        public int most() {
+            return most;
+        }
+
+        @Override
+        public void write(List<AsyncCommand<String, String, ?>> together) {
+            if (refusals > 0) {
+                refusals--;
+                if (byAnError) {
+                    throw new OutOfMemoryError("closed");
+                }
+                throw new IllegalStateException("closed");
+            }
+            writes.add(together);
+        }
+    }
 
     private void send(String name) {
         pipeline.send(
@@ -54,19 +92,19 @@ class PipelineTest {
     @Test
     @DisplayName("while few are unanswered each goes at once and by itself")
     void fewGoAtOnce() {
-        sendMany(0, Pipeline.FEW);
-        assertThat(sizes()).hasSize(Pipeline.FEW).containsOnly(1);
+        sendMany(0, Wires.FEW);
+        assertThat(sizes()).hasSize(Wires.FEW).containsOnly(1);
         writes.forEach(write -> answer(write.get(0)));
         assertThat(heard).containsExactly("c0 yes", "c1 yes", "c2 yes", "c3 yes");
         send("late");
-        assertThat(sizes()).hasSize(Pipeline.FEW + 1);
+        assertThat(sizes()).hasSize(Wires.FEW + 1);
     }
 
     @Test
     @DisplayName("what comes while more are unanswered goes together, in order, with the answer that leaves few")
     void othersGoTogether() {
         sendMany(0, 20);
-        assertThat(sizes()).hasSize(Pipeline.FEW).containsOnly(1);
+        assertThat(sizes()).hasSize(Wires.FEW).containsOnly(1);
         answer(writes.get(0).get(0));
         assertThat(sizes()).containsExactly(1, 1, 1, 1, 16);
         List<AsyncCommand<String, String, ?>> together = writes.get(4);
@@ -85,12 +123,46 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("a failure counts as an answer")
-    void failures() {
+    @DisplayName("a server's refusal counts as an answer")
+    void refusedByTheServer() {
+        sendMany(0, 10);
+        writes.get(2).get(0).completeExceptionally(new RedisCommandExecutionException("ERR"));
+        assertThat(heard).containsExactly("c2 ERR");
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 6);
+    }
+
+    @Test
+    @DisplayName(
+            "a failure of the client, which may hold its lock, counts as an answer, but another thread sends what it lets go")
+    void failureOfTheClient() {
         sendMany(0, 10);
         writes.get(2).get(0).completeExceptionally(new IllegalStateException("lost"));
         assertThat(heard).containsExactly("c2 lost");
+        assertThat(sizes()).containsExactly(1, 1, 1, 1);
+        time.advanceBy(Duration.ZERO);
         assertThat(sizes()).containsExactly(1, 1, 1, 1, 6);
+    }
+
+    @Test
+    @DisplayName("where there is no connection nothing is kept back, nor what had been")
+    void noConnection() {
+        sendMany(0, 10);
+        socket.isOpen = false;
+        sendMany(10, 12);
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 7, 1);
+    }
+
+    @Test
+    @DisplayName("no more go together than the connection takes")
+    void noMoreThanItTakes() {
+        socket.most = 3;
+        sendMany(0, 20);
+        answer(writes.get(0).get(0));
+        assertThat(sizes()).as("three unanswered and three more").containsExactly(1, 1, 1, 1, 3);
+        for (int write = 1; write < writes.size(); write++) {
+            writes.get(write).forEach(PipelineTest::answer);
+        }
+        assertThat(heard).hasSize(20);
     }
 
     @Test
@@ -108,25 +180,46 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("what the connection does not take fails, and so does nothing that comes later")
+    @DisplayName("what the connection does not take fails, and nothing that comes later does")
     void refused() {
-        AtomicInteger refusals = new AtomicInteger(3);
-        Pipeline fragile = new Pipeline(
-                write -> {
-                    if (refusals.getAndDecrement() > 0) {
-                        throw new IllegalStateException("closed");
-                    }
-                    writes.add(write);
-                },
-                Pipeline.FEW);
-        for (int i = 0; i < 5; i++) {
-            String name = "c" + i;
-            fragile.send(
-                    command(name),
-                    (reply, failure) -> heard.add(name + " " + (failure == null ? reply : failure.getMessage())));
+        for (boolean byAnError : new boolean[] {false, true}) {
+            socket.refusals = 3;
+            socket.byAnError = byAnError;
+            sendMany(0, 5);
+            assertThat(heard).containsExactly("c0 closed", "c1 closed", "c2 closed");
+            assertThat(sizes()).containsExactly(1, 1);
+            writes.forEach(write -> answer(write.get(0)));
+            writes.clear();
+            heard.clear();
         }
-        assertThat(heard).containsExactly("c0 closed", "c1 closed", "c2 closed");
-        assertThat(sizes()).containsExactly(1, 1);
+    }
+
+    @Test
+    @DisplayName("as long as the connection takes nothing, all fail one after the other, not one inside the other")
+    void takesNothing() {
+        int many = 100_000;
+        sendMany(0, Wires.FEW + many);
+        socket.refusals = many;
+        socket.most = 1;
+        writes.get(0).get(0).completeExceptionally(new IllegalStateException("lost"));
+        time.advanceBy(Duration.ZERO);
+        assertThat(heard).hasSize(1 + many).allMatch(answer -> answer.endsWith("lost") || answer.endsWith("closed"));
+        assertThat(writes).hasSize(Wires.FEW);
+    }
+
+    @Test
+    @DisplayName("who throws when told keeps nothing back")
+    void whoThrows() {
+        for (int i = 0; i < 10; i++) {
+            pipeline.send(command("c"), (reply, failure) -> {
+                heard.add(reply);
+                throw new IllegalStateException("of a listener");
+            });
+        }
+        for (int write = 0; write < writes.size(); write++) {
+            writes.get(write).forEach(PipelineTest::answer);
+        }
+        assertThat(heard).hasSize(10).containsOnly("yes");
     }
 
     @Test
@@ -135,7 +228,24 @@ class PipelineTest {
         int senders = 3;
         int each = 20_000;
         BlockingQueue<AsyncCommand<String, String, ?>> server = new LinkedBlockingQueue<>();
-        Pipeline shared = new Pipeline(server::addAll, Pipeline.FEW);
+        Pipeline shared = new Pipeline(
+                new Pipeline.Wire() {
+                    @Override
+                    public int few() {
+                        return Wires.FEW;
+                    }
+
+                    @Override
+                    public int most() {
+                        return 64;
+                    }
+
+                    @Override
+                    public void write(List<AsyncCommand<String, String, ?>> together) {
+                        server.addAll(together);
+                    }
+                },
+                TimeSource.system());
         AtomicInteger answered = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int sender = 0; sender < senders; sender++) {

@@ -19,7 +19,7 @@ public final class FleetRun {
     /** On processors that it shares with the server, a virtual machine compiles for so long; the figures are of what it compiled. */
     private static final int COLD = 30;
 
-    private static final int WARM = 3;
+    private static final int WARM = 12;
 
     private final FleetContender contender;
     private final Figures all = new Figures();
