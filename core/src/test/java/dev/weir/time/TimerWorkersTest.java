@@ -166,16 +166,7 @@ class TimerWorkersTest {
     @DisplayName("where no thread can be started the timer's runs the task, and the next gets one of its own")
     void noThreadAtFirst() {
         AtomicBoolean isFull = new AtomicBoolean(true);
-        ThreadFactory threads = DaemonThreads.named("test-worker-");
-        TimerWorkers workers = new TimerWorkers(
-                timer,
-                task -> {
-                    if (isFull.get()) {
-                        throw new OutOfMemoryError("no more threads");
-                    }
-                    return threads.newThread(task);
-                },
-                LONG_NANOS);
+        TimerWorkers workers = new TimerWorkers(timer, noneWhile(isFull, "test-worker-"), LONG_NANOS);
 
         Thread first = threadOf(workers);
         assertThat(first.getName()).startsWith("test-timer-");
@@ -201,16 +192,7 @@ class TimerWorkersTest {
             "while no thread can be started one task after the other runs, and a thread is had as soon as there is one")
     void noThreadForAWhile() {
         AtomicBoolean isFull = new AtomicBoolean(true);
-        ThreadFactory threads = DaemonThreads.named("test-worker-");
-        TimerWorkers workers = new TimerWorkers(
-                timer,
-                task -> {
-                    if (isFull.get()) {
-                        throw new OutOfMemoryError("no more threads");
-                    }
-                    return threads.newThread(task);
-                },
-                LONG_NANOS);
+        TimerWorkers workers = new TimerWorkers(timer, noneWhile(isFull, "test-worker-"), LONG_NANOS);
         CompletableFuture<Thread> second = new CompletableFuture<>();
         workers.execute(() -> {
             workers.execute(() -> second.complete(Thread.currentThread()));
@@ -223,13 +205,7 @@ class TimerWorkersTest {
     @DisplayName("where not even the timer has a thread, who brings a task hears of it, and it is never run")
     void noTimer() {
         AtomicBoolean isFull = new AtomicBoolean(true);
-        ThreadFactory threads = DaemonThreads.named("test-timer-");
-        TimerThread timer = new TimerThread(System::nanoTime, task -> {
-            if (isFull.get()) {
-                throw new OutOfMemoryError("no more threads");
-            }
-            return threads.newThread(task);
-        });
+        TimerThread timer = new TimerThread(System::nanoTime, noneWhile(isFull, "test-timer-"));
         TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"), LONG_NANOS);
         AtomicInteger ran = new AtomicInteger();
 
@@ -239,6 +215,16 @@ class TimerWorkersTest {
         CompletableFuture<Integer> before = new CompletableFuture<>();
         workers.execute(() -> before.complete(ran.get()));
         assertThat(before.join()).isZero();
+    }
+
+    private static ThreadFactory noneWhile(AtomicBoolean isFull, String prefix) {
+        ThreadFactory threads = DaemonThreads.named(prefix);
+        return task -> {
+            if (isFull.get()) {
+                throw new OutOfMemoryError("no more threads");
+            }
+            return threads.newThread(task);
+        };
     }
 
     private static Thread threadOf(TimerWorkers workers) {

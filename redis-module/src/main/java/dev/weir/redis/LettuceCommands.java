@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -20,8 +21,12 @@ final class LettuceCommands implements Commands {
 
     private final Pipeline pipeline;
 
-    LettuceCommands(Pipeline pipeline) {
+    private LettuceCommands(Pipeline pipeline) {
         this.pipeline = pipeline;
+    }
+
+    static LettuceCommands over(Pipeline.Wire wire) {
+        return new LettuceCommands(new Pipeline(wire, TimeSource.system()));
     }
 
     @Override

@@ -77,7 +77,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> commandsOver(Wires.over(connection)),
+                connection -> LettuceCommands.over(Wires.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -92,7 +92,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> commandsOver(Wires.over(connection)),
+                connection -> LettuceCommands.over(Wires.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -113,7 +113,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(commandsOver(Wires.over(connection)), options, () -> {});
+        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, () -> {});
     }
 
     /**
@@ -127,11 +127,7 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(commandsOver(Wires.over(connection)), options, () -> {});
-    }
-
-    private static Commands commandsOver(Pipeline.Wire wire) {
-        return new LettuceCommands(new Pipeline(wire, TimeSource.system()));
+        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, () -> {});
     }
 
     /** Uses whatever runs scripts. */

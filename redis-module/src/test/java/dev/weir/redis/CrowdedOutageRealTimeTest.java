@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.limit.Limit;
-import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import java.lang.management.ManagementFactory;
@@ -43,8 +42,7 @@ class CrowdedOutageRealTimeTest {
 
     private CountedCommands commands(int requestQueueSize) {
         client = Clients.of(resources, redis.port(), requestQueueSize);
-        return new CountedCommands(
-                new LettuceCommands(new Pipeline(Wires.over(client.connect()), TimeSource.system())));
+        return new CountedCommands(LettuceCommands.over(Wires.over(client.connect())));
     }
 
     private static RedisOptions options() {

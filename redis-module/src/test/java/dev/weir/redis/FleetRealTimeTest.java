@@ -7,7 +7,6 @@ import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -122,10 +121,7 @@ class FleetRealTimeTest {
         List<RateLimiter> limiters = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             RateLimiter limiter = RedisRateLimiters.on(
-                            new GrantLog(
-                                    new LettuceCommands(
-                                            new Pipeline(Wires.over(client.connect()), TimeSource.system())),
-                                    log),
+                            new GrantLog(LettuceCommands.over(Wires.over(client.connect())), log),
                             RedisOptions.defaults().deadline(Duration.ofSeconds(2)))
                     .limiter("saturated " + limit, limit);
             limiters.add(limiter);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,19 +27,23 @@ import org.junit.jupiter.api.Timeout;
 class PipelineTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final Socket socket = new Socket();
-    private final List<List<AsyncCommand<String, String, ?>>> writes = socket.writes;
+    private final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+    private final Socket socket = new Socket(writes::add);
     private final List<String> heard = new ArrayList<>();
     private final Pipeline pipeline = new Pipeline(socket, time);
 
     /** Takes everything, as long as it is told to. */
     private static final class Socket implements Pipeline.Wire {
 
-        final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+        private final Consumer<List<AsyncCommand<String, String, ?>>> server;
         boolean isOpen = true;
         int most = Integer.MAX_VALUE;
         int refusals;
         boolean byAnError;
+
+        Socket(Consumer<List<AsyncCommand<String, String, ?>>> server) {
+            this.server = server;
+        }
 
         @Override
         public int few() {
@@ -59,7 +64,7 @@ class PipelineTest {
                 }
                 throw new IllegalStateException("closed");
             }
-            writes.add(together);
+            server.accept(together);
         }
     }
 
@@ -228,24 +233,9 @@ class PipelineTest {
         int senders = 3;
         int each = 20_000;
         BlockingQueue<AsyncCommand<String, String, ?>> server = new LinkedBlockingQueue<>();
-        Pipeline shared = new Pipeline(
-                new Pipeline.Wire() {
-                    @Override
-                    public int few() {
-                        return Wires.FEW;
-                    }
-
-                    @Override
-                    public int most() {
-                        return 64;
-                    }
-
-                    @Override
-                    public void write(List<AsyncCommand<String, String, ?>> together) {
-                        server.addAll(together);
-                    }
-                },
-                TimeSource.system());
+        Socket many = new Socket(server::addAll);
+        many.most = 64;
+        Pipeline shared = new Pipeline(many, TimeSource.system());
         AtomicInteger answered = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int sender = 0; sender < senders; sender++) {
