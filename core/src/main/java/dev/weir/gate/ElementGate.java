@@ -176,12 +176,8 @@ public final class ElementGate<T> {
         if (exit.isTaken() || cancelled || losses.failure() != null || !demand.isThere() || !lanes.isFree(key)) {
             return false;
         }
-        try {
-            if (!turnstile.consume(limiter, cost)) {
-                return false;
-            }
-        } catch (RuntimeException | Error failed) {
-            return false; // asked again once it is held, where failures are dealt with
+        if (!turnstile.consumeIfItCan(limiter, cost)) {
+            return false;
         }
         turnstile.pass(element);
         turnstile.refill(lanes);

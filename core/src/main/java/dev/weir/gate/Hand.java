@@ -27,20 +27,32 @@ final class Hand {
      * look that allowed it and before the take that records it. Whatever the limit allows, it thus allows at a time no later
      * than the element goes; and whatever counts against later ones counts from a time no earlier.
      *
-     * What it costs. A permit counts from a moment late by what the elements of one hand take to pass. A hand is small beside
-     * the limit, so should they be slow, what is lost is less than one part in SHARE; and nothing where elements pass quickly.
+     * What it costs. A permit counts from a moment late by what the elements of one hand take to pass. Where permits are
+     * plenty, that takes nothing from anybody: a hand is a small part of what is there. Where they are scarce, and what is late
+     * comes back late, it is a very small part of the limit: should elements be slow, less than one part in SHARE is lost, and
+     * nothing where they pass quickly.
      */
 
-    /** How many permits are looked at together at most, as a part of what the limit has. */
+    /** How many permits are looked at together however few are there, as a part of what the limit has. */
     private static final int SHARE = 128;
+
+    /** How many are looked at together where there are more, as a part of what is there. */
+    private static final int SHARE_OF_PLENTY = 16;
 
     private static final int LARGEST = 64;
 
-    private final RateLimiter limiter;
-    private final int largest;
+    /** How many are taken one by one before a look that was in vain is tried again: it costs as much as taking. */
+    private static final int ONE_BY_ONE = 16;
 
-    /** How many permits to look at next; one is taken without a look. */
-    private int size = 1;
+    private final RateLimiter limiter;
+    private final boolean takesTogether;
+    private final int largestOfFew;
+
+    /** How many permits to look at next, at most. */
+    private int size = 2;
+
+    /** How many to take one by one before the next look. */
+    private int oneByOne = 1;
 
     /** How many of those that were looked at may still be used. */
     private int left;
@@ -51,7 +63,8 @@ final class Hand {
     Hand(RateLimiter limiter) {
         Limit limit = limiter.limit();
         this.limiter = limiter;
-        this.largest = takesAsOneByOne(limit) ? Math.min(LARGEST, limit.capacity() / SHARE) : 1;
+        this.takesTogether = takesAsOneByOne(limit) && limit.capacity() / SHARE_OF_PLENTY > 1;
+        this.largestOfFew = limit.capacity() / SHARE;
     }
 
     /** Whether so many permits at once are the same to a limit as one by one, and it never has less to give as time goes on. */
@@ -75,16 +88,11 @@ final class Hand {
         return look() || takeOne();
     }
 
-    /** Whether the next permit is there for sure. */
-    boolean holdsAny() {
-        return left > 0;
-    }
-
     /** Before the drain is left: takes what was used, and lets go of the rest. */
     void putDown() {
         take();
         left = 0;
-        size = 1;
+        beginAnew(1);
     }
 
     private void take() {
@@ -98,22 +106,33 @@ final class Hand {
     }
 
     private boolean look() {
-        if (size <= 1) {
+        if (oneByOne > 0 || !takesTogether) {
             return false;
         }
-        long there = Math.min(size, limiter.availablePermits());
-        if (there <= 1) {
+        long there = limiter.availablePermits();
+        int next = (int) Math.min(there, Math.min(size, Math.max(largestOfFew, there / SHARE_OF_PLENTY)));
+        if (next <= 1) {
+            beginAnew(ONE_BY_ONE);
             return false;
         }
-        left = (int) there - 1;
+        left = next - 1;
         used = 1;
-        size = Math.min(2 * size, largest);
+        size = Math.min(2 * size, LARGEST);
         return true;
     }
 
     private boolean takeOne() {
         boolean taken = limiter.tryConsume(1);
-        size = taken ? Math.min(2, largest) : 1;
+        if (taken) {
+            oneByOne--;
+        } else {
+            beginAnew(1);
+        }
         return taken;
+    }
+
+    private void beginAnew(int oneByOne) {
+        this.oneByOne = oneByOne;
+        size = 2;
     }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Serves one lane at a time: asks for permits, and passes elements on that have theirs. Drain only. */
 final class Turnstile<T> {
 
+    /** How many elements go in one run at most, before the source may have to be asked for more. */
+    private static final int LONGEST_RUN = 64;
+
     private final ElementGate<T> gate;
     private final StreamEnds<T> ends;
     private final Notes notes;
@@ -61,7 +64,6 @@ final class Turnstile<T> {
         boolean mine = lane.ask != null || turns.isMine(lane);
         if (mine) {
             serve(lane);
-            goOn(lane);
         }
         lanes.served(lane);
         refill(lanes);
@@ -78,17 +80,6 @@ final class Turnstile<T> {
         }
     }
 
-    /** Passes on what follows in the lane while permits are in hand, there is demand, and nobody has signalled anything. */
-    private void goOn(Lane<T> lane) {
-        if (hand == null || !turns.areUnlimited()) {
-            return;
-        }
-        while (hand.holdsAny() && notes.areKnown() && demand.isThere() && lane.findNext()) {
-            hand.use();
-            pass(lane.take());
-        }
-    }
-
     /** To be called before the drain is left. */
     void putDown() {
         if (hand != null) {
@@ -96,7 +87,7 @@ final class Turnstile<T> {
         }
     }
 
-    /** The lane has an element with nothing asked for it, or an answer. */
+    /** The lane has an element with nothing asked for it, or an answer. Where a permit is there, what follows goes with it. */
     private void serve(Lane<T> lane) {
         boolean free = false;
         Lease lease = null;
@@ -115,13 +106,39 @@ final class Turnstile<T> {
         }
         if (free) {
             pass(lane.take());
+            goOn(lane);
         } else if (lease != null) {
             settle(lane, lease);
         }
     }
 
+    /** Passes on what follows in the lane while permits are there, there is demand, and nobody has signalled anything. */
+    private void goOn(Lane<T> lane) {
+        if (!turns.areUnlimited()) {
+            return;
+        }
+        int left = LONGEST_RUN;
+        while (left > 0
+                && notes.areKnown()
+                && demand.isThere()
+                && lane.findNext()
+                && consumeIfItCan(lane.limiter, lane.cost())) {
+            pass(lane.take());
+            left--;
+        }
+    }
+
+    /** As {@link #consume}; false also if the limiter fails, as who is refused is held, and asked anew where failures are dealt with. */
+    boolean consumeIfItCan(RateLimiter limiter, int cost) {
+        try {
+            return consume(limiter, cost);
+        } catch (RuntimeException | Error failed) {
+            return false;
+        }
+    }
+
     /** Takes permits now and for good; false if that cannot be. */
-    boolean consume(RateLimiter limiter, int cost) {
+    private boolean consume(RateLimiter limiter, int cost) {
         return hand != null ? hand.use() : cost == 0 || limiter.tryConsume(cost);
     }
 

@@ -269,7 +269,7 @@ final class GrantLog {
         return places;
     }
 
-    static long[] joined(long[] first, long[] then) {
+    private static long[] joined(long[] first, long[] then) {
         long[] joined = Arrays.copyOf(first, first.length + then.length);
         System.arraycopy(then, 0, joined, first.length, then.length);
         return joined;

@@ -143,13 +143,22 @@ final class GrantRing {
         if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, wanted > 1))) {
             return false;
         }
-        for (int taken = 1; taken < wanted; taken++) {
-            int next = after(head, taken);
-            forget(slots[next]);
-            SLOT.setRelease(slots, next, renewed(slots[next], time, taken < wanted - 1));
+        if (wanted > 1) {
+            fill(after(head, 1), wanted - 1, time);
         }
         cursor = after(head, wanted);
         return true;
+    }
+
+    /** Takes so many slots after the first of several. The newest grant that is forgotten is the last. */
+    private void fill(int from, int many, long time) {
+        long[] slots = this.slots; // or it would be read anew for each, as each is published by itself
+        forget(slots[after(from, many - 1)]);
+        int next = from;
+        for (int left = many; left > 0; left--) {
+            SLOT.setRelease(slots, next, renewed(slots[next], time, left > 1));
+            next = next + 1 == slots.length ? 0 : next + 1;
+        }
     }
 
     private void forget(long slot) {
@@ -178,20 +187,24 @@ final class GrantRing {
     }
 
     private GrantLog log(int head, long oldest) {
-        long[] times = new long[slots.length];
-        int used = 0;
-        for (int i = 0; i < slots.length; i++) {
-            long time = (i == 0 ? oldest : slot(after(head, i))) >> MARKS;
-            if (time != GrantLog.NEVER) {
-                times[used++] = time;
-            }
+        int unused = 0;
+        while (unused < slots.length && timeAt(head, unused, oldest) == GrantLog.NEVER) {
+            unused++;
         }
         // What had no slot is older than what was overwritten, so it does not count either, and is forgotten with that.
-        long[] known = Arrays.copyOf(times, used);
-        long[] all = forgot ? known : GrantLog.joined(earlier.unplaced, known);
+        int older = forgot ? 0 : earlier.unplaced.length;
+        long[] all = Arrays.copyOf(earlier.unplaced, older + slots.length - unused);
+        for (int i = unused; i < slots.length; i++) {
+            all[older + i - unused] = timeAt(head, i, oldest);
+        }
         Forgotten since =
                 forgot ? earlier.forgotten.and(earlier.unplaced.length + slots.length, periodNanos) : earlier.forgotten;
         return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owedUntil);
+    }
+
+    /** Of a frozen ring, whose head held what is given here. */
+    private long timeAt(int head, int index, long oldest) {
+        return (index == 0 ? oldest : slot(after(head, index))) >> MARKS;
     }
 
     /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,7 @@ class HandTest {
         long period = PERIOD.toNanos();
         return Stream.of(
                 new Bounded(Limit.of(PERMITS, PERIOD), PERMITS, period),
+                new Bounded(Limit.of(100, PERIOD.dividedBy(10)), 100, period / 10),
                 new Bounded(Limit.slidingWindow(PERMITS, PERIOD, 10), PERMITS, period),
                 new Bounded(Limit.slidingWindowCounter(PERMITS, PERIOD), 2 * PERMITS, period),
                 new Bounded(Limit.fixedWindow(PERMITS, PERIOD), 2 * PERMITS, period),
@@ -70,18 +72,32 @@ class HandTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 50, 90, 99, 100})
     @DisplayName(
-            "as fast as the limit allows, less one part in 128 at most where passing an element takes nearly as long")
+            "as fast as the limit allows, less one hand and one part in 128 where passing an element takes nearly as long")
     void fast(int nanosPerElement) {
         PassingTime time = new PassingTime(new Random(1), 0);
         long[] seen = run(Limit.of(PERMITS, PERIOD), time, () -> nanosPerElement, null);
         long legal = (ELEMENTS / PERMITS - 1) * PERIOD.toNanos();
         long busy = (long) ELEMENTS * nanosPerElement;
+        long hand = 64L * nanosPerElement;
         assertThat(seen[ELEMENTS - 1] - seen[0])
-                .isLessThanOrEqualTo(Math.max(legal + PERIOD.toNanos() * nanosPerElement / 100, busy) * 129 / 128);
+                .isLessThanOrEqualTo(
+                        Math.max(legal + PERIOD.toNanos() * nanosPerElement / 100, busy) * 129 / 128 + hand);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 5, 255})
+    @ValueSource(ints = {0, 100, 500, 900, 990, 1000})
+    @DisplayName("few permits are late by what one hand takes, once, and not again and again")
+    void fewPermits(int nanosPerElement) {
+        int permits = 100;
+        int hand = permits / 16;
+        PassingTime time = new PassingTime(new Random(1), 0);
+        long[] seen = run(Limit.of(permits, PERIOD), time, () -> nanosPerElement, null);
+        long legal = (ELEMENTS / permits - 1) * PERIOD.toNanos() + (long) (permits - 1) * nanosPerElement;
+        assertThat(seen[ELEMENTS - 1] - seen[0]).isLessThanOrEqualTo(legal + (long) hand * nanosPerElement);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 31})
     @DisplayName("limits that are too small for it go one by one, each counted from when it went")
     void oneByOne(int permits) {
         PassingTime time = new PassingTime(new Random(1), 0);
@@ -89,6 +105,22 @@ class HandTest {
         for (int i = permits; i < ELEMENTS; i++) {
             assertThat(seen[i]).isEqualTo(Math.max(seen[i - 1] + 7, seen[i - permits] + PERIOD.toNanos()));
         }
+    }
+
+    @Test
+    @DisplayName("where permits are plenty, the clock is read twice for the sixteenth of them")
+    void readingsOfPlenty() {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        run(Limit.of(100, PERIOD), time, () -> 2 * PERIOD.toNanos() / 100, null); // half of them are always there
+        assertThat(time.readings()).isLessThan(ELEMENTS * 2 / (50 / 16) + 100);
+    }
+
+    @Test
+    @DisplayName("where permits are scarce, it is hardly read more often than once for each")
+    void readingsOfFew() {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        run(Limit.of(100, PERIOD), time, () -> PERIOD.toNanos() / 98, null); // a few are always there
+        assertThat(time.readings()).isLessThan(ELEMENTS * 18 / 16);
     }
 
     @ParameterizedTest
@@ -187,66 +219,6 @@ class HandTest {
         @Override
         public boolean isEmpty() {
             return polled == 100;
-        }
-    }
-
-    /** What no stream here has to do with. */
-    private static class Ends implements StreamEnds<Integer>, PulledSource<Integer> {
-
-        @Override
-        public boolean next(Integer element) {
-            return true;
-        }
-
-        @Override
-        public void complete() {}
-
-        @Override
-        public void error(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public void requestFromSource(long elements) {
-            throw new AssertionError("asked for " + elements);
-        }
-
-        @Override
-        public void cancelSource() {}
-
-        @Override
-        public void discard(Integer element) {
-            throw new AssertionError("discarded " + element);
-        }
-
-        @Override
-        public void elementDropped(Integer element) {
-            throw new AssertionError("dropped " + element);
-        }
-
-        @Override
-        public void errorDropped(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public Throwable overflow(Integer element) {
-            return new AssertionError("no room for " + element);
-        }
-
-        @Override
-        public @Nullable Integer poll() {
-            return null;
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return true;
-        }
-
-        @Override
-        public void clear() {
-            throw new AssertionError("cleared");
         }
     }
 }

@@ -14,6 +14,7 @@ final class PassingTime implements TimeSource {
     private final Random random;
     private final long mostPerReading;
     private long now;
+    private int readings;
 
     PassingTime(Random random, long mostPerReading) {
         this.random = random;
@@ -23,6 +24,7 @@ final class PassingTime implements TimeSource {
     @Override
     public long nanoTime() {
         long read = now;
+        readings++;
         pass(random.nextLong(mostPerReading + 1));
         return read;
     }
@@ -32,6 +34,11 @@ final class PassingTime implements TimeSource {
         Task task = new Task(now + Math.max(0, delayNanos), body);
         tasks.add(task);
         return () -> tasks.remove(task);
+    }
+
+    /** How often it has been read. */
+    int readings() {
+        return readings;
     }
 
     /** The time, looked at from outside. */
