@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not a word of this class is about what happens when a ring must change otherwise: see {@link SlidingWindowLogPolicy}.
  */
-final class GrantRing {
+final class GrantRing extends RingCursor {
 
     /*
      * The ring holds the last grants in order of time. Its head is the slot of the oldest, and a permit can be taken when
@@ -67,13 +67,11 @@ final class GrantRing {
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
-    /** Where the head was lately. Racy, benign: only a place to begin the search. */
-    private int cursor;
-
     /** Whether a grant has been overwritten. Written before the slot is, and read after it was frozen. */
     private boolean forgot;
 
     GrantRing(GrantLog log) {
+        super(log.size() % log.slots());
         this.permits = log.permits();
         this.periodNanos = log.periodNanos();
         this.originNanos = log.originNanos();
@@ -84,7 +82,6 @@ final class GrantRing {
         for (int i = 0; i < log.size(); i++) {
             slots[i] = log.time(i) << MARKS | LAP;
         }
-        this.cursor = log.size() % slots.length;
     }
 
     int permits() {
@@ -94,7 +91,7 @@ final class GrantRing {
     /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #OUTGROWN} or {@link #FROZEN}. */
     long tryTakeOne(long nowNanos) {
         // What nearly every call comes to, in little code: the cursor is right, and nobody else is at it.
-        int head = cursor;
+        int head = whereToLook(originNanos, slots.length);
         long oldest = slot(head);
         long newest = slot(before(head));
         long now = nowNanos - originNanos;
@@ -141,12 +138,13 @@ final class GrantRing {
     private boolean take(int wanted, int head, long oldest, long time) {
         forget(oldest);
         if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, wanted > 1))) {
+            meet();
             return false;
         }
         if (wanted > 1) {
             fill(after(head, 1), wanted - 1, time);
         }
-        cursor = after(head, wanted);
+        lookNextAt(after(head, wanted), originNanos, wanted);
         return true;
     }
 
@@ -290,15 +288,15 @@ final class GrantRing {
 
     /** Finds the head once no take of several is under way there, or answers -1 when frozen. */
     private int head() {
-        int head = cursor;
-        for (; ; ) {
+        int head = whereToLook(originNanos, slots.length);
+        for (int steps = 0; ; steps++) {
             long oldest = slot(head);
             long newest = slot(before(head));
             if (oldest == FROZEN || newest == FROZEN) {
                 return -1;
             }
             if (!marksHead(head, oldest, newest)) {
-                head = after(head, 1);
+                head = steps == FAR ? whereOthersLook() : after(head, 1);
             } else if ((newest & MORE) != 0) {
                 Spin.again();
             } else {
