@@ -55,7 +55,7 @@ final class LettuceCommands implements Commands {
         }
     }
 
-    /** What scripts are told is plain ASCII and goes out as it is; a codec would take a buffer for each of some twenty words. */
+    /** What scripts are told is plain ASCII and goes out as it is; a codec would take a buffer for each word. */
     private static CommandArgs<String, String> arguments(
             CommandArgs<String, String> begun, String[] keys, String[] arguments) {
         begun.add(keys.length).addKeys(keys);

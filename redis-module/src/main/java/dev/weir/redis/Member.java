@@ -32,22 +32,18 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
 
     /** The kinds of limits that there are scripts for. */
     enum Kind {
-        LOG("log", 3, true),
-        BUCKET("bucket", 7, true),
-        WINDOW("window", 6, false),
-        LEASES("leases", 3, false);
+        LOG("log", true),
+        BUCKET("bucket", true),
+        WINDOW("window", false),
+        LEASES("leases", false);
 
         final String script;
-
-        /** How many numbers it goes by. */
-        final int numbers;
 
         /** Whether there is a short way, too, to answer the usual question to it. */
         final boolean quick;
 
-        Kind(String script, int numbers, boolean quick) {
+        Kind(String script, boolean quick) {
             this.script = script;
-            this.numbers = numbers;
             this.quick = quick;
         }
     }

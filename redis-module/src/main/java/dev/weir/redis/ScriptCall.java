@@ -24,27 +24,43 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
         return new ScriptCall(limit, members, Script.of(members), keys.of(tag, members));
     }
 
+    /** What is usually zero or empty is told together, or left out: each argument costs time on both sides. */
     String[] arguments(Question question, String node) {
-        List<String> arguments = new ArrayList<>(9 + members.size() * 9);
+        List<String> arguments = new ArrayList<>(4 + members.size() * 9);
         arguments.add(Integer.toString(question.one()));
         arguments.add(Long.toString(question.most()));
-        arguments.add(micros(question.longestWaitNanos()));
-        arguments.add(micros(question.aheadNanos()));
-        arguments.add(Long.toString(question.charge()));
-        arguments.add(node);
-        arguments.add(slots(question.undone()));
-        arguments.add(slots(together(question.booked())));
-        arguments.add(Long.toString(question.waiting()));
-        for (int place = 1; place <= members.size(); place++) {
-            Member member = members.get(place - 1);
+        arguments.add(waits(question));
+        arguments.add(tells(question, node));
+        for (Member member : members) {
             arguments.add(member.kind().script);
             arguments.add(member.calls() ? "1" : "0");
-            int numbers = place < members.size() ? NUMBERS : member.kind().numbers;
-            for (int i = 0; i < numbers; i++) {
+            for (int i = 0; i < NUMBERS; i++) {
                 arguments.add(Long.toString(number(member, i, question)));
             }
         }
-        return arguments.toArray(String[]::new);
+        int last = arguments.size();
+        while (arguments.get(last - 1).equals("0")) {
+            last--;
+        }
+        return arguments.subList(0, last).toArray(String[]::new);
+    }
+
+    private static String waits(Question question) {
+        if (question.longestWaitNanos() == 0 && question.aheadNanos() == 0 && question.waiting() == 0) {
+            return "";
+        }
+        return micros(question.longestWaitNanos()) + " " + micros(question.aheadNanos()) + " " + question.waiting();
+    }
+
+    private String tells(Question question, String node) {
+        String undone = slots(question.undone());
+        String booked = slots(together(question.booked()));
+        boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty();
+        return isNothing && !knowsNodes() ? "" : question.charge() + " " + node + " " + undone + " " + booked;
+    }
+
+    private boolean knowsNodes() {
+        return members.stream().anyMatch(member -> member.kind() == Member.Kind.LEASES);
     }
 
     private static long number(Member member, int i, Question question) {

@@ -5,7 +5,7 @@ local leases = {}
 kinds.leases = leases
 
 function leases.load(key, args, now)
-  local m = { key = key, cap = args[1], lease = args[2], held = args[3], node = ARGV[6], others = {}, used = args[3] }
+  local m = { key = key, cap = args[1], lease = args[2], held = args[3], node = string.match(ARGV[4], '^%d+ (%S+)'), others = {}, used = args[3] }
   for name, count, expires in string.gmatch(redis.call('GET', key) or '', '([^:,]+):(%d+):(%d+)') do
     local left = math.min(m.lease, tonumber(expires) - now)
     if name ~= m.node and left > 0 then

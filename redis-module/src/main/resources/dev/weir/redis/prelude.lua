@@ -28,6 +28,11 @@ local function padded(n)
   return string.format('%08d%08d', math.floor(n / 100000000), n % 100000000)
 end
 
+-- How many permits may be taken or booked in all.
+local function waiting()
+  return ARGV[3] == '' and 0 or string.match(ARGV[3], '%d+$') + 0
+end
+
 local function write(key, value, micros)
   redis.call('SET', key, value, 'PX', digits(math.max(1, math.ceil(micros / 1000) + 1)))
 end

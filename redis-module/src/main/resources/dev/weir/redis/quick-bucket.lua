@@ -1,34 +1,34 @@
 -- The usual question to a bucket: one key, nothing to tell, and permits that are there for all who wait. Answers it in few steps, as the
 -- rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x, x + -x % 1 its ceiling.)
 local ARGV = ARGV
-if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[5] == '0' and ARGV[7] == '' and ARGV[8] == '' and ARGV[11] == '0' then
-  local call, one, upm, cost, room = redis.call, ARGV[1] + 0, ARGV[13] + 0, ARGV[14] + 0, ARGV[15] + 0
-  local spaced, missing = ARGV[16] == '1', ARGV[18] + 0
+if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
+  local one, cap, upm, cost, room = ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0, ARGV[9] + 0, ARGV[10] + 0
+  local spaced, missing = ARGV[11] == '1', (ARGV[13] or 0) + 0
   local time = redis.call('TIME')
   local now = time[1] * 1000000 + time[2]
   local ahead = missing * cost
-  local v = call('GET', KEYS[1])
+  local v = redis.call('GET', KEYS[1])
   if v then
     local stamp, was, c, u = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
     local passed = now - stamp
-    ahead = c == ARGV[14] and u == ARGV[13] and was - (passed > 0 and passed or 0) * upm
-    if ahead and ahead < -ARGV[17] then ahead = 0 end
+    ahead = c == ARGV[9] and u == ARGV[8] and was - (passed > 0 and passed or 0) * upm
+    if ahead and ahead < -(ARGV[12] or 0) then ahead = 0 end
   end
   local all = one * cost
   local fit = ahead and (room - ahead - (spaced and cost or all)) / all + 1 or 0
   local most = ARGV[2] / one
   if most < fit then fit = most end
   local granted = (fit - fit % 1) * one
-  if granted > 0 and granted + one > ARGV[9] + 0 then
+  if granted > 0 and granted + one > waiting() then
     ahead = math.min(4503599627370496, ahead + granted * cost)
     local full = ahead > 0 and ahead / upm or 0
     full = full + -full % 1
-    local value = digits(now) .. ':' .. digits(ahead) .. ':' .. ARGV[14] .. ':' .. ARGV[13]
+    local value = digits(now) .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8]
     write(KEYS[1], value, missing > 0 and full + 86400000000 or full)
     local available = (room - ahead) / cost
     available = math.min(2147483647, available - available % 1)
-    local first = (ahead - room + (spaced and 1 or math.min(ARGV[12] + 0, math.max(0, available) + 1)) * cost) / upm
-    local largest = (ahead - room + (spaced and 1 or ARGV[12]) * cost) / upm
+    local first = (ahead - room + (spaced and 1 or math.min(cap, math.max(0, available) + 1)) * cost) / upm
+    local largest = (ahead - room + (spaced and 1 or cap) * cost) / upm
     first = first > 0 and first + -first % 1 or 0
     largest = largest > 0 and largest + -largest % 1 or 0
     return { now, granted, 0, available, first, largest, full }

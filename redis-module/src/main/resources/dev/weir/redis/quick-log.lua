@@ -1,11 +1,11 @@
 -- The usual question to an exact window: one key, nothing to tell, nothing booked, and permits that are there for all who wait. Answers it in
 -- few steps, as the rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x.)
 local ARGV = ARGV
-if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[5] == '0' and ARGV[7] == '' and ARGV[8] == '' and ARGV[11] == '0' then
-  local call, sub, one, cap, period = redis.call, string.sub, ARGV[1] + 0, ARGV[12] + 0, ARGV[13] + 0
+if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
+  local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
   local time = redis.call('TIME')
   local now = time[1] * 1000000 + time[2]
-  local v = call('GET', KEYS[1])
+  local v = redis.call('GET', KEYS[1])
   local from, base, begin, sum, together = 1, 0, 0, 0, false
   local isUsual = true
   if v then
@@ -21,12 +21,12 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[5] == '0' and ARGV[7] == '' and ARGV[8
     end
     from, base = low * 33 + 49, sub(v, low == 0 and 17 or low * 33 + 32, low == 0 and 32 or low * 33 + 47) + 0
     begin, sum = sub(v, 33, 48) + 0, sub(v, -17, -2) + 0
-    together = low < entries and (last == now or now - begin < ARGV[14] + 0) and sub(v, -1) ~= 'd'
+    together = low < entries and (last == now or now - begin < (ARGV[9] or 0) + 0) and sub(v, -1) ~= 'd'
   end
   local fit, most = (cap - sum + base) / one, ARGV[2] / one
   if most < fit then fit = most end
   local granted = (fit - fit % 1) * one
-  if isUsual and granted > 0 and granted + one > ARGV[9] + 0 then
+  if isUsual and granted > 0 and granted + one > waiting() then
     sum = sum + granted
     local stamp = padded(now)
     if not together then begin = now end

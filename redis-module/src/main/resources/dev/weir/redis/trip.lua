@@ -1,20 +1,25 @@
 -- One question: undoes, charges and takes, in this order, from one or several keys, all or nothing; decides by one reading of the
 -- clock, and writes only what has changed.
--- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait   3 how long the first may have to wait
--- 4 how long the others may   5 permits to charge   6 name of the node   7 what to undo, n:at,n:at...; with p after it where the
--- request itself stays taken   8 what is booked, likewise   9 permits that may be booked
--- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; of the last only as many as it does.
+-- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait
+-- 3 how long the first may have to wait, how long the others may, permits that may be booked; empty where all are 0
+-- 4 permits to charge, name of the node, what to undo, n:at,n:at...; with p after it where the request itself stays taken, and
+-- what is booked, likewise; empty where there is none of it, and no kind that has to know the node
+-- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; the last without the zeros at its end.
 -- Answer: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
+longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
+local charge, undone, before = string.match(ARGV[4], '^(%d+) %S+ (%S*) (%S*)$')
+charge, undone, before = tonumber(charge or 0), undone or '', before or ''
 local members, dirty = {}, false
 local MOST_BOOKED = 128
 
 for i, key in ipairs(KEYS) do
-  local at, args = 9 * i + 1, {}
-  for k = 1, 7 do args[k] = tonumber(ARGV[at + 1 + k]) end
+  local at, args = 9 * i - 4, {}
+  for k = 1, 7 do args[k] = tonumber(ARGV[at + 1 + k] or 0) end
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
@@ -30,11 +35,10 @@ local function undo(of, list)
   end
 end
 
-if ARGV[7] ~= '' then
-  undo(members, ARGV[7])
+if undone ~= '' then
+  undo(members, undone)
   dirty = true
 end
-local charge = tonumber(ARGV[5])
 if charge > 0 then
   for _, m in ipairs(members) do
     if not m.calls then m.kind.charge(m, charge, now) end
@@ -76,13 +80,13 @@ end
 
 -- What is told of the present leaves out what this node has booked, or is about to.
 local seen = members
-if ARGV[8] ~= '' then
+if before ~= '' then
   seen = {}
   for i, m in ipairs(members) do
     seen[i] = {}
     for k, v in pairs(m) do seen[i][k] = v end
   end
-  undo(seen, ARGV[8])
+  undo(seen, before)
 end
 local available, full, largest, first = 2147483647, 0, 0, 0
 local least = 2147483647
@@ -102,17 +106,17 @@ do
 end
 
 -- Those that can go at the same time make one booking.
-local asked, waiting, ahead = granted, tonumber(ARGV[9]), tonumber(ARGV[4])
+local asked, waiting = granted, waiting()
 local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
 local series = #members == 1 and not members[1].calls and members[1].kind.series
 if series and isMore() then
   local most = math.min(MOST_BOOKED, math.max(1, math.floor((waiting - asked) / one)))
-  wait = series(members[1], one, most, asked == 0 and tonumber(ARGV[3]) or ahead, ahead, booked)
+  wait = series(members[1], one, most, asked == 0 and longest or ahead, ahead, booked)
   dirty = dirty or #booked > 0
 else
   while isMore() and #booked < MOST_BOOKED do
     wait = untilAll(one, 1)
-    if wait < 0 or wait > (asked == 0 and tonumber(ARGV[3]) or ahead) then break end
+    if wait < 0 or wait > (asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, math.floor((waiting - asked) / one))
     for _, m in ipairs(members) do
       if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end

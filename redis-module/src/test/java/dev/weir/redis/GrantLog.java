@@ -17,13 +17,19 @@ record GrantLog(Commands commands, Queue<Long> times) implements Commands {
         }
     }
 
+    /** What a question gives back, of the arguments of a script. */
+    static String undone(String[] arguments) {
+        String told = arguments[3];
+        return told.isEmpty() ? "" : told.split(" ", -1)[2];
+    }
+
     @Override
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
         commands.run(script, keys, arguments, new Listener() {
             @Override
             public void replied(List<?> reply) {
                 Answer answer = ScriptCall.answer(reply);
-                forget(arguments[6]);
+                forget(undone(arguments));
                 for (long i = 0; i < answer.granted(); i++) {
                     times.add(answer.nowNanos());
                 }

@@ -26,8 +26,6 @@ class MannersOnAServerTest {
     private static final Duration NANO = Duration.ofNanos(1);
     private static final Duration LEASE = Duration.ofSeconds(6);
 
-    private static final int UNDONE = 6;
-
     private static ServerProcess redis;
 
     private final ScriptHost host = new ScriptHost("127.0.0.1", redis.port());
@@ -75,7 +73,8 @@ class MannersOnAServerTest {
         hand.fetch(1);
         time.advanceBy(Duration.ofMillis(100).plus(NANO));
         assertThat(hand.limiter.tryAcquire().isAcquired()).isFalse();
-        assertThat(hand.held.asked.get(hand.held.asked.size() - 1)[UNDONE]).startsWith("1:");
+        assertThat(GrantLog.undone(hand.held.asked.get(hand.held.asked.size() - 1)))
+                .startsWith("1:");
     }
 
     /** A limiter whose tries are refused first, as the answer comes later. */

@@ -13,7 +13,8 @@ final class ScriptHost implements AutoCloseable {
 
     private static final String CLOCK = "redis.call('TIME')";
 
-    private static final String GIVEN = "{ ARGV[#ARGV - 1], ARGV[#ARGV] }";
+    /** Takes the time from the end of the arguments, of which the script knows none. */
+    private static final String GIVEN = "local given = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }\n";
 
     private final Jedis jedis;
 
@@ -46,12 +47,14 @@ final class ScriptHost implements AutoCloseable {
             throw new AssertionError("the script reads no clock");
         }
         List<String> command = new ArrayList<>();
-        command.add(atMicros < 0 ? text : text.replace(CLOCK, GIVEN));
+        command.add(atMicros < 0 ? text : GIVEN + text.replace(CLOCK, "given"));
         command.add(Integer.toString(call.keys().size()));
         command.addAll(call.keys());
         command.addAll(List.of(call.arguments(question, node)));
-        command.add(Long.toString(atMicros / 1_000_000));
-        command.add(Long.toString(atMicros % 1_000_000));
+        if (atMicros >= 0) {
+            command.add(Long.toString(atMicros / 1_000_000));
+            command.add(Long.toString(atMicros % 1_000_000));
+        }
         Object reply = jedis.sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
         return ScriptCall.answer((List<?>) reply);
     }
