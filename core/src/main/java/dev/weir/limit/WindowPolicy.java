@@ -51,7 +51,7 @@ final class WindowPolicy implements PermitPolicy {
 
     WindowPolicy(Windows windows, int used, long nowNanos) {
         long begin = windows.beginning(nowNanos);
-        this.window = new Window(windows, begin, windows.weighed() ? 0 : nowNanos - begin, used);
+        this.window = Window.of(windows, begin, windows.weighed() ? 0 : nowNanos - begin, used);
     }
 
     @Override
@@ -202,32 +202,36 @@ final class WindowPolicy implements PermitPolicy {
     }
 
     /** A window of time, and how many permits count in it: with the sign set, it is replaced. */
-    private static final class Window {
+    private abstract static class Window {
 
         final Windows windows;
         final long beginNanos;
+        volatile long used;
+
+        Window(Windows windows, long beginNanos, long used) {
+            this.windows = windows;
+            this.beginNanos = beginNanos;
+            this.used = used;
+        }
+
+        static Window of(Windows windows, long beginNanos, long aside, long used) {
+            return aside == 0
+                    ? new WindowAlone(windows, beginNanos, used)
+                    : new WindowBesideAnother(windows, beginNanos, aside, used);
+        }
 
         /**
          * Where windows are weighed: how many permits counted in the one before, as far as that matters. Where they are not, in
          * the first window: how long it had been running when the policy was made.
          */
-        private final long aside;
-
-        volatile long used;
-
-        Window(Windows windows, long beginNanos, long aside, long used) {
-            this.windows = windows;
-            this.beginNanos = beginNanos;
-            this.aside = aside;
-            this.used = used;
-        }
+        abstract long aside();
 
         long previous() {
-            return windows.weighed() ? aside : 0;
+            return windows.weighed() ? aside() : 0;
         }
 
         long nanosUsable(long nowNanos) {
-            return nowNanos - beginNanos - (windows.weighed() ? 0 : aside);
+            return nowNanos - beginNanos - (windows.weighed() ? 0 : aside());
         }
 
         long count() {
@@ -249,9 +253,9 @@ final class WindowPolicy implements PermitPolicy {
             long elapsed = nowNanos - beginNanos;
             long later = elapsed < windows.nanos() ? 0 : elapsed / windows.nanos();
             long left = windows.left(used, later);
-            long before = later == 0 ? aside : windows.before(used, later);
+            long before = later == 0 ? aside() : windows.before(used, later);
             boolean anew = left == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE;
-            return new Window(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
+            return of(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
         }
 
         /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
@@ -259,12 +263,12 @@ final class WindowPolicy implements PermitPolicy {
             long elapsed = Math.max(0, nowNanos - beginNanos);
             boolean kept = elapsed < changed.nanos() && changed.begin() != Windows.Begin.AT_MULTIPLES;
             long begin = kept ? beginNanos : changed.beginning(beginNanos + elapsed);
-            return new Window(changed.after(windows, nowNanos), begin, previous(), count());
+            return of(changed.after(windows, nowNanos), begin, previous(), count());
         }
 
         /** The same without so many permits of the window before. */
         Window lighter(int permits) {
-            return new Window(windows, beginNanos, Math.max(0, aside - permits), count());
+            return of(windows, beginNanos, Math.max(0, aside() - permits), count());
         }
 
         long nanosUntil(int permits, long elapsed) {
@@ -272,6 +276,35 @@ final class WindowPolicy implements PermitPolicy {
             return windows.fits(permits, used, previous(), elapsed)
                     ? 0
                     : windows.nanosUntil(permits, used, previous(), elapsed);
+        }
+    }
+
+    /** One that nothing before it matters to. Most are such, and there may be a million of them: it does without the number. */
+    private static final class WindowAlone extends Window {
+
+        WindowAlone(Windows windows, long beginNanos, long used) {
+            super(windows, beginNanos, used);
+        }
+
+        @Override
+        long aside() {
+            return 0;
+        }
+    }
+
+    /** One that has to know of what was before. */
+    private static final class WindowBesideAnother extends Window {
+
+        private final long aside;
+
+        WindowBesideAnother(Windows windows, long beginNanos, long aside, long used) {
+            super(windows, beginNanos, used);
+            this.aside = aside;
+        }
+
+        @Override
+        long aside() {
+            return aside;
         }
     }
 }
