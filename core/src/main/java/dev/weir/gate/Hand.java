@@ -28,7 +28,7 @@ final class Hand {
      * than the element goes; and whatever counts against later ones counts from a time no earlier.
      *
      * What it costs. A permit counts from a moment late by what the elements of one hand take to pass. Where permits are
-     * plenty, that takes nothing from anybody: a hand is a small part of what is there. Where they are scarce, and what is late
+     * plenty, that costs nothing but, when they become scarce, one hand that comes back late: it is a small part of what is there. Where they are scarce, and what is late
      * comes back late, it is a very small part of the limit: should elements be slow, less than one part in SHARE is lost, and
      * nothing where they pass quickly.
      */
@@ -110,12 +110,12 @@ final class Hand {
             return false;
         }
         long there = limiter.availablePermits();
-        int next = (int) Math.min(there, Math.min(size, Math.max(largestOfFew, there / SHARE_OF_PLENTY)));
+        long next = Math.min(there, Math.min(size, Math.max(largestOfFew, there / SHARE_OF_PLENTY)));
         if (next <= 1) {
             beginAnew(ONE_BY_ONE);
             return false;
         }
-        left = next - 1;
+        left = (int) next - 1;
         used = 1;
         size = Math.min(2 * size, LARGEST);
         return true;

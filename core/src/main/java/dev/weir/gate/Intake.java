@@ -54,6 +54,11 @@ final class Intake {
         skipped.incrementAndGet();
     }
 
+    /** Whether so many have left that it is time to ask for more than one. */
+    boolean isShort() {
+        return prefetch > 1 && !closed && left >= batch;
+    }
+
     /** How many to ask for now. They count as asked for. */
     long next(boolean demand, int held) {
         if (prefetch == 0 || closed) {

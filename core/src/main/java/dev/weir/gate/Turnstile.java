@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Serves one lane at a time: asks for permits, and passes elements on that have theirs. Drain only. */
 final class Turnstile<T> {
 
-    /** How many elements go in one run at most, before the source may have to be asked for more. */
-    private static final int LONGEST_RUN = 64;
-
     private final ElementGate<T> gate;
     private final StreamEnds<T> ends;
     private final Notes notes;
@@ -112,19 +109,20 @@ final class Turnstile<T> {
         }
     }
 
-    /** Passes on what follows in the lane while permits are there, there is demand, and nobody has signalled anything. */
+    /**
+     * Passes on what follows in the lane while permits are there, there is demand, nobody has signalled anything, and the source
+     * need not be asked for more.
+     */
     private void goOn(Lane<T> lane) {
         if (!turns.areUnlimited()) {
             return;
         }
-        int left = LONGEST_RUN;
-        while (left > 0
-                && notes.areKnown()
+        while (notes.areKnown()
+                && !intake.isShort()
                 && demand.isThere()
                 && lane.findNext()
                 && consumeIfItCan(lane.limiter, lane.cost())) {
             pass(lane.take());
-            left--;
         }
     }
 

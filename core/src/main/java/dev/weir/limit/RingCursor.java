@@ -7,19 +7,24 @@ abstract class RingCursor {
      * One cursor says to all where the head was lately. Where many take at once, that would be a second cache line that travels
      * between their processors for each permit, beside the one of the slot. So once threads have met at the head often, each
      * begins where it last saw the head itself (Sightings), goes on from there, and tells the cursor only where FAR divides the
-     * place. Who has gone so far without finding the head has slept, or been misled, and asks the cursor.
+     * place. Who has not seen it lately, or has gone so far in vain, asks the cursor, and counts against there being a crowd: it
+     * was one of very many threads, or has been at other rings.
+     *
+     *      met   0 ........ CROWD ........ MOST     + 1 when another was at the head,  - 1 when one's own sighting was of no use
      *
      * All of it is racy, and benign. A superclass keeps it together without an object of its own, as there may be a million.
      */
 
-    /** From so many meetings on it is a crowd. */
-    private static final byte OFTEN = 64;
+    /** Above so many meetings it is a crowd. */
+    private static final byte CROWD = 32;
+
+    private static final byte MOST = 64;
 
     static final int FAR = 16;
 
     private int cursor;
 
-    /** How often one thread found another at the head; about so often, and no longer counted when it is {@link #OFTEN}. */
+    /** How much more often threads met at the head than not, about. */
     private byte met;
 
     RingCursor(int head) {
@@ -27,11 +32,18 @@ abstract class RingCursor {
     }
 
     final int whereToLook(long ring, int slots) {
-        return isCrowded() ? Sightings.latest(ring, slots, cursor) : cursor;
+        if (!isCrowded()) {
+            return cursor;
+        }
+        int seen = Sightings.latest(ring, slots);
+        return seen >= 0 ? seen : whereOthersLook();
     }
 
-    /** Where to go on after {@link #FAR} steps in vain. */
+    /** Where to begin with no sighting of one's own, and to go on after {@link #FAR} steps in vain. */
     final int whereOthersLook() {
+        if (isCrowded()) {
+            met--;
+        }
         return cursor;
     }
 
@@ -47,12 +59,12 @@ abstract class RingCursor {
 
     /** Another was at the head. */
     final void meet() {
-        if (met < OFTEN) {
+        if (met < MOST) {
             met++;
         }
     }
 
     private boolean isCrowded() {
-        return met >= OFTEN;
+        return met > CROWD;
     }
 }

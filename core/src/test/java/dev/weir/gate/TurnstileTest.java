@@ -6,12 +6,15 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A stream on a limiter that others may ask as well, by a clock that goes on at every reading: permits come back while the stream
@@ -60,6 +63,36 @@ class TurnstileTest {
         }
         script.gate.complete();
         script.runToTheEnd();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {32, 64, 256})
+    @DisplayName("the source is asked for more when three quarters of what was read ahead have left, not when all has")
+    void askedInTime(int ahead) {
+        RateLimiter limiter = RateLimiter.of(Limit.of(1_000_000, Duration.ofSeconds(1)));
+        List<Integer> whenAsked = new ArrayList<>();
+        Ends ends = new Ends() {
+            private int count;
+
+            @Override
+            public boolean next(Integer element) {
+                count++;
+                return true;
+            }
+
+            @Override
+            public void requestFromSource(long elements) {
+                whenAsked.add(count);
+            }
+        };
+        ElementGate<Integer> gate =
+                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ahead)), ends, null);
+        gate.start();
+        for (int i = 0; i < ahead; i++) {
+            gate.offer(i);
+        }
+        gate.request(Long.MAX_VALUE);
+        assertThat(whenAsked).containsExactly(0, ahead * 3 / 4);
     }
 
     /** Both ends of a stream that asks for more as it goes, and what it must not see. */
