@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class Tally {
 
     /*
-     * Counting by compare-and-set would double what a refusal costs. So a few cells belong to a thread each, the first that
+     * Counting by compare-and-set would double what a refusal costs. So some cells belong to a thread each, the first that
      * came to the cell's place, and its owner adds without any; nobody else writes there. Threads that find their place taken
-     * share the adders.
+     * share the adders. Threads that are made together, as those of an event loop, have numbers in a row, and so each its place.
      *
      * A thread is known by its number, which is never given to another, so a cell does not keep a thread alive. The cell of a
      * thread that has ended keeps its count.
@@ -23,7 +23,7 @@ final class Tally {
      * synchronized with.
      */
 
-    private static final int PLACES = 4;
+    private static final int PLACES = 16;
 
     private static final VarHandle ACQUIRED;
     private static final VarHandle REFUSED;
@@ -44,7 +44,8 @@ final class Tally {
     private final LongAdder refusedByOthers = new LongAdder();
 
     /** The cell of the calling thread, or null if it has none. */
-    private @Nullable Cell cell() {
+    @Nullable
+    Cell cell() {
         long self = Thread.currentThread().getId();
         int place = (int) self & (PLACES - 1);
         Cell cell = cells[place];
@@ -62,16 +63,27 @@ final class Tally {
 
     void add(long granted, long denied) {
         Cell mine = cell();
-        if (mine == null) {
-            acquiredByOthers.add(granted);
-            refusedByOthers.add(denied);
-            return;
-        }
         if (granted != 0) {
-            ACQUIRED.setOpaque(mine, mine.acquired + granted);
+            addAcquired(mine, granted);
         }
         if (denied != 0) {
-            REFUSED.setOpaque(mine, mine.refused + denied);
+            addRefused(mine, denied);
+        }
+    }
+
+    private void addAcquired(@Nullable Cell mine, long more) {
+        if (mine == null) {
+            acquiredByOthers.add(more);
+        } else {
+            ACQUIRED.setOpaque(mine, mine.acquired + more);
+        }
+    }
+
+    private void addRefused(@Nullable Cell mine, long more) {
+        if (mine == null) {
+            refusedByOthers.add(more);
+        } else {
+            REFUSED.setOpaque(mine, mine.refused + more);
         }
     }
 
