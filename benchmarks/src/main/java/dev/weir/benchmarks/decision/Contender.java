@@ -88,6 +88,11 @@ public enum Contender {
         return label;
     }
 
+    /** Whether the contender does what its name says. Who refuses has nothing to set. */
+    public boolean takesPart(Outcome outcome) {
+        return this != CLOCK_AND_CAS || outcome == Outcome.GRANTED;
+    }
+
     Decision decision(Outcome outcome) {
         return decision.apply(outcome);
     }

@@ -55,9 +55,8 @@ public final class Page {
             case "machine" -> machine();
             case "summary" -> tables.summary();
             case "decisions" ->
-                tables.costs(words.get(1), Map.of("threads", words.get(2)), words.get(3), Targets::isByTime);
-            case "streams" ->
-                tables.costs("C", Map.of(), words.get(1), peer -> !peer.id().equals("PEKKO_MAP"));
+                tables.decisions(words.get(1), words.get(2), String.join(" ", words.subList(3, words.size())));
+            case "streams" -> tables.elements(words.get(1));
             case "shaping" -> tables.shaping(words.get(1), Integer.parseInt(words.get(2)));
             case "waiting" -> tables.waiting(Integer.parseInt(words.get(1)));
             case "keys" -> tables.keys(Integer.parseInt(words.get(1)));

@@ -3,6 +3,7 @@ package dev.weir.benchmarks.report;
 import dev.weir.benchmarks.Kind;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What was measured of one contender in one setting.
@@ -37,10 +38,30 @@ public record Row(
 
     /** The median of all repetitions. */
     public double median(String figure) {
+        return median(values(figure));
+    }
+
+    /**
+     * How many times what its yardstick took beside it: the median of the ratios of turns that follow each other. The
+     * machine's speed, which was the same for both, is not in it.
+     */
+    double times() {
+        List<Double> nanos = values("nanos");
+        List<Double> yardstick = values("yardstickNanos");
+        return median(IntStream.range(0, nanos.size())
+                .mapToObj(turn -> nanos.get(turn) / yardstick.get(turn))
+                .toList());
+    }
+
+    private List<Double> values(String figure) {
         List<Double> values = figures.get(figure);
         if (values == null) {
             throw new IllegalArgumentException("no " + figure + " of " + this);
         }
+        return values;
+    }
+
+    private static double median(List<Double> values) {
         List<Double> ascending = values.stream().sorted().toList();
         int middle = ascending.size() / 2;
         return ascending.size() % 2 == 1

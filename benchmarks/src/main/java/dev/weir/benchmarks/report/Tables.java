@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -56,36 +57,47 @@ final class Tables {
                 .collect(Collectors.joining());
     }
 
-    /** Nanoseconds and bytes, with ratios to a floor and to the best of the peers that the filter admits. */
-    String costs(String section, Map<String, String> setting, String floorId, Predicate<Row> peers) {
-        List<Row> rows = results.of(section, setting).toList();
-        double floor = nanos(rows, row -> row.id().equals(floorId));
-        double best = nanos(rows, row -> row.kind() == Kind.PEER && peers.test(row));
-        String floorLabel = rows.stream()
-                .filter(row -> row.id().equals(floorId))
-                .map(Row::label)
-                .findFirst()
-                .orElse(floorId);
-        Table table = new Table(List.of("", "ns", "bytes", "x " + floorLabel, "x best peer", "target"));
-        for (Row row : rows) {
-            line(table, row, () -> {
-                double nanos = row.median("nanos");
-                return List.of(
-                        Check.number(round(nanos)),
-                        Check.number(round(row.median("bytes"))),
-                        Check.number(round(nanos / floor)),
-                        Check.number(round(nanos / best)));
-            });
-        }
-        return table.toString();
+    /** Decisions, by what their yardstick took beside them and by the best of the peers that limit by time. */
+    String decisions(String section, String threads, String yardstick) {
+        return costs(results.of(section, Map.of("threads", threads)).toList(), yardstick, 1, Targets::isByTime);
     }
 
-    private static double nanos(List<Row> rows, Predicate<Row> wanted) {
-        return rows.stream()
-                .filter(row -> row.isMeasured() && wanted.test(row))
-                .mapToDouble(row -> row.median("nanos"))
+    /** Streams, by the floor that has this name and by the best of the peers that do something with an element. */
+    String elements(String floorId) {
+        List<Row> rows = results.of("C", Map.of()).toList();
+        Optional<Row> floor =
+                rows.stream().filter(row -> row.id().equals(floorId)).findFirst();
+        return costs(
+                rows,
+                floor.map(Row::label).orElse(floorId),
+                floor.map(Row::times).orElse(Double.NaN),
+                row -> row.kind() == Kind.PEER && !row.id().equals("PEKKO_MAP"));
+    }
+
+    /**
+     * Nanoseconds and bytes, with ratios to something that takes so many times the yardstick, and to the best peer. Both are
+     * of what each took by the yardstick beside it, not of the nanoseconds of different minutes.
+     */
+    private String costs(List<Row> rows, String floorLabel, double floor, Predicate<Row> peers) {
+        double best = rows.stream()
+                .filter(row -> row.isMeasured() && peers.test(row))
+                .mapToDouble(Row::times)
                 .min()
                 .orElse(Double.NaN);
+        Table table =
+                new Table(List.of("", "ns", "yardstick, ns", "bytes", "x " + floorLabel, "x best peer", "target"));
+        for (Row row : rows) {
+            line(
+                    table,
+                    row,
+                    () -> List.of(
+                            Check.number(round(row.median("nanos"))),
+                            Check.number(round(row.median("yardstickNanos"))),
+                            Check.number(round(row.median("bytes"))),
+                            Check.number(round(row.times() / floor)),
+                            Check.number(round(row.times() / best))));
+        }
+        return table.toString();
     }
 
     String shaping(String shape, int perSecond) {

@@ -46,12 +46,12 @@ final class Targets {
     private void granted(Row row, List<Check> checks) {
         boolean alone = row.setting().equals(Map.of("threads", "1"));
         if (ONE_WORD.contains(row.id())) {
-            times(row, "CLOCK_AND_CAS", alone ? 1.10 : 1.15, checks);
+            checks.add(Check.atMost("x nanoTime + CAS", row.times(), alone ? 1.10 : 1.15));
             results.of("A", row.setting())
                     .filter(Targets::isByTime)
-                    .min((one, other) -> Double.compare(one.median("nanos"), other.median("nanos")))
-                    .ifPresent(best ->
-                            checks.add(Check.atMost("x best peer", row.median("nanos") / best.median("nanos"), 1)));
+                    .mapToDouble(Row::times)
+                    .min()
+                    .ifPresent(best -> checks.add(Check.atMost("x best peer", row.times() / best, 1)));
             noBytes(row, 0, checks);
         } else if (row.id().equals("CONCURRENCY") && alone) {
             times(row, "SEMAPHORE", 1.5, checks);
@@ -64,7 +64,7 @@ final class Targets {
     }
 
     private void refused(Row row, List<Check> checks) {
-        times(row, "CLOCK", 1.15, checks);
+        checks.add(Check.atMost("x nanoTime", row.times(), 1.15));
         noBytes(row, 0, checks);
     }
 
@@ -134,14 +134,13 @@ final class Targets {
 
     private void times(Row row, String id, double most, List<Check> checks) {
         other(row, id)
-                .ifPresent(floor -> checks.add(
-                        Check.atMost("x " + floor.label(), row.median("nanos") / floor.median("nanos"), most)));
+                .ifPresent(floor -> checks.add(Check.atMost("x " + floor.label(), row.times() / floor.times(), most)));
     }
 
     private void ahead(Row row, String id, double least, List<Check> checks) {
         other(row, id)
-                .ifPresent(peer -> checks.add(
-                        Check.atLeast("ahead of " + peer.label(), peer.median("nanos") / row.median("nanos"), least)));
+                .ifPresent(peer ->
+                        checks.add(Check.atLeast("ahead of " + peer.label(), peer.times() / row.times(), least)));
     }
 
     private static void noBytes(Row row, double given, List<Check> checks) {

@@ -22,6 +22,9 @@ final class Decisions implements Section {
     @Override
     public void measure(Rows rows, Effort effort) {
         for (Contender contender : Contender.values()) {
+            if (!contender.takesPart(outcome)) {
+                continue;
+            }
             Map<String, String> parameters = Map.of("contender", contender.name(), "outcome", outcome.name());
             rows.add(
                     letter,

@@ -23,22 +23,32 @@ public record Effort(
         int manyStreams) {
 
     /**
-     * How long a virtual machine measures.
+     * How long a virtual machine measures. All this is for the contender, and once more for its yardstick.
      *
-     * @param warmupMillis how long it warms up: its compiler has to be done with all that matters
+     * @param warmups how many times it warms up: its compiler has to be done with all that matters
+     * @param warmupMillis how long each of these takes
      * @param iterations how many times it measures after that
      * @param millis how long each of these takes
      */
-    record Times(int warmupMillis, int iterations, int millis) {}
+    record Times(int warmups, int warmupMillis, int iterations, int millis) {}
 
     /** What a run is called. */
     public static Effort of(String name) {
         return switch (name) {
-            case "instant" -> new Effort(1, 1, new Times(10, 1, 10), new Times(10, 1, 10), 20, 60, 1_000, 10);
+            case "instant" -> new Effort(1, 1, new Times(1, 10, 1, 10), new Times(1, 10, 1, 10), 20, 60, 1_000, 10);
             case "short" ->
-                new Effort(1, 1, new Times(800, 5, 60), new Times(2_500, 5, 150), 1_000, 1_200, 1_000_000, 10_000);
+                new Effort(
+                        1, 1, new Times(2, 400, 5, 60), new Times(2, 1_250, 5, 150), 1_000, 1_200, 1_000_000, 10_000);
             case "long" ->
-                new Effort(5, 3, new Times(3_000, 5, 500), new Times(5_000, 5, 1_000), 2_000, 5_000, 1_000_000, 10_000);
+                new Effort(
+                        5,
+                        3,
+                        new Times(2, 1_500, 5, 500),
+                        new Times(2, 2_500, 5, 1_000),
+                        2_000,
+                        5_000,
+                        1_000_000,
+                        10_000);
             default -> throw new IllegalArgumentException("instant, short or long, but not " + name);
         };
     }

@@ -16,17 +16,20 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs one setting of a benchmark in a virtual machine of its own. */
+/** Runs one setting of a benchmark in a virtual machine of its own, in which it takes turns with its yardstick. */
 final class Jmh {
 
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
+    /** The yardstick's and the contender's, in this order. */
+    private static final int TURNS = 2;
+
     private Jmh() {}
 
     /**
-     * Returns the nanoseconds of each iteration, its bytes, and whatever the benchmark counts beside. For one thread these are
-     * the median, which leaves out what other programs did. For several they are the mean: who is kept waiting by another, as
-     * at a lock, waits in few rows, and these count.
+     * Returns the nanoseconds of each iteration, those of the yardstick just before it, the bytes of an iteration, and whatever
+     * the benchmark counts beside. For one thread the nanoseconds are the median, which leaves out what other programs did. For
+     * several they are the mean: who is kept waiting by another, as at a lock, waits in few rows, and these count.
      *
      * @param operations how many of what is asked for the benchmark does at a time
      * @throws IllegalStateException if the benchmark fails, its checks included
@@ -37,9 +40,9 @@ final class Jmh {
                 .include("^" + benchmark.getName().replace(".", "\\.") + "\\.")
                 .threads(threads)
                 .forks(1)
-                .warmupIterations(1)
+                .warmupIterations(TURNS * times.warmups())
                 .warmupTime(TimeValue.milliseconds(times.warmupMillis()))
-                .measurementIterations(times.iterations())
+                .measurementIterations(TURNS * times.iterations())
                 .measurementTime(TimeValue.milliseconds(times.millis()))
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
@@ -55,9 +58,15 @@ final class Jmh {
     private static Map<String, List<Double>> figures(RunResult run, int operations, int threads) {
         Map<String, List<Double>> figures = new LinkedHashMap<>();
         for (BenchmarkResult fork : run.getBenchmarkResults()) {
+            boolean yardsticksTurn = false;
             for (IterationResult iteration : fork.getIterationResults()) {
+                yardsticksTurn = !yardsticksTurn;
                 Result<?> time = iteration.getPrimaryResult();
-                add(figures, "nanos", (threads == 1 ? median(time) : time.getScore()) / operations);
+                double nanos = (threads == 1 ? median(time) : time.getScore()) / operations;
+                add(figures, yardsticksTurn ? "yardstickNanos" : "nanos", nanos);
+                if (yardsticksTurn) {
+                    continue;
+                }
                 iteration.getSecondaryResults().forEach((name, result) -> {
                     if (name.equals(ALLOCATED)) {
                         add(figures, "bytes", result.getScore() / operations);

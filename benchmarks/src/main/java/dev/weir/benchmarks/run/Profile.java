@@ -20,7 +20,7 @@ public final class Profile {
                 "async:libPath=%s;event=itimer;output=text,flamegraph;dir=%s",
                 AsyncProfilerLoader.getAsyncProfilerPath(), arguments[0]);
         List<String> options = new ArrayList<>(Arrays.asList(arguments).subList(1, arguments.length));
-        options.addAll(List.of("-prof", profiler, "-f", "1"));
+        options.addAll(List.of("-p", "takesTurns=false", "-prof", profiler, "-f", "1"));
         org.openjdk.jmh.Main.main(options.toArray(String[]::new));
     }
 }

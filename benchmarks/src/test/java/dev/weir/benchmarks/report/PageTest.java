@@ -30,11 +30,21 @@ class PageTest {
     }
 
     @Test
-    @DisplayName("costs stand beside the floor, the best peer that limits by time, and the target")
+    @DisplayName(
+            "costs are by what the yardstick took beside them, so that one who was measured in a slow minute is none the worse for it")
     void costs() throws IOException {
-        String table =
-                new Tables(known()).costs("A", java.util.Map.of("threads", "1"), "CLOCK_AND_CAS", Targets::isByTime);
-        assertThat(table).isEqualTo(golden("costs.md"));
+        assertThat(new Tables(known()).decisions("A", "1", "nanoTime + CAS")).isEqualTo(golden("costs.md"));
+    }
+
+    @Test
+    @DisplayName(
+            "elements of streams are by those of a floor, each by its yardstick, and a map of another library is no peer")
+    void elements() throws IOException {
+        assertThat(new Tables(known()).elements("FLUX_MAP"))
+                .contains("| Flux, map | 4 | 40 | 16 | 1 | 0.04 |  |")
+                .contains("| **Flux, own limiter** | 12 | 30 | 16 | 4 | 0.16 | met |")
+                .contains("| Pekko, map | 9 | 30 | 40 | 3 | 0.12 |  |")
+                .contains("| Pekko, throttle | 50 | 20 | 40 | 25 | 1 |  |");
     }
 
     @Test
@@ -48,8 +58,7 @@ class PageTest {
     void failed() throws IOException {
         Tables tables = new Tables(known());
         assertThat(tables.shaping("EVEN", 10_000)).contains("| zip | failed |");
-        assertThat(tables.costs("A", java.util.Map.of(), "CLOCK_AND_CAS", Targets::isByTime))
-                .contains("| hangs | failed |");
+        assertThat(tables.decisions("A", "2", "nanoTime + CAS")).contains("| hangs | failed |");
         assertThat(tables.waiting(1_000_000)).contains("| hangs | failed |");
         assertThat(tables.keys(1_000_000)).contains("| hangs | failed |");
         assertThat(tables.streams()).contains("| hangs | failed |");

@@ -30,7 +30,10 @@ class SuiteTest {
                 1_000,
                 2,
                 Effort.of("instant").decisions());
-        assertThat(figures).containsKeys("nanos", "bytes").containsEntry("granted", List.of(0.0));
+        assertThat(figures)
+                .containsKeys("yardstickNanos", "nanos", "bytes")
+                .containsEntry("granted", List.of(0.0))
+                .allSatisfy((name, values) -> assertThat(values).as(name).hasSize(1));
         assertThat(figures.get("refused"))
                 .allSatisfy(refused -> assertThat(refused).isPositive());
     }
