@@ -28,9 +28,9 @@ final class Hand {
      * than the element goes; and whatever counts against later ones counts from a time no earlier.
      *
      * What it costs. A permit counts from a moment late by what the elements of one hand take to pass. Where permits are
-     * plenty, that costs nothing but, when they become scarce, one hand that comes back late: it is a small part of what is there. Where they are scarce, and what is late
-     * comes back late, it is a very small part of the limit: should elements be slow, less than one part in SHARE is lost, and
-     * nothing where they pass quickly.
+     * plenty, that costs nothing but, when they become scarce, one hand that comes back late: it is a small part of what is there.
+     * Where they are scarce, and what is late comes back late, it is a very small part of the limit: should elements be slow,
+     * less than one part in SHARE is lost, and nothing where they pass quickly.
      */
 
     /** How many permits are looked at together however few are there, as a part of what the limit has. */
@@ -39,7 +39,7 @@ final class Hand {
     /** How many are looked at together where there are more, as a part of what is there. */
     private static final int SHARE_OF_PLENTY = 16;
 
-    private static final int LARGEST = 64;
+    private static final int LARGEST = 256;
 
     /** How many are taken one by one before a look that was in vain is tried again: it costs as much as taking. */
     private static final int ONE_BY_ONE = 16;

@@ -33,6 +33,7 @@ class HandTest {
         return Stream.of(
                 new Bounded(Limit.of(PERMITS, PERIOD), PERMITS, period),
                 new Bounded(Limit.of(100, PERIOD.dividedBy(10)), 100, period / 10),
+                new Bounded(Limit.of(4 * PERMITS, PERIOD.multipliedBy(4)), 4 * PERMITS, 4 * period),
                 new Bounded(Limit.slidingWindow(PERMITS, PERIOD, 10), PERMITS, period),
                 new Bounded(Limit.slidingWindowCounter(PERMITS, PERIOD), 2 * PERMITS, period),
                 new Bounded(Limit.fixedWindow(PERMITS, PERIOD), 2 * PERMITS, period),
@@ -113,6 +114,14 @@ class HandTest {
         PassingTime time = new PassingTime(new Random(1), 0);
         run(Limit.of(100, PERIOD), time, () -> 2 * PERIOD.toNanos() / 100, null); // half of them are always there
         assertThat(time.readings()).isLessThan(ELEMENTS * 2 / (50 / 16) + 100);
+    }
+
+    @Test
+    @DisplayName("where permits are very many, it is read twice for 256 of them")
+    void readingsOfVeryMany() {
+        PassingTime time = new PassingTime(new Random(1), 0);
+        run(Limit.of(2 * ELEMENTS, PERIOD), time, () -> 1, null);
+        assertThat(time.readings()).isLessThan(ELEMENTS * 2 / 256 + 30);
     }
 
     @Test
