@@ -3,22 +3,29 @@ package dev.weir;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is still to be settled, wherever it is: on its way to the drain, or waiting there. */
+/** What is still to be settled, wherever it is: on its way to the drain, or waiting there. Each request is in one number. */
 final class Expectation {
 
     /** Permits that the requests ask for. Positive: somebody would be overtaken. */
     private final AtomicLong permits = new AtomicLong();
 
-    private final AtomicInteger requests = new AtomicInteger();
+    /** Requests for no permits, in whose way nobody is. */
+    private final AtomicInteger probes = new AtomicInteger();
 
     void add(int ofPermits) {
-        permits.addAndGet(ofPermits);
-        requests.incrementAndGet();
+        if (ofPermits == 0) {
+            probes.incrementAndGet();
+        } else {
+            permits.addAndGet(ofPermits);
+        }
     }
 
     void remove(int ofPermits) {
-        permits.addAndGet(-ofPermits);
-        requests.decrementAndGet();
+        if (ofPermits == 0) {
+            probes.decrementAndGet();
+        } else {
+            permits.addAndGet(-ofPermits);
+        }
     }
 
     long permits() {
@@ -26,6 +33,6 @@ final class Expectation {
     }
 
     boolean isAny() {
-        return requests.get() > 0;
+        return permits.get() > 0 || probes.get() > 0;
     }
 }

@@ -76,14 +76,14 @@ final class PermitDrain extends Retirable {
 
     void enter(Waiter waiter) {
         arrivals.push(waiter);
-        drain();
+        drain(waiter);
     }
 
     void cancelled(Waiter waiter, boolean wasWaiting) {
         noLongerExpect(waiter);
         if (wasWaiting) {
             departures.push(waiter);
-            drain();
+            drain(null);
         } else {
             source.left(this);
         }
@@ -104,7 +104,7 @@ final class PermitDrain extends Retirable {
     /** Has those who wait looked after, as they may go now: by this thread, or by the one that is at it. */
     void signal() {
         lookAgain();
-        drain();
+        drain(null);
     }
 
     /** Has them looked after in the next pass, whatever that is for. */
@@ -113,7 +113,7 @@ final class PermitDrain extends Retirable {
     }
 
     /** Has whatever can now be decided decided, by this thread or the one that is at it. Tells what this thread decided. */
-    private void drain() {
+    private void drain(@Nullable Waiter newcomer) {
         if (!serial.enter()) {
             return;
         }
@@ -123,9 +123,10 @@ final class PermitDrain extends Retirable {
         }
         boolean left = false;
         try {
-            do {
-                pass(answers);
-            } while (!serial.leave());
+            pass(timeAfter(newcomer), answers);
+            while (!serial.leave()) {
+                pass(time.nanoTime(), answers);
+            }
             left = true;
             source.left(this);
         } finally {
@@ -137,8 +138,12 @@ final class PermitDrain extends Retirable {
         }
     }
 
-    private void pass(Answers answers) {
-        long now = time.nanoTime();
+    /** Who has just come read the clock a moment ago. To a store, which says when what it has booked may be used, a moment matters. */
+    private long timeAfter(@Nullable Waiter newcomer) {
+        return newcomer != null && source.isSteady() ? newcomer.sinceNanos : time.nanoTime();
+    }
+
+    private void pass(long now, Answers answers) {
         boolean hasToLook = hasToLook(now);
         unlinkDepartures();
         if (source.terms().isClosed()) {
