@@ -116,7 +116,7 @@ final class Terms {
     }
 
     void check(int permits) {
-        if (permits < 0 || permits > capacity) {
+        if ((permits | capacity - permits) < 0) { // either is negative
             complain(permits);
         }
     }

@@ -52,10 +52,16 @@ final class GrantRing extends RingCursor {
     /** The answer of a take that needs more slots than the ring has, or a time that its slots cannot hold. */
     static final long OUTGROWN = Long.MIN_VALUE + 1;
 
+    /** The answer of a take that needs a closer look than it had. */
+    static final long UNSETTLED = Long.MIN_VALUE;
+
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long LAP = 1;
     private static final long MORE = 2;
     private static final int MARKS = 2;
+
+    /** Of the latest time that fits a slot. */
+    private static final int BITS = Long.SIZE - Long.numberOfLeadingZeros(GrantLog.LATEST);
 
     private final int permits;
     private final long periodNanos;
@@ -88,24 +94,27 @@ final class GrantRing extends RingCursor {
         return permits;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #OUTGROWN} or {@link #FROZEN}. */
+    /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // What nearly every call comes to, in little code: the cursor is right, and nobody else is at it.
-        int head = whereToLook(originNanos, slots.length);
-        long oldest = slot(head);
-        long newest = slot(before(head));
-        long now = nowNanos - originNanos;
-        if (isHead(head, oldest, newest) && Long.compareUnsigned(now, GrantLog.LATEST) <= 0) {
+        // What nearly every call comes to: the cursor is right, and nobody else is at it. So little code is inlined
+        // with all who ask for a lease. Fields are read once: after a look at a slot they would be read anew.
+        long[] slots = this.slots;
+        long origin = originNanos;
+        long now = nowNanos - origin;
+        int head = whereToLook(origin, slots.length);
+        long oldest = slot(slots, head);
+        long newest = slot(slots, before(slots, head));
+        if (isHead(head, oldest, newest) && now >>> BITS == 0) {
             long wait = waitFor(oldest, now);
             if (wait <= 0) {
-                if (take(1, head, oldest, Math.max(now, newest >> MARKS))) {
+                if (takeOne(slots, head, oldest, Math.max(now, newest >> MARKS), origin)) {
                     return PermitPolicy.TAKEN;
                 }
-            } else if (slots.length >= permits && slot(head) == oldest) {
+            } else if (slots.length >= permits && slot(slots, head) == oldest) {
                 return wait;
             }
         }
-        return tryTake(1, nowNanos);
+        return UNSETTLED;
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
@@ -120,7 +129,7 @@ final class GrantRing extends RingCursor {
                 return FROZEN;
             }
             long oldest = slot(head);
-            long newest = slot(before(head));
+            long newest = slot(before(slots, head));
             if (!isHead(head, oldest, newest)) {
                 continue;
             }
@@ -133,6 +142,17 @@ final class GrantRing extends RingCursor {
                 return PermitPolicy.TAKEN;
             }
         }
+    }
+
+    /** As {@link #take}, with what is at hand. */
+    private boolean takeOne(long[] slots, int head, long oldest, long time, long origin) {
+        forget(oldest);
+        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, false))) {
+            meet();
+            return false;
+        }
+        lookNextAt(head + 1 == slots.length ? 0 : head + 1, origin, 1);
+        return true;
     }
 
     private boolean take(int wanted, int head, long oldest, long time) {
@@ -214,7 +234,7 @@ final class GrantRing extends RingCursor {
                 return FROZEN;
             }
             long oldest = slot(head);
-            boolean inDebt = owedUntil > now && slot(before(head)) >> MARKS > now;
+            boolean inDebt = owedUntil > now && slot(before(slots, head)) >> MARKS > now;
             long available = inDebt
                     ? -debt(Math.max(0, now))
                     : (long) permits - slots.length + countUpTo(head, now - periodNanos);
@@ -279,7 +299,7 @@ final class GrantRing extends RingCursor {
             if (head < 0) {
                 return FROZEN;
             }
-            long newest = slot(before(head));
+            long newest = slot(before(slots, head));
             if (isHead(head, slot(head))) {
                 return newest >> MARKS == GrantLog.NEVER ? now : -waitFor(newest, now);
             }
@@ -291,7 +311,7 @@ final class GrantRing extends RingCursor {
         int head = whereToLook(originNanos, slots.length);
         for (int steps = 0; ; steps++) {
             long oldest = slot(head);
-            long newest = slot(before(head));
+            long newest = slot(before(slots, head));
             if (oldest == FROZEN || newest == FROZEN) {
                 return -1;
             }
@@ -307,7 +327,7 @@ final class GrantRing extends RingCursor {
 
     /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
     private boolean isHead(int head, long oldest) {
-        return slot(head) == oldest && isHead(head, oldest, slot(before(head)));
+        return slot(head) == oldest && isHead(head, oldest, slot(before(slots, head)));
     }
 
     /** The same by what two neighbours hold, in one comparison where it is so. */
@@ -330,10 +350,14 @@ final class GrantRing extends RingCursor {
     }
 
     private long slot(int index) {
+        return slot(slots, index);
+    }
+
+    private static long slot(long[] slots, int index) {
         return (long) SLOT.getVolatile(slots, index);
     }
 
-    private int before(int index) {
+    private static int before(long[] slots, int index) {
         return (index == 0 ? slots.length : index) - 1;
     }
 

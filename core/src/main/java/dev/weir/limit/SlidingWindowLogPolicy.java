@@ -25,10 +25,13 @@ final class SlidingWindowLogPolicy implements PermitPolicy {
                 return answer;
             }
         }
-        return permits == 0 ? nanosUntil(1, nowNanos) : takeOrGrow(permits, nowNanos);
+        return takeOrGrow(permits, nowNanos);
     }
 
     private long takeOrGrow(int permits, long nowNanos) {
+        if (permits == 0) {
+            return nanosUntil(1, nowNanos);
+        }
         for (; ; ) {
             GrantRing ring = this.ring;
             long answer = ring.tryTake(permits, nowNanos);

@@ -49,9 +49,9 @@ class SightingsTest {
             int wanted = random.nextInt(4) == 0 ? 1 + random.nextInt(Math.min(permits, 40)) : 1;
             now += random.nextInt(20);
             mislead(crowded, random, permits);
-            long expected = wanted == 1 ? alone.tryTakeOne(now) : alone.tryTake(wanted, now);
-            long answer = wanted == 1 ? crowded.tryTakeOne(now) : crowded.tryTake(wanted, now);
-            assertThat(answer).as("seed %d, step %d", seed, step).isEqualTo(expected);
+            assertThat(take(crowded, wanted, now))
+                    .as("seed %d, step %d", seed, step)
+                    .isEqualTo(take(alone, wanted, now));
             mislead(crowded, random, permits);
             assertThat(crowded.available(now)).isEqualTo(alone.available(now));
             mislead(crowded, random, permits);
@@ -59,6 +59,11 @@ class SightingsTest {
         }
         mislead(crowded, random, permits);
         assertThat(times(crowded)).containsExactly(times(alone));
+    }
+
+    private static long take(GrantRing ring, int wanted, long now) {
+        long answer = wanted == 1 ? ring.tryTakeOne(now) : GrantRing.UNSETTLED;
+        return answer == GrantRing.UNSETTLED ? ring.tryTake(wanted, now) : answer;
     }
 
     @Test
@@ -78,7 +83,7 @@ class SightingsTest {
         for (int take = 1; take <= MOST; take++) {
             Sightings.note(1_000, 3);
             Sightings.note(64, 3); // in the place of this ring
-            ring.tryTakeOne(take * PERIOD.toNanos());
+            take(ring, 1, take * PERIOD.toNanos());
         }
         assertThat((byte) MET.get(ring)).isLessThanOrEqualTo((byte) CROWD);
     }
@@ -99,10 +104,9 @@ class SightingsTest {
             List<Callable<@Nullable Void>> takers = Collections.nCopies(threads, () -> {
                 for (int i = 0; i < asked; i++) {
                     MET.set(ring, (byte) MOST);
-                    long wanted = permits > 5 && i % 5 == 0 ? 3 : 1;
+                    int wanted = permits > 5 && i % 5 == 0 ? 3 : 1;
                     long now = clock.incrementAndGet();
-                    long answer = wanted == 1 ? ring.tryTakeOne(now) : ring.tryTake((int) wanted, now);
-                    granted.add(answer == PermitPolicy.TAKEN ? wanted : 0);
+                    granted.add(take(ring, wanted, now) == PermitPolicy.TAKEN ? wanted : 0);
                 }
                 return null;
             });
