@@ -10,22 +10,26 @@ final class AllOfPolicy implements PermitPolicy {
     /*
      * Idea. Taking from one after another and giving back when one refuses would burn permits: for a moment others would find
      * them taken. So all are asked first, which takes nothing, and only when all agree is anything taken. For that to still
-     * be true when it is taken, whoever takes, charges or reconfigures claims the right to.
+     * be true when it is taken, whoever takes, charges or reconfigures claims the right to: the claims are numbered, and who
+     * asks first notes the number and claims only as the next one.
      *
-     *      free ---- claim (CAS) ----> claimed ---- a few instructions of arithmetic ----> free
+     *      2n: free ---- claim (CAS) ----> 2n + 1: claimed ---- a few instructions of arithmetic ----> 2n + 2: free
      *
-     * Invariants. While claimed, only the claimant diminishes what a member has to give, so what it was promised it gets. What
-     * only adds permits needs no claim, nor do reads. A refusal is decided before claiming, and writes nothing.
+     * Invariants. While claimed, only the claimant diminishes what a member has to give; between the question and the claim
+     * nobody did. So what it was promised it gets. What only adds permits needs no claim, nor do reads. A refusal is decided
+     * before claiming, and writes nothing.
      *
-     * Races. Who finds the claim taken spins, and never parks: between claim and release there are no user code, no
-     * allocation to speak of and no waiting but that of the members themselves.
+     * Races. Who finds the claim taken, or another number, asks again, and never parks. Between claim and release there are no
+     * user code, no allocation to speak of and no waiting but that of the members themselves.
+     *
+     * Reference: the numbers are those of a sequence lock, as StampedLock of the JDK is one (tryConvertToWriteLock).
      */
 
-    private static final VarHandle CLAIMED;
+    private static final VarHandle CLAIMS;
 
     static {
         try {
-            CLAIMED = MethodHandles.lookup().findVarHandle(AllOfPolicy.class, "claimed", boolean.class);
+            CLAIMS = MethodHandles.lookup().findVarHandle(AllOfPolicy.class, "claims", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -34,8 +38,8 @@ final class AllOfPolicy implements PermitPolicy {
     private final PermitPolicy[] members;
     private final boolean returnsOnRelease;
 
-    /** Whether a thread is taking. */
-    private volatile boolean claimed;
+    /** Counts each claim and each end of one: odd while a thread is taking. */
+    private volatile int claims;
 
     /** As of the latest reconfiguration; only touched while claimed. */
     private List<Limit> limits;
@@ -54,16 +58,20 @@ final class AllOfPolicy implements PermitPolicy {
     @Override
     public long tryTake(int permits, long nowNanos) {
         int wanted = Math.max(permits, 1);
-        long wait = nanosUntil(0, wanted, nowNanos);
-        if (wait != TAKEN || permits == 0) {
-            return wait;
-        }
-        claim();
-        try {
-            wait = nanosUntil(0, wanted, nowNanos);
-            return wait == TAKEN ? take(permits, nowNanos) : wait;
-        } finally {
-            claimed = false;
+        for (; ; ) {
+            int before = claims;
+            long wait = nanosUntil(0, wanted, nowNanos);
+            if (wait != TAKEN || permits == 0) {
+                return wait;
+            }
+            if (isClaimedAfter(before)) {
+                try {
+                    return take(permits, nowNanos);
+                } finally {
+                    endClaim();
+                }
+            }
+            Spin.again();
         }
     }
 
@@ -82,9 +90,18 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     private void claim() {
-        while (claimed || !CLAIMED.compareAndSet(this, false, true)) {
+        while (!isClaimedAfter(claims)) {
             Spin.again();
         }
+    }
+
+    /** Claims as the next one after that many; not while another does, and not if another has. */
+    private boolean isClaimedAfter(int before) {
+        return (before & 1) == 0 && CLAIMS.compareAndSet(this, before, before + 1);
+    }
+
+    private void endClaim() {
+        CLAIMS.setRelease(this, claims + 1);
     }
 
     @Override
@@ -102,7 +119,7 @@ final class AllOfPolicy implements PermitPolicy {
                 member.charge(permits, nowNanos);
             }
         } finally {
-            claimed = false;
+            endClaim();
         }
     }
 
@@ -114,7 +131,7 @@ final class AllOfPolicy implements PermitPolicy {
                 member.settle(taken, actual, released, takenAtNanos, nowNanos);
             }
         } finally {
-            claimed = false;
+            endClaim();
         }
     }
 
@@ -208,7 +225,7 @@ final class AllOfPolicy implements PermitPolicy {
             }
             limits = changed.limits();
         } finally {
-            claimed = false;
+            endClaim();
         }
     }
 
