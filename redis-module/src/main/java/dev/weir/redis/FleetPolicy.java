@@ -79,8 +79,13 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return alone.tryTake(permits, isFirst, seen, nowNanos);
             }
+            Hand hand = seen.hand();
             Trip underWay = seen.trip;
-            if (underWay != null && seen.hand().isEmpty()) {
+            if (hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
+                stamps.add(nowNanos, hand.storeNanos());
+                return TAKEN;
+            }
+            if (underWay != null && hand.isEmpty()) {
                 if (isAwaited(underWay, seen)) {
                     return AWAIT_SIGNAL;
                 }
@@ -277,7 +282,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void standBack() {
-        if (trips.state().copy().undoBooked()) {
+        if (trips.state().hand().hasBooked()) {
             trips.tell((seen, next) -> next.undoBooked());
         }
     }

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node has and knows of one limit, and what it is about to tell the store. A value: each change is made to a copy before that
- * is published.
+ * What a node has and knows of one limit, and what it is about to tell the store. A value, but for what is taken of the hand: each other
+ * change is made to a copy before that is published.
  *
  * <pre>
  *                      no permits in hand                         answered: permits in hand, or booked, or how long to wait
@@ -47,7 +47,7 @@ final class FleetState {
     }
 
     private FleetState(FleetState like) {
-        this.hand = like.hand;
+        this.hand = like.hand.rest();
         this.undone = like.undone;
         this.charge = like.charge;
         this.heldPermits = like.heldPermits;
@@ -59,6 +59,7 @@ final class FleetState {
         this.past = like.past;
     }
 
+    /** One that is to follow: nothing more can be taken of the hand of this. */
     FleetState copy() {
         return new FleetState(this);
     }

@@ -1,23 +1,109 @@
 package dev.weir.redis;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/**
- * What a node has in hand and what it has booked, in the order in which it may be used. A value, as small as can be: where permits
- * are leased ahead there is a new one for each decision.
- */
+/** What a node has in hand and what it has booked, in the order in which it may be used. A value, but for what is taken of the first. */
 final class Hand {
+
+    /*
+     * Idea. Where permits are leased ahead, nearly every decision takes one of many that are alike and changes nothing else. So that
+     * is one number, and everything else makes a new hand.
+     *
+     *      open ---- take (CAS of the number) ----> open ---- rest() (CAS: sign set) ----> ended, and what is left is in its successors
+     *
+     * Invariants. The number only changes while its sign is not set, so what was taken is in what is left. A take leaves at least one,
+     * as a hand that is used up is another state. Who ends a hand publishes a successor, or another has: whoever finds it ended looks
+     * for the state that follows.
+     */
 
     static final Hand EMPTY = new Hand();
 
+    private static final VarHandle TAKEN;
+
+    static {
+        try {
+            TAKEN = MethodHandles.lookup().findVarHandle(Hand.class, "taken", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Held[] held;
+
+    /** How many of the first are no longer there; with the sign set, the hand has ended. */
+    private volatile int taken;
 
     private Hand(Held... held) {
         this.held = held;
     }
+
+    // While it is published
+
+    /**
+     * Takes so many of the first if that changes nothing else: nothing is booked or stale, it is not the last, and so many are left in
+     * all.
+     */
+    boolean take(int permits, long least, long nowNanos) {
+        if (isEmpty() || !isPlain(nowNanos)) {
+            return false;
+        }
+        int taken = this.taken;
+        while (taken >= 0 && held[0].permits() - taken > permits && permits(taken) - permits >= least) {
+            int before = (int) TAKEN.compareAndExchange(this, taken, taken + permits);
+            if (before == taken) {
+                return true;
+            }
+            taken = before;
+        }
+        return false;
+    }
+
+    private boolean isPlain(long nowNanos) {
+        for (Held here : held) {
+            if (here.booked() || here.isStale(nowNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** When the store recorded the first. */
+    long storeNanos() {
+        return held[0].storeNanos();
+    }
+
+    /** Ends this one, and returns what is left of it. */
+    Hand rest() {
+        if (isEmpty()) {
+            return this;
+        }
+        int taken = this.taken;
+        while (taken >= 0 && !TAKEN.compareAndSet(this, taken, taken | Integer.MIN_VALUE)) {
+            taken = this.taken;
+        }
+        taken &= Integer.MAX_VALUE;
+        Held[] rest = held;
+        if (taken > 0) {
+            rest = held.clone();
+            rest[0] = held[0].less(taken);
+        }
+        return new Hand(rest);
+    }
+
+    private long permits(int taken) {
+        long permits = -(taken & Integer.MAX_VALUE);
+        for (Held here : held) {
+            permits += here.permits();
+        }
+        return permits;
+    }
+
+    // Always
 
     boolean isEmpty() {
         return held.length == 0;
@@ -25,27 +111,33 @@ final class Hand {
 
     /** How many permits are in hand or booked. */
     long permits() {
-        long permits = 0;
-        for (Held here : held) {
-            permits += here.permits();
-        }
-        return permits;
+        return permits(taken);
     }
 
     long unbooked() {
+        return count(here -> !here.booked());
+    }
+
+    long ripe(long nowNanos) {
+        return count(here -> here.isUsable(nowNanos));
+    }
+
+    private long count(Predicate<Held> which) {
         long permits = 0;
-        for (Held here : held) {
-            permits += here.booked() ? 0 : here.permits();
+        for (int i = 0; i < held.length; i++) {
+            int gone = i == 0 ? taken & Integer.MAX_VALUE : 0;
+            permits += which.test(held[i]) ? held[i].permits() - gone : 0;
         }
         return permits;
     }
 
-    long ripe(long nowNanos) {
-        long permits = 0;
+    boolean hasBooked() {
         for (Held here : held) {
-            permits += here.isUsable(nowNanos) ? here.permits() : 0;
+            if (here.booked()) {
+                return true;
+            }
         }
-        return permits;
+        return false;
     }
 
     boolean hasStale(long nowNanos) {
@@ -65,6 +157,8 @@ final class Hand {
         }
         return false;
     }
+
+    // While nobody else knows of it, or of what was returned by rest()
 
     /** Returns how long until the first request for so many has its booking, or -1 if it has none of its size. */
     long untilBooking(int permits, long nowNanos) {

@@ -2,7 +2,13 @@ package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -63,5 +69,69 @@ class HandTest {
         assertThat(hand.untilBooking(1, NOW)).as("something is ripe").isEqualTo(-1);
         assertThat(hand.less(1, NOW).untilBooking(1, NOW)).isEqualTo(1);
         assertThat(hand.less(1, NOW).untilBooking(2, NOW)).as("of another size").isEqualTo(-1);
+    }
+
+    @Test
+    @DisplayName(
+            "of many that are alike some are taken in place, but not the last, and not those that others are to be told to fetch for")
+    void take() {
+        Hand hand = of(granted(5, NOW), granted(2, NOW));
+        assertThat(hand.take(2, 5, NOW)).isTrue();
+        assertThat(hand.permits()).isEqualTo(5);
+        assertThat(hand.ripe(NOW)).isEqualTo(5);
+        assertThat(hand.unbooked()).isEqualTo(5);
+        assertThat(hand.take(1, 5, NOW)).as("less than are to be left").isFalse();
+        assertThat(hand.take(3, 0, NOW)).as("the last").isFalse();
+        assertThat(hand.take(2, 0, NOW)).isTrue();
+        assertThat(hand.storeNanos()).isEqualTo(500);
+        assertThat(hand.rest().all(held -> true)).containsExactly(granted(1, NOW), granted(2, NOW));
+        assertThat(hand.take(0, 0, NOW)).as("ended").isFalse();
+        assertThat(hand.permits()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("what is booked or stale has a closer look taken at it")
+    void notInPlace() {
+        assertThat(Hand.EMPTY.take(1, 0, NOW)).isFalse();
+        assertThat(of(granted(5, NOW - 1)).take(1, 0, NOW)).isFalse();
+        assertThat(of(booked(5, 1, NOW)).take(1, 0, NOW)).isFalse();
+        assertThat(of(granted(5, NOW), booked(1, 1, NOW + 1)).take(1, 0, NOW)).isFalse();
+        assertThat(of(granted(5, NOW), granted(1, NOW - 1)).take(1, 0, NOW)).isFalse();
+        assertThat(of(granted(5, NOW), booked(1, 1, NOW)).hasBooked()).isTrue();
+        assertThat(of(granted(5, NOW)).hasBooked()).isFalse();
+    }
+
+    @Test
+    @DisplayName("whoever takes while others end it: what was taken and what is left is what there was")
+    void conserved() throws Exception {
+        int permits = 300_000;
+        AtomicReference<Hand> latest = new AtomicReference<>(of(granted(permits, NOW)));
+        List<Callable<Integer>> threads = new ArrayList<>();
+        for (int thread = 0; thread < 3; thread++) {
+            threads.add(() -> {
+                int taken = 0;
+                while (latest.get().permits() > 2) {
+                    taken += latest.get().take(2, 0, NOW) ? 2 : 0;
+                }
+                return taken;
+            });
+        }
+        threads.add(() -> {
+            while (latest.get().permits() > 2) {
+                Hand before = latest.get();
+                latest.compareAndSet(before, before.rest());
+            }
+            return 0;
+        });
+        ExecutorService pool = Executors.newFixedThreadPool(threads.size());
+        try {
+            long taken = 0;
+            for (Future<Integer> each : pool.invokeAll(threads)) {
+                taken += each.get();
+            }
+            assertThat(taken + latest.get().permits()).isEqualTo(permits);
+        } finally {
+            pool.shutdown();
+        }
     }
 }
