@@ -24,20 +24,30 @@ public final class Figures {
     }
 
     /** Prints them on a line that is found again. */
-    public static void tell(Map<String, Double> figures) {
+    public static void say(Map<String, Double> figures) {
         try {
             System.out.println(MARK + JSON.writeValueAsString(figures));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Says them and ends. */
+    public static void tell(Map<String, Double> figures) {
+        say(figures);
         // Some contenders leave threads behind that would keep the machine alive.
         System.exit(0);
+    }
+
+    /** Whether a line that another machine has printed is one of these. */
+    public static boolean areIn(String line) {
+        return line.startsWith(MARK);
     }
 
     /** Finds them in what another machine has printed. */
     public static Map<String, Double> heard(String output) {
         String line = output.lines()
-                .filter(printed -> printed.startsWith(MARK))
+                .filter(Figures::areIn)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no figures in:\n" + output));
         try {

@@ -40,7 +40,7 @@ final class BucketLimits implements SharedLimits {
     private final LongAdder gets = new LongAdder();
 
     private BucketLimits(Site site, Optimization optimization) {
-        this.client = Lettuce.client(site.port());
+        this.client = Lettuce.client(site.port(), site.database());
         for (int node = 0; node < site.nodes(); node++) {
             var connection = client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
             nodes.add(new LettuceBasedProxyManagerBuilder<>(counting(connection.async()))

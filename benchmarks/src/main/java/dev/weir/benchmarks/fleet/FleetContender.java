@@ -3,7 +3,10 @@ package dev.weir.benchmarks.fleet;
 import dev.weir.benchmarks.Kind;
 import java.util.function.Function;
 
-/** Who keeps limits at a server. Each is measured in a virtual machine that knows no other; all ask the same server. */
+/**
+ * Who keeps limits at a server. Each is measured in a virtual machine that knows no other; all ask the same server, each in a
+ * database of its own.
+ */
 public enum FleetContender {
     NOTHING(Kind.FLOOR, "no limit", site -> new NoLimits(), Bound.NONE),
     SCRIPT(Kind.FLOOR, "empty script", ScriptLimits::floor, Bound.NONE),

@@ -1,14 +1,15 @@
 package dev.weir.benchmarks.fleet;
 
 import dev.weir.benchmarks.Figures;
-import dev.weir.benchmarks.Kind;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a contender in all settings, one after the other, so that what was compiled for one serves the next. Arguments: contender,
- * port of the server, milliseconds to warm up and to measure each time. What a peer fails at has no figures.
+ * Measures a contender in one setting after the other, so that what was compiled for one serves the next, and each as often as it is
+ * asked to. Arguments: contender, port of the server, its database. Reads a question a line, and says figures after each, possibly none.
  */
 public final class FleetRun {
 
@@ -16,58 +17,87 @@ public final class FleetRun {
     public static final int KEYS = 1_000;
     public static final int WAITERS = 1_000;
 
-    /** On processors that it shares with the server, a virtual machine compiles for so long; the figures are of what it compiled. */
-    private static final int COLD = 30;
+    private static final String LOAD = "load";
+    private static final String TURN = "turn";
+    private static final String WAIT = "wait";
 
-    private static final int WARM = 12;
+    /** Of a turn, before it: others had the processors and their caches. */
+    private static final int LEAD_IN = 4;
 
     private final FleetContender contender;
-    private final Figures all = new Figures();
+    private final int port;
+    private final int database;
+    private @Nullable LoadRun load;
 
-    private FleetRun(FleetContender contender) {
+    private FleetRun(FleetContender contender, int port, int database) {
         this.contender = contender;
+        this.port = port;
+        this.database = database;
     }
 
-    public static void main(String[] arguments) {
-        Figures.tell(measure(
-                FleetContender.valueOf(arguments[0]),
-                Integer.parseInt(arguments[1]),
-                Integer.parseInt(arguments[2]),
-                Integer.parseInt(arguments[3])));
-    }
-
-    static Map<String, Double> measure(FleetContender contender, int port, int warmupMillis, int millis) {
-        FleetRun run = new FleetRun(contender);
-        for (Load load : List.of(new Load(KEYS, CALLERS), new Load(1, CALLERS), new Load(1, 1))) {
-            boolean isFirst = load.keys() == KEYS;
-            run.add(
-                    of(load.keys(), load.callers()),
-                    () -> load.measure(contender, port, (isFirst ? COLD : WARM) * warmupMillis, millis));
+    public static void main(String[] arguments) throws IOException {
+        FleetRun run = new FleetRun(FleetContender.valueOf(arguments[0]), number(arguments[1]), number(arguments[2]));
+        BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String question = questions.readLine(); question != null; question = questions.readLine()) {
+            Figures.say(run.answer(question.split(" ")).all());
         }
-        if (contender.kind() != Kind.FLOOR) {
-            run.add(ofWaiters(), () -> new Queue(WAITERS).measure(contender, port));
+        System.exit(0);
+    }
+
+    /** Asks to begin with a load, for so long as it takes to compile what it needs. */
+    public static String toLoad(int keys, int callers, int warmupMillis) {
+        return String.join(" ", LOAD, "" + keys, "" + callers, "" + warmupMillis);
+    }
+
+    /** Asks to bear the load once more. */
+    public static String toTakeATurn(int millis) {
+        return TURN + " " + millis;
+    }
+
+    /** Asks to have many wait. */
+    public static String toWait() {
+        return WAIT;
+    }
+
+    private Figures answer(String[] words) {
+        return switch (words[0]) {
+            case LOAD -> begin(new Load(number(words[1]), number(words[2])), number(words[3]));
+            case TURN -> turn(number(words[1]));
+            case WAIT -> waiting();
+            default -> throw new IllegalArgumentException(words[0]);
+        };
+    }
+
+    private static int number(String word) {
+        return Integer.parseInt(word);
+    }
+
+    private Figures begin(Load next, int warmupMillis) {
+        end();
+        LoadRun begun = next.on(contender, port, database);
+        load = begun;
+        begun.warmUp(warmupMillis);
+        return new Figures();
+    }
+
+    private Figures turn(int millis) {
+        LoadRun load = this.load;
+        if (load == null) {
+            throw new IllegalStateException("no load yet");
         }
-        return run.all.all();
+        load.warmUp(millis / LEAD_IN);
+        return load.measure(millis);
     }
 
-    /** What the names of the figures of a load begin with. */
-    public static String of(int keys, int callers) {
-        return keys + " keys, " + callers + " callers: ";
+    private Figures waiting() {
+        end();
+        return new Queue(WAITERS).measure(contender, port, database);
     }
 
-    /** What the names of the figures of those who wait begin with. */
-    public static String ofWaiters() {
-        return "waiters: ";
-    }
-
-    private void add(String prefix, Supplier<Figures> measurement) {
-        try {
-            measurement.get().all().forEach((name, figure) -> all.put(prefix + name, figure));
-        } catch (RuntimeException failed) {
-            if (contender.kind() != Kind.PEER) {
-                throw failed;
-            }
-            // A peer that fails has no figures, and its row says so.
+    private void end() {
+        if (load != null) {
+            load.close();
+            load = null;
         }
     }
 }

@@ -11,8 +11,10 @@ final class Lettuce {
 
     private Lettuce() {}
 
-    static RedisClient client(int port) {
-        RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+    static RedisClient client(int port, int database) {
+        RedisURI server = RedisURI.create("127.0.0.1", port);
+        server.setDatabase(database);
+        RedisClient client = RedisClient.create(server);
         client.setOptions(ClientOptions.builder()
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_PENDING)

@@ -32,7 +32,7 @@ final class OurLimits implements SharedLimits {
     private final List<PartitionedRateLimiter<String>> limiters = new ArrayList<>();
 
     private OurLimits(Site site, Limit limit, int leaseAhead) {
-        this.client = Lettuce.client(site.port());
+        this.client = Lettuce.client(site.port(), site.database());
         RedisOptions options = RedisOptions.defaults()
                 .deadline(DEADLINE)
                 .expectedNodes(site.nodes())

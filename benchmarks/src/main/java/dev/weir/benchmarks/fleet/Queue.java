@@ -20,9 +20,9 @@ record Queue(int waiters) {
     /** A window is this much shorter than the period: so much is left for the way back from the server. */
     private static final int WAY_BACK_PERCENT = 5;
 
-    Figures measure(FleetContender contender, int port) {
-        Site site = new Site(port, Load.NODES, waiters / SHARES, PERIOD);
-        try (ServerCost server = new ServerCost(port);
+    Figures measure(FleetContender contender, int port, int database) {
+        Site site = new Site(port, database, Load.NODES, waiters / SHARES, PERIOD);
+        try (ServerCost server = new ServerCost(port, database);
                 SharedLimits limits = contender.limits(site)) {
             server.clear();
             Gate[] gates = new Gate[Load.NODES];

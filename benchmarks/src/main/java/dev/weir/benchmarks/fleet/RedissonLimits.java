@@ -21,7 +21,9 @@ final class RedissonLimits implements SharedLimits {
         this.site = site;
         for (int node = 0; node < site.nodes(); node++) {
             Config config = new Config();
-            config.useSingleServer().setAddress("redis://127.0.0.1:" + site.port());
+            config.useSingleServer()
+                    .setAddress("redis://127.0.0.1:" + site.port())
+                    .setDatabase(site.database());
             nodes.add(Redisson.create(config));
         }
     }

@@ -39,7 +39,7 @@ final class ScriptLimits implements SharedLimits {
             String[] arguments,
             Predicate<List<Object>> isGranted,
             Executor told) {
-        this.client = Lettuce.client(site.port());
+        this.client = Lettuce.client(site.port(), site.database());
         for (int node = 0; node < site.nodes(); node++) {
             StatefulRedisConnection<String, String> connection = client.connect();
             nodes.add(connection.async());

@@ -5,7 +5,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a server has to do for those who ask it, as it tells itself. */
+/** What a server has to do for those who ask it, whatever the database, as it tells itself. */
 final class ServerCost implements AutoCloseable {
 
     private static final double MICROS_PER_SECOND = 1e6;
@@ -15,14 +15,14 @@ final class ServerCost implements AutoCloseable {
     private double cpuMicrosBefore;
     private long scriptsBefore;
 
-    ServerCost(int port) {
-        this.client = Lettuce.client(port);
+    ServerCost(int port, int database) {
+        this.client = Lettuce.client(port, database);
         this.server = client.connect().sync();
     }
 
-    /** Takes away all that earlier ones have left. */
+    /** Takes away all that is left in the database. */
     void clear() {
-        server.flushall();
+        server.flushdb();
     }
 
     /** From now on it counts. */

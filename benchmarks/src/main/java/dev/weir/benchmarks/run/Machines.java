@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ final class Machines {
             "-Xmn2g");
 
     /** A machine that takes longer has filled its memory, and does little else than to collect it. */
-    private static final long LONGEST_SECONDS = 100;
+    static final long LONGEST_SECONDS = 100;
 
     private Machines() {}
 
@@ -46,6 +47,19 @@ final class Machines {
 
     /** Runs the main method of a class that {@linkplain Figures#tell tells} figures. */
     static Map<String, Double> run(List<String> options, Class<?> main, Object... arguments) {
+        try {
+            Process process = start(options, main, arguments);
+            CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return Figures.heard(output);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(main.getName() + " " + Arrays.toString(arguments), e);
+        }
+    }
+
+    /** Starts the main method of a class, on the same class path. */
+    static Process start(List<String> options, Class<?> main, Object... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
@@ -53,15 +67,6 @@ final class Machines {
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            process.waitFor();
-            return Figures.heard(output);
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(String.join(" ", command), e);
-        }
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 }

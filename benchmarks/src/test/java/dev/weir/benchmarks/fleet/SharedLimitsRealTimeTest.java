@@ -42,7 +42,7 @@ class SharedLimitsRealTimeTest {
     @MethodSource("limiting")
     @DisplayName("two nodes share the permits that there are; then they are refused")
     void decides(FleetContender contender) throws Exception {
-        Site site = new Site(server.port(), 2, PERMITS, Duration.ofHours(1));
+        Site site = new Site(server.port(), 0, 2, PERMITS, Duration.ofHours(1));
         try (SharedLimits limits = contender.limits(site)) {
             Gate[] gates = {limits.gate(0, "few " + contender), limits.gate(1, "few " + contender)};
             int granted = 0;
@@ -58,7 +58,7 @@ class SharedLimitsRealTimeTest {
     @MethodSource("limiting")
     @DisplayName("who comes too early waits, and is served")
     void waits(FleetContender contender) throws Exception {
-        Site site = new Site(server.port(), 2, PERMITS, Duration.ofSeconds(1));
+        Site site = new Site(server.port(), 0, 2, PERMITS, Duration.ofSeconds(1));
         try (SharedLimits limits = contender.limits(site)) {
             List<CompletionStage<Boolean>> waiting = new ArrayList<>();
             for (int i = 0; i < 2 * PERMITS; i++) {
@@ -74,8 +74,7 @@ class SharedLimitsRealTimeTest {
     @CsvSource({"SCRIPT,1", "SCRIPT_ELSEWHERE,1", "TOKENS,1", "GATEWAY,1", "REDISSON,1", "BUCKET4J,2"})
     @DisplayName("a single caller makes as many trips as there are")
     void trips(FleetContender contender, double trips) {
-        Map<String, Double> figures =
-                new Load(1, 1).measure(contender, server.port(), 50, 100).all();
+        Map<String, Double> figures = measured(new Load(1, 1), contender);
         assertThat(figures.get("trips")).isCloseTo(trips, within(0.05));
         assertThat(figures.get("serverMicros")).isPositive();
         assertThat(figures.get("p50")).isLessThanOrEqualTo(figures.get("p99"));
@@ -84,20 +83,23 @@ class SharedLimitsRealTimeTest {
     @Test
     @DisplayName("who asks nobody makes no trip")
     void noTrips() {
-        assertThat(new Load(1, 1)
-                        .measure(FleetContender.NOTHING, server.port(), 50, 100)
-                        .all())
-                .containsEntry("trips", 0.0);
+        assertThat(measured(new Load(1, 1), FleetContender.NOTHING)).containsEntry("trips", 0.0);
     }
 
     @ParameterizedTest
     @EnumSource(FleetContender.class)
     @DisplayName("many callers are all answered; the run itself fails if not")
     void load(FleetContender contender) {
-        Map<String, Double> figures =
-                new Load(5, 20).measure(contender, server.port(), 50, 100).all();
+        Map<String, Double> figures = measured(new Load(5, 20), contender);
         assertThat(figures.get("trips")).isNotNegative();
         assertThat(figures.get("p99")).isPositive();
+    }
+
+    private static Map<String, Double> measured(Load load, FleetContender contender) {
+        try (LoadRun run = load.on(contender, server.port(), 0)) {
+            run.warmUp(50);
+            return run.measure(100).all();
+        }
     }
 
     /** All but those who grant whatever is asked for. */
