@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Answers are told on threads of the time source, never on those of the connection. All methods but {@code connect} return without
  * waiting for Redis.
+ *
+ * <p>What was made here is closed with this, and kept until then. So limits that come and go are keys of one {@code partitioned}
+ * limiter, which forgets those that are as good as new, and not limiters of their own.
  */
 public final class RedisRateLimiters implements AutoCloseable {
 
