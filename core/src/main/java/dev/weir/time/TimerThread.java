@@ -60,9 +60,14 @@ final class TimerThread {
         this.threads = threads;
     }
 
+    /** The time that alarms are set by. */
+    long now() {
+        return clock.getAsLong();
+    }
+
     /** Has the thread run a task, which must not block, after a delay; zero or less is at once. */
     Alarm schedule(Runnable task, long delayNanos) {
-        Alarm alarm = new Alarm(task, clock.getAsLong() + Math.max(0, Math.min(delayNanos, LONGEST_NANOS)));
+        Alarm alarm = new Alarm(task, now() + Math.max(0, Math.min(delayNanos, LONGEST_NANOS)));
         do {
             alarm.below = arrivals.get();
         } while (!arrivals.compareAndSet(alarm.below, alarm));
@@ -114,7 +119,7 @@ final class TimerThread {
     }
 
     private void runDue() {
-        long now = clock.getAsLong();
+        long now = now();
         for (Alarm first = pending.peek(); first != null && first.dueNanos - now <= 0; first = pending.peek()) {
             pending.remove();
             Runnable task = first.getAndSet(null);
@@ -141,7 +146,7 @@ final class TimerThread {
 
     private void sleep() {
         boolean unused = Thread.interrupted(); // or it would not sleep
-        long now = clock.getAsLong();
+        long now = now();
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
         wakeAt = until;

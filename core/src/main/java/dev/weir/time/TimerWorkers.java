@@ -18,14 +18,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * ten thousand threads. So tasks stand in a queue of their own, and what the pool gets are calls to look at it:
  *
  * <pre>
- *   who brings a task:    queue it               then call a worker that rests; if none does, see who is looking
- *   a worker, called:     be counted as looking  run what is queued   be counted no more   look once more, and rest
+ *   who brings a task:    queue it                  then call a worker that rests, unless one is there or on its way
+ *   a worker, called:     be counted as looking     run what is queued, and while there is more have a few others called
+ *                         be counted no more        look once more, and rest
  * </pre>
  *
- * <p>All of these are volatile, so where somebody was seen looking, that one sees the task (T. J. Dekker's algorithm); if it blocks
- * first, the watch of the queue calls another. Where nobody was, the workers are on their way to rest, or there are none: the
- * timer's thread goes on calling, and starts one if there are few. Nobody else starts threads, as to do so takes the lock of the
- * pool.
+ * <p>All of these are volatile, so where somebody was seen looking, or on the way, that one sees the task (T. J. Dekker's
+ * algorithm). To wake a thread takes longer than most tasks do, so tasks that come while others run are left to those who run them,
+ * as long as one has begun a moment ago. If that one blocks, the watch of the queue calls another. Where nobody was seen, the
+ * workers are on their way to rest, or there are none: the timer's thread goes on calling, and starts one if there are few. Nobody
+ * else starts threads, as to do so takes the lock of the pool.
  *
  * <p>Who rests last is called first, so those that are not needed end after a while, even under steady work.
  */
@@ -38,15 +40,22 @@ final class TimerWorkers {
 
     private static final long PATIENCE_NANOS = 1_000_000;
 
+    /** A task that began so recently will most likely end sooner than another thread could be awake. */
+    private static final long MOMENT_NANOS = 50_000;
+
     private final TimerThread timer;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final SynchronousQueue<Runnable> calls = new SynchronousQueue<>();
-    private final Runnable look = this::runTasks;
+    private final Runnable look = this::comeAndRunTasks;
     private final ThreadPoolExecutor threads;
+    private final AtomicInteger called = new AtomicInteger();
     private final AtomicInteger looking = new AtomicInteger();
     private final AtomicLong brought = new AtomicLong();
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean watching = new AtomicBoolean();
+
+    /** When a task last began. */
+    private volatile long begunNanos;
 
     /** Makes workers, each of whom ends when nobody has called it for so long. */
     TimerWorkers(TimerThread timer, ThreadFactory threads, long keepAliveNanos) {
@@ -74,9 +83,33 @@ final class TimerWorkers {
     }
 
     private void callFor() {
-        if (calls.offer(look)) {
-            return;
+        if (isServed()) {
+            watch();
+        } else if (!isCalled()) {
+            watchOrGoOnCalling();
         }
+    }
+
+    /** Tells whether somebody is on the way to the queue, or will most likely soon be back there. */
+    private boolean isServed() {
+        return called.get() > 0 || (looking.get() > 0 && timer.now() - begunNanos < MOMENT_NANOS);
+    }
+
+    /** Calls a worker that rests. Tells whether there was one. */
+    private boolean isCalled() {
+        called.incrementAndGet();
+        boolean isOnTheWay = false;
+        try {
+            isOnTheWay = calls.offer(look);
+        } finally {
+            if (!isOnTheWay) {
+                called.decrementAndGet();
+            }
+        }
+        return isOnTheWay;
+    }
+
+    private void watchOrGoOnCalling() {
         if (looking.get() > 0) {
             watch();
         } else {
@@ -84,14 +117,31 @@ final class TimerWorkers {
         }
     }
 
-    private void runTasks() {
-        do {
+    private void comeAndRunTasks() {
+        looking.incrementAndGet();
+        called.decrementAndGet();
+        runTasks();
+        while (!tasks.isEmpty()) {
             looking.incrementAndGet();
-            while (runNext()) {
-                boolean unused = Thread.interrupted(); // which is no business of the next
-            }
+            runTasks();
+        }
+    }
+
+    private void runTasks() {
+        try {
+            do {
+                callFurther();
+            } while (runNext());
+        } finally {
             looking.decrementAndGet();
-        } while (!tasks.isEmpty());
+        }
+    }
+
+    /** Where there is more than one task, one more may help; who comes does the same. */
+    private void callFurther() {
+        if (brought.get() - begun.get() > 1 && looking.get() < FEW && called.get() == 0) {
+            boolean unused = isCalled(); // if nobody rests, the watch sees to it
+        }
     }
 
     /** Tells whether there was a task. */
@@ -101,7 +151,9 @@ final class TimerWorkers {
             return false;
         }
         begun.incrementAndGet();
+        begunNanos = timer.now();
         DaemonThreads.run(task);
+        boolean unused = Thread.interrupted(); // which is no business of the next
         return true;
     }
 
@@ -111,23 +163,23 @@ final class TimerWorkers {
 
     /** Runs on the timer's thread. */
     private void call() {
-        if (tasks.isEmpty() || calls.offer(look)) {
+        if (tasks.isEmpty() || isCalled()) {
             return;
         }
-        if (looking.get() > 0) {
-            watch();
-        } else if (size() < FEW) {
+        if (looking.get() == 0 && size() < FEW) {
             callOrStart();
         } else {
-            goOnCalling();
+            watchOrGoOnCalling();
         }
     }
 
     /** Runs on the timer's thread. */
     private void callOrStart() {
+        called.incrementAndGet();
         try {
             threads.execute(look);
         } catch (RuntimeException | Error noThread) {
+            called.decrementAndGet();
             if (size() == 0) {
                 boolean unused = runNext(); // late is better than never
             }

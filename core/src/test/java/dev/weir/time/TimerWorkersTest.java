@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,6 +48,46 @@ class TimerWorkersTest {
         int cold = threadsForMoments(200 * TimerWorkers.FEW);
         int warm = threadsForMoments(2_000 * TimerWorkers.FEW);
         assertThat(warm).as("after %d while cold", cold).isGreaterThan(2 * TimerWorkers.FEW);
+    }
+
+    @Test
+    @DisplayName(
+            "what comes a moment after a task has begun is left to the thread that runs it, and what comes later is not")
+    void momentsStayTogether() {
+        AtomicLong clock = new AtomicLong();
+        TimerThread timer = new TimerThread(clock::get, DaemonThreads.named("test-timer-"));
+        TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"), LONG_NANOS);
+        List<Thread> two = twoThreads(workers, clock);
+        for (int round = 0; round < 50; round++) {
+            two.forEach(TimerWorkersTest::awaitSleep);
+            CompletableFuture<Thread> later = new CompletableFuture<>();
+            workers.execute(
+                    () -> { // runs for long enough for another thread to come, but by the clock of the timer
+                        CompletableFuture<Thread> next = new CompletableFuture<>();
+                        workers.execute(() -> next.complete(Thread.currentThread()));
+                        for (long until = System.nanoTime() + 300_000; System.nanoTime() - until < 0; ) {
+                            Thread.onSpinWait();
+                        }
+                        boolean hasBegun = next.isDone();
+                        clock.addAndGet(TimeUnit.MICROSECONDS.toNanos(50));
+                        workers.execute(() -> later.complete(hasBegun ? null : Thread.currentThread()));
+                        later.join(); // so it takes another thread
+                    });
+            assertThat(later.join()).isIn(two);
+        }
+    }
+
+    private static List<Thread> twoThreads(TimerWorkers workers, AtomicLong clock) {
+        CompletableFuture<Thread> first = new CompletableFuture<>();
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        workers.execute(() -> {
+            first.complete(Thread.currentThread());
+            second.join();
+        });
+        Thread one = first.join();
+        workers.execute(() -> second.complete(Thread.currentThread()));
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(1)); // the watch sees that the second has not begun
+        return List.of(one, second.join());
     }
 
     /** Has tasks run that each block for a moment; returns how many threads there were for them in the end. */
