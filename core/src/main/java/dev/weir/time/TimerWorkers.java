@@ -140,7 +140,11 @@ final class TimerWorkers {
     /** Where there is more than one task, one more may help; who comes does the same. */
     private void callFurther() {
         if (brought.get() - begun.get() > 1 && looking.get() < FEW && called.get() == 0) {
-            boolean unused = isCalled(); // if nobody rests, the watch sees to it
+            try {
+                boolean unused = isCalled(); // if nobody rests, the watch sees to it
+            } catch (RuntimeException | Error noMemory) {
+                // this one is here, and has yet to look
+            }
         }
     }
 
@@ -206,7 +210,9 @@ final class TimerWorkers {
 
     /** Runs on the timer's thread. */
     private void lookAfter(long broughtBefore, long begunBefore) {
-        boolean isOverdue = !tasks.isEmpty() && isTimeToGrow(broughtBefore, begunBefore);
+        long begunNow = begun.get();
+        boolean isStuck = begunNow == begunBefore;
+        boolean isOverdue = !tasks.isEmpty() && (isStuck || begunNow < broughtBefore);
         if (tasks.isEmpty()) {
             watching.set(false);
             // A task may have been queued after the look at the queue and have found somebody watching.
@@ -215,18 +221,12 @@ final class TimerWorkers {
             }
         }
         try {
-            if (isOverdue) {
+            if (isOverdue && !isCalled() && (isStuck || size() < MANY)) {
                 callOrStart();
             }
         } finally {
             watchOn();
         }
-    }
-
-    /** Tells whether what was brought before has still not begun, though there are not many threads, or nothing has at all. */
-    private boolean isTimeToGrow(long broughtBefore, long begunBefore) {
-        long begunNow = begun.get();
-        return begunNow == begunBefore || (begunNow < broughtBefore && size() < MANY);
     }
 
     /** How many threads there are. */

@@ -59,7 +59,7 @@ class TimerWorkersTest {
         TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"), LONG_NANOS);
         List<Thread> two = twoThreads(workers, clock);
         for (int round = 0; round < 50; round++) {
-            two.forEach(TimerWorkersTest::awaitSleep);
+            two.forEach(TimerWorkersTest::awaitRest);
             CompletableFuture<Thread> later = new CompletableFuture<>();
             workers.execute(
                     () -> { // runs for long enough for another thread to come, but by the clock of the timer
@@ -75,6 +75,7 @@ class TimerWorkersTest {
                     });
             assertThat(later.join()).isIn(two);
         }
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(1)); // so the watch ends
     }
 
     private static List<Thread> twoThreads(TimerWorkers workers, AtomicLong clock) {
@@ -277,6 +278,13 @@ class TimerWorkersTest {
     /** Returns when the thread does not use a processor, or has ended; the time-out of all tests ends it. */
     private static void awaitSleep(Thread thread) {
         while (thread.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Returns when a worker waits to be called, and not for a task of another; the time-out of all tests ends it. */
+    private static void awaitRest(Thread worker) {
+        while (worker.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
     }
