@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -59,7 +58,7 @@ final class BoundedCommands implements Commands {
         }
 
         @Override
-        public void replied(List<?> reply) {
+        public void replied(String reply) {
             leave();
             listener.replied(reply);
         }

@@ -1,8 +1,6 @@
 package dev.weir.redis;
 
-import java.util.List;
-
-/** Runs scripts on a server. */
+/** Runs scripts on a server, each of which replies in one line. */
 interface Commands {
 
     /**
@@ -18,7 +16,7 @@ interface Commands {
     /** Who runs a script. */
     interface Listener {
 
-        void replied(List<?> reply);
+        void replied(String reply);
 
         void failed(Throwable cause);
     }

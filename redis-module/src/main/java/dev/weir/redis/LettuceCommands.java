@@ -2,12 +2,10 @@ package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements Commands {
 
-    private static final StringCodec UTF8 = StringCodec.UTF8;
+    private static final PlainText TEXT = PlainText.CODEC;
 
     private final Pipeline pipeline;
 
@@ -31,7 +29,7 @@ final class LettuceCommands implements Commands {
 
     @Override
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
-        CommandArgs<String, String> named = arguments(new CommandArgs<>(UTF8).add(script.sha()), keys, arguments);
+        CommandArgs<String, String> named = arguments(new CommandArgs<>(TEXT).add(script.sha()), keys, arguments);
         send(CommandType.EVALSHA, named, (reply, failure) -> {
             if (failure instanceof RedisNoScriptException) {
                 runText(script, keys, arguments, listener);
@@ -43,11 +41,11 @@ final class LettuceCommands implements Commands {
 
     /** Nothing has been done under the name, so nothing is done twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
-        CommandArgs<String, String> whole = arguments(new CommandArgs<>(UTF8).addValue(script.text()), keys, arguments);
+        CommandArgs<String, String> whole = arguments(new CommandArgs<>(TEXT).addValue(script.text()), keys, arguments);
         send(CommandType.EVAL, whole, (reply, failure) -> tell(listener, reply, failure));
     }
 
-    private static void tell(Listener listener, List<Object> reply, @Nullable Throwable failure) {
+    private static void tell(Listener listener, String reply, @Nullable Throwable failure) {
         if (failure == null) {
             listener.replied(reply);
         } else {
@@ -55,7 +53,7 @@ final class LettuceCommands implements Commands {
         }
     }
 
-    /** What scripts are told is plain ASCII and goes out as it is; a codec would take a buffer for each word. */
+    /** What scripts are told is plain ASCII and goes out as it is, without a codec. */
     private static CommandArgs<String, String> arguments(
             CommandArgs<String, String> begun, String[] keys, String[] arguments) {
         begun.add(keys.length).addKeys(keys);
@@ -68,7 +66,7 @@ final class LettuceCommands implements Commands {
     private void send(
             CommandType how,
             CommandArgs<String, String> arguments,
-            BiConsumer<? super List<Object>, ? super @Nullable Throwable> whenAnswered) {
-        pipeline.send(new Command<>(how, new NestedMultiOutput<>(UTF8), arguments), whenAnswered);
+            BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
+        pipeline.send(new Command<>(how, new ValueOutput<>(TEXT), arguments), whenAnswered);
     }
 }

@@ -51,6 +51,9 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     /** An exact window remembers this many times at most; where it has more permits, those in the same part of it as one. */
     static final int MOST_TIMES = 1024;
 
+    /** Stands where each question tells how many the node holds. */
+    private static final int HELD_BY_NOBODY = 0;
+
     private static final int AT_FIRST_USE = 0;
     private static final int AT_CREATION = 1;
     private static final int AT_MULTIPLES = 2;
@@ -104,7 +107,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
                     Kind.WINDOW, calls, window.permits(), window.permits(), micros(window.window()), AT_CREATION, 1, 0);
         }
         if (limit instanceof Concurrency concurrency) {
-            return new Member(Kind.LEASES, calls, concurrency.permits(), leaseMicros);
+            return new Member(Kind.LEASES, calls, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
         }
         throw new IllegalArgumentException("limit must be one that there is a script for, but is " + limit);
     }

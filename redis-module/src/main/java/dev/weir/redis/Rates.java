@@ -47,7 +47,11 @@ final class Rates {
     }
 
     private static long nanos(Duration period, int permits, int perPeriod) {
-        return BigInteger.valueOf(period.toNanos())
+        long nanos = period.toNanos();
+        if (nanos <= Long.MAX_VALUE / permits) {
+            return nanos * permits / perPeriod;
+        }
+        return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(permits))
                 .divide(BigInteger.valueOf(perPeriod))
                 .min(BigInteger.valueOf(Long.MAX_VALUE))

@@ -1,7 +1,6 @@
 package dev.weir.redis;
 
 import dev.weir.limit.Limit;
-import java.util.List;
 
 /** The permits of one limiter in Redis: one script, one trip. */
 final class RedisStore implements Store {
@@ -31,17 +30,13 @@ final class RedisStore implements Store {
             latest = ScriptCall.of(limit, keys, tag, options.leaseTime());
             call = latest;
         }
-        commands.run(
-                latest.script(),
-                latest.keys().toArray(String[]::new),
-                latest.arguments(question, node),
-                new Reply(asker));
+        commands.run(latest.script(), latest.keys(), latest.arguments(question, node), new Reply(asker));
     }
 
     private record Reply(Asker asker) implements Commands.Listener {
 
         @Override
-        public void replied(List<?> reply) {
+        public void replied(String reply) {
             Answer answer;
             try {
                 answer = ScriptCall.answer(reply);

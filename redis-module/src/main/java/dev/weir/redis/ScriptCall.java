@@ -5,44 +5,101 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A limit of one limiter, as it is passed with every question: the script, the names of the keys, and the numbers.
- *
- * @param limit the limit
- * @param members its members
- * @param script what decides
- * @param keys one for each member
- */
-record ScriptCall(Limit limit, List<Member> members, Script script, List<String> keys) {
+/** A limit of one limiter, as it is passed with every question: the script, the names of the keys, and the numbers. */
+final class ScriptCall {
 
     private static final long MOST = (1L << 53) - 1;
-    private static final int NUMBERS = 7;
-    private static final int FIXED = 7;
+
+    /** What is asked comes first, in so many arguments; then the limit, in so many for each member. */
+    private static final int ASKED = 4;
+
+    private static final int WORDS = 9;
+
+    /** Where a member that counts what is held is told of it. */
+    private static final int HELD = 4;
+
+    private final Limit limit;
+    private final List<Member> members;
+    private final Script script;
+    private final String[] keys;
+    private final String[] words;
+    private final boolean knowsNodes;
+    private final boolean isBuckets;
+
+    private ScriptCall(Limit limit, List<Member> members, List<String> keys) {
+        this.limit = limit;
+        this.members = members;
+        this.script = Script.of(members);
+        this.keys = keys.toArray(String[]::new);
+        this.knowsNodes = members.stream().anyMatch(ScriptCall::isLeases);
+        this.words = words(members, knowsNodes);
+        this.isBuckets = members.stream().allMatch(ScriptCall::isBucket);
+    }
 
     static ScriptCall of(Limit limit, Keys keys, String tag, Duration leaseTime) {
         List<Member> members = Member.of(limit, leaseTime);
-        return new ScriptCall(limit, members, Script.of(members), keys.of(tag, members));
+        return new ScriptCall(limit, members, keys.of(tag, members));
     }
 
-    /** What is usually zero or empty is told together, or left out: each argument costs time on both sides. */
-    String[] arguments(Question question, String node) {
-        List<String> arguments = new ArrayList<>(4 + members.size() * 9);
-        arguments.add(Integer.toString(question.one()));
-        arguments.add(Long.toString(question.most()));
-        arguments.add(waits(question));
-        arguments.add(tells(question, node));
+    private static boolean isLeases(Member member) {
+        return member.kind() == Member.Kind.LEASES;
+    }
+
+    private static boolean isBucket(Member member) {
+        return member.kind() == Member.Kind.BUCKET && !member.calls();
+    }
+
+    /** Without the zeros at the end: each argument costs time on both sides. */
+    private static String[] words(List<Member> members, boolean knowsNodes) {
+        List<String> words = new ArrayList<>(members.size() * WORDS);
         for (Member member : members) {
-            arguments.add(member.kind().script);
-            arguments.add(member.calls() ? "1" : "0");
-            for (int i = 0; i < NUMBERS; i++) {
-                arguments.add(Long.toString(number(member, i, question)));
+            while (words.size() % WORDS != 0) {
+                words.add("0");
+            }
+            words.add(member.kind().script);
+            words.add(member.calls() ? "1" : "0");
+            member.numbers().forEach(number -> words.add(Long.toString(number)));
+        }
+        while (!knowsNodes && !words.isEmpty() && words.get(words.size() - 1).equals("0")) {
+            words.remove(words.size() - 1);
+        }
+        return words.toArray(String[]::new);
+    }
+
+    Limit limit() {
+        return limit;
+    }
+
+    Script script() {
+        return script;
+    }
+
+    String[] keys() {
+        return keys;
+    }
+
+    /** What is usually zero or empty is told together. */
+    String[] arguments(Question question, String node) {
+        String[] arguments = new String[ASKED + words.length];
+        arguments[0] = Integer.toString(question.one());
+        arguments[1] = Long.toString(question.most());
+        arguments[2] = waits(question);
+        arguments[3] = tells(question, node);
+        System.arraycopy(words, 0, arguments, ASKED, words.length);
+        if (knowsNodes) {
+            tellHeld(question, arguments);
+        }
+        return arguments;
+    }
+
+    private void tellHeld(Question question, String[] arguments) {
+        for (int i = 0; i < members.size(); i++) {
+            Member member = members.get(i);
+            if (isLeases(member)) {
+                long held = member.calls() ? question.heldCalls() : question.heldPermits();
+                arguments[ASKED + WORDS * i + HELD] = Long.toString(held);
             }
         }
-        int last = arguments.size();
-        while (arguments.get(last - 1).equals("0")) {
-            last--;
-        }
-        return arguments.subList(0, last).toArray(String[]::new);
     }
 
     private static String waits(Question question) {
@@ -56,18 +113,7 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
         String undone = slots(question.undone());
         String booked = slots(together(question.booked()));
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty();
-        return isNothing && !knowsNodes() ? "" : question.charge() + " " + node + " " + undone + " " + booked;
-    }
-
-    private boolean knowsNodes() {
-        return members.stream().anyMatch(member -> member.kind() == Member.Kind.LEASES);
-    }
-
-    private static long number(Member member, int i, Question question) {
-        if (member.kind() == Member.Kind.LEASES && i == 2) {
-            return member.calls() ? question.heldCalls() : question.heldPermits();
-        }
-        return i < member.numbers().size() ? member.numbers().get(i) : 0;
+        return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked;
     }
 
     private static String micros(long nanos) {
@@ -76,18 +122,17 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
 
     /** To buckets it is the same for when something is booked: one number instead of sixty. */
     private List<Slot> together(List<Slot> booked) {
-        if (booked.size() < 2 || !members.stream().allMatch(ScriptCall::isBucket)) {
+        if (booked.size() < 2 || !isBuckets) {
             return booked;
         }
         int permits = booked.stream().mapToInt(Slot::permits).sum();
         return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
     }
 
-    private static boolean isBucket(Member member) {
-        return member.kind() == Member.Kind.BUCKET && !member.calls();
-    }
-
     private static String slots(List<Slot> slots) {
+        if (slots.isEmpty()) {
+            return "";
+        }
         StringBuilder text = new StringBuilder();
         for (Slot slot : slots) {
             text.append(text.length() == 0 ? "" : ",")
@@ -100,28 +145,30 @@ record ScriptCall(Limit limit, List<Member> members, Script script, List<String>
     }
 
     /** Reads what the script has answered. */
-    static Answer answer(List<?> reply) {
-        List<Answer.Booking> bookings = new ArrayList<>();
-        for (int i = FIXED; i + 1 < reply.size(); i += 2) {
-            bookings.add(new Answer.Booking(nanos(reply, i), (int) number(reply, i + 1)));
+    static Answer answer(String line) {
+        NumbersInLine numbers = new NumbersInLine(line);
+        long now = nanos(numbers.next());
+        long granted = numbers.next();
+        long wait = nanos(numbers.next());
+        long available = numbers.next();
+        long next = nanos(numbers.next());
+        long largest = nanos(numbers.next());
+        long full = nanos(numbers.next());
+        return new Answer(now, granted, wait, available, next, largest, full, bookings(numbers));
+    }
+
+    private static List<Answer.Booking> bookings(NumbersInLine numbers) {
+        if (!numbers.hasNext()) {
+            return List.of();
         }
-        return new Answer(
-                nanos(reply, 0),
-                number(reply, 1),
-                nanos(reply, 2),
-                number(reply, 3),
-                nanos(reply, 4),
-                nanos(reply, 5),
-                nanos(reply, 6),
-                List.copyOf(bookings));
+        List<Answer.Booking> bookings = new ArrayList<>();
+        while (numbers.hasNext()) {
+            bookings.add(new Answer.Booking(nanos(numbers.next()), (int) numbers.next()));
+        }
+        return bookings;
     }
 
-    private static long number(List<?> reply, int i) {
-        return ((Number) reply.get(i)).longValue();
-    }
-
-    private static long nanos(List<?> reply, int i) {
-        long micros = number(reply, i);
+    private static long nanos(long micros) {
         return micros < 0 ? Answer.UNKNOWN : Math.min(micros, Long.MAX_VALUE / 2000) * 1000;
     }
 }

@@ -10,7 +10,7 @@ local DAY = 86400000000
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
     grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3] }
-  local v = redis.call('GET', key)
+  local v = call('GET', key)
   m.new = not v and m.missing > 0
   if v then
     local stamp, ahead, cost, upm = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
@@ -93,7 +93,7 @@ function bucket.charge(m, n, now)
 end
 
 function bucket.available(m, t)
-  return math.floor((m.room - bucket.at(m, t)) / m.cost)
+  return floor((m.room - bucket.at(m, t)) / m.cost)
 end
 
 function bucket.full(m, t)

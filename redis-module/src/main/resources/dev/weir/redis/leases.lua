@@ -6,7 +6,7 @@ kinds.leases = leases
 
 function leases.load(key, args, now)
   local m = { key = key, cap = args[1], lease = args[2], held = args[3], node = string.match(ARGV[4], '^%d+ (%S+)'), others = {}, used = args[3] }
-  for name, count, expires in string.gmatch(redis.call('GET', key) or '', '([^:,]+):(%d+):(%d+)') do
+  for name, count, expires in string.gmatch(call('GET', key) or '', '([^:,]+):(%d+):(%d+)') do
     local left = math.min(m.lease, tonumber(expires) - now)
     if name ~= m.node and left > 0 then
       m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left }
@@ -25,7 +25,7 @@ function leases.wait(m, n, t)
 end
 
 function leases.fit(m, n, t)
-  return math.max(0, math.floor((m.cap - m.used) / n))
+  return math.max(0, floor((m.cap - m.used) / n))
 end
 
 function leases.take(m, n, t)
@@ -55,5 +55,5 @@ function leases.save(m, now)
     s[#s + 1] = other.name .. ':' .. digits(other.count) .. ':' .. digits(now + other.left)
     longest = math.max(longest, other.left)
   end
-  if #s == 0 then redis.call('DEL', m.key) else write(m.key, table.concat(s, ','), longest) end
+  if #s == 0 then call('DEL', m.key) else write(m.key, table.concat(s, ','), longest) end
 end

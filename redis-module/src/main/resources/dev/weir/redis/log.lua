@@ -14,7 +14,7 @@ end
 
 function log.load(key, args, now)
   local m = { key = key, cap = args[1], period = args[2], segment = args[3], begin = 0, base = 0, s = '' }
-  local v = redis.call('GET', key)
+  local v = call('GET', key)
   if v then
     m.base, m.begin, m.s = tonumber(string.sub(v, 17, 32)), tonumber(string.sub(v, 33, 48)), string.sub(v, 49)
     log.shift(m, tonumber(string.sub(v, 1, 16)) - now)
@@ -79,14 +79,14 @@ function log.wait(m, n, t)
   if missing <= 0 then return 0 end
   local low, high = 1, m.entries
   while low < high do
-    local middle = math.floor((low + high) / 2)
+    local middle = floor((low + high) / 2)
     if log.sum(m, middle) - gone >= missing then high = middle else low = middle + 1 end
   end
   return log.time(m, low) + m.period - t
 end
 
 function log.fit(m, n, t)
-  return math.max(0, math.floor(log.free(m, t) / n))
+  return math.max(0, floor(log.free(m, t) / n))
 end
 
 function log.take(m, n, t)
@@ -170,7 +170,7 @@ end
 
 function log.save(m, now)
   if m.entries == 0 then
-    redis.call('DEL', m.key)
+    call('DEL', m.key)
   else
     write(m.key, padded(now) .. padded(m.base) .. padded(m.begin) .. m.s, log.full(m, now))
   end

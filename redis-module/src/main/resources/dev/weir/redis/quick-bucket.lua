@@ -4,10 +4,10 @@ local ARGV = ARGV
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local one, cap, upm, cost, room = ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0, ARGV[9] + 0, ARGV[10] + 0
   local spaced, missing = ARGV[11] == '1', (ARGV[13] or 0) + 0
-  local time = redis.call('TIME')
+  local time = call('TIME')
   local now = time[1] * 1000000 + time[2]
   local ahead = missing * cost
-  local v = redis.call('GET', KEYS[1])
+  local v = call('GET', KEYS[1])
   if v then
     local stamp, was, c, u = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
     local passed = now - stamp
@@ -23,14 +23,15 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
     ahead = math.min(4503599627370496, ahead + granted * cost)
     local full = ahead > 0 and ahead / upm or 0
     full = full + -full % 1
-    local value = digits(now) .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8]
-    write(KEYS[1], value, missing > 0 and full + 86400000000 or full)
+    local stamp = format('%s%06d', time[1], time[2])
+    write(KEYS[1], stamp .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8], missing > 0 and full + 86400000000 or full)
     local available = (room - ahead) / cost
     available = math.min(2147483647, available - available % 1)
     local first = (ahead - room + (spaced and 1 or math.min(cap, math.max(0, available) + 1)) * cost) / upm
     local largest = (ahead - room + (spaced and 1 or cap) * cost) / upm
     first = first > 0 and first + -first % 1 or 0
     largest = largest > 0 and largest + -largest % 1 or 0
-    return { now, granted, 0, available, first, largest, full }
+    return format('%s %d 0 %d %d%08d %d%08d %d%08d', stamp, granted, available, floor(first / 100000000),
+      first % 100000000, floor(largest / 100000000), largest % 100000000, floor(full / 100000000), full % 100000000)
   end
 end

@@ -3,10 +3,10 @@
 local ARGV = ARGV
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
-  local time = redis.call('TIME')
+  local time = call('TIME')
   local now = time[1] * 1000000 + time[2]
-  local v = redis.call('GET', KEYS[1])
-  local from, base, begin, sum, together = 1, 0, 0, 0, false
+  local v = call('GET', KEYS[1])
+  local from, base, begin, sum, together = 1, '0000000000000000', nil, 0, false
   local isUsual = true
   if v then
     local last = sub(v, -33, -18) + 0
@@ -19,8 +19,8 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
       middle = (middle - middle % 2) / 2
       if sub(v, middle * 33 + 16, middle * 33 + 31) + period <= now then low = middle else high = middle - 1 end
     end
-    from, base = low * 33 + 49, sub(v, low == 0 and 17 or low * 33 + 32, low == 0 and 32 or low * 33 + 47) + 0
-    begin, sum = sub(v, 33, 48) + 0, sub(v, -17, -2) + 0
+    from, base = low * 33 + 49, sub(v, low == 0 and 17 or low * 33 + 32, low == 0 and 32 or low * 33 + 47)
+    begin, sum = sub(v, 33, 48), sub(v, -17, -2) + 0
     together = low < entries and (last == now or now - begin < (ARGV[9] or 0) + 0) and sub(v, -1) ~= 'd'
   end
   local fit, most = (cap - sum + base) / one, ARGV[2] / one
@@ -29,9 +29,10 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   if isUsual and granted > 0 and granted + one > waiting() then
     sum = sum + granted
     local stamp = padded(now)
-    if not together then begin = now end
     local kept = (v and sub(v, from, together and -34 or -1) or '') .. stamp .. padded(sum) .. ' '
-    write(KEYS[1], stamp .. padded(base) .. padded(begin) .. kept, period)
-    return { now, granted, 0, cap - sum + base, sub(kept, 1, 16) + period - now, period, period }
+    write(KEYS[1], stamp .. base .. (together and begin or stamp) .. kept, period)
+    local first = sub(kept, 1, 16) + period - now
+    return format('%s %d 0 %d %d%08d %s %s', stamp, granted, cap - sum + base, floor(first / 100000000), first % 100000000,
+      ARGV[8], ARGV[8])
   end
 end

@@ -5,9 +5,9 @@
 -- 4 permits to charge, name of the node, what to undo, n:at,n:at...; with p after it where the request itself stays taken, and
 -- what is booked, likewise; empty where there is none of it, and no kind that has to know the node
 -- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; the last without the zeros at its end.
--- Answer: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
+-- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
-local time = redis.call('TIME')
+local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
@@ -70,7 +70,7 @@ end
 
 local granted, wait, booked = 0, 0, {}
 if one > 0 then
-  local fit = math.floor(most / one)
+  local fit = floor(most / one)
   for _, m in ipairs(members) do
     fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.calls and 1 or one, now))
   end
@@ -110,14 +110,14 @@ local asked, waiting = granted, waiting()
 local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
 local series = #members == 1 and not members[1].calls and members[1].kind.series
 if series and isMore() then
-  local most = math.min(MOST_BOOKED, math.max(1, math.floor((waiting - asked) / one)))
+  local most = math.min(MOST_BOOKED, math.max(1, floor((waiting - asked) / one)))
   wait = series(members[1], one, most, asked == 0 and longest or ahead, ahead, booked)
   dirty = dirty or #booked > 0
 else
   while isMore() and #booked < MOST_BOOKED do
     wait = untilAll(one, 1)
     if wait < 0 or wait > (asked == 0 and longest or ahead) then break end
-    local t, fit = now + wait, wait > ahead and 1 or math.max(1, math.floor((waiting - asked) / one))
+    local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))
     for _, m in ipairs(members) do
       if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end
     end
@@ -133,4 +133,5 @@ if dirty then
 end
 local answer = { now, granted, wait, available, first, largest, full }
 for i = 1, #booked do answer[7 + i] = booked[i] end
-return answer
+for i = 1, #answer do answer[i] = digits(answer[i]) end
+return table.concat(answer, ' ')

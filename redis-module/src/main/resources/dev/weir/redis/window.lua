@@ -13,7 +13,7 @@ function window.load(key, args, now)
     initial = args[6], used = args[6], before = 0, last = 0 }
   m.begin = window.beginning(m, now)
   m.new = m.initial > 0
-  local v = redis.call('GET', key)
+  local v = call('GET', key)
   if v then
     local stamp, begin, length, used, before, last = string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
     local back = math.max(0, tonumber(stamp) - now)
@@ -42,7 +42,7 @@ function window.under(m, length, now)
 end
 
 function window.left(m, used, windows)
-  return windows > math.floor(used / m.per) and 0 or used - windows * m.per
+  return windows > floor(used / m.per) and 0 or used - windows * m.per
 end
 
 -- What of the window before the one so many windows later matters; windows from one.
@@ -53,7 +53,7 @@ end
 -- The state as it is at a time: the window, when it began, what is left of it, and what counts of the one before.
 function window.seen(m, t)
   local elapsed = t - m.begin
-  local later = elapsed < m.length and 0 or math.floor(elapsed / m.length)
+  local later = elapsed < m.length and 0 or floor(elapsed / m.length)
   local left = window.left(m, m.used, later)
   local begin = m.begin + later * m.length
   if left == 0 and elapsed > 0 and m.begins == FIRST_USE then begin = t end
@@ -69,10 +69,10 @@ end
 function window.weight(m, before, elapsed)
   local remaining = m.length - math.max(0, elapsed)
   local product = before * remaining
-  if product < MOST then return math.floor(product / m.length) end
-  local high = math.floor(before / 65536) * remaining
+  if product < MOST then return floor(product / m.length) end
+  local high = floor(before / 65536) * remaining
   local rest = high % m.length
-  return (high - rest) / m.length * 65536 + math.floor((rest * 65536 + before % 65536 * remaining) / m.length)
+  return (high - rest) / m.length * 65536 + floor((rest * 65536 + before % 65536 * remaining) / m.length)
 end
 
 function window.floor(m)
@@ -82,7 +82,7 @@ end
 -- The most that may remain of a window for no more than so many of the one before to weigh.
 function window.remaining(m, before, free)
   if before <= free then return m.length end
-  return math.floor(m.length / before) * (free + 1) + math.floor((m.length % before * (free + 1) - 1) / before)
+  return floor(m.length / before) * (free + 1) + floor((m.length % before * (free + 1) - 1) / before)
 end
 
 function window.wait(m, n, t)
@@ -91,7 +91,7 @@ function window.wait(m, n, t)
   local elapsed = t - w.begin
   local over = n + w.used - m.cap
   if over <= 0 and window.weight(m, w.before, elapsed) <= -over then return 0 end
-  local later = over <= 0 and 0 or math.floor((over - 1) / m.per) + 1
+  local later = over <= 0 and 0 or floor((over - 1) / m.per) + 1
   local before = w.before
   if later > 0 then before = m.weighed and math.min(m.cap, window.left(m, w.used, later - 1)) or 0 end
   local free = m.cap - n - window.left(m, w.used, later)
@@ -99,7 +99,7 @@ function window.wait(m, n, t)
 end
 
 function window.fit(m, n, t)
-  return math.max(0, math.floor(window.available(m, t) / n))
+  return math.max(0, floor(window.available(m, t) / n))
 end
 
 function window.take(m, n, t)
@@ -113,7 +113,7 @@ function window.back(m, n, at, now)
   if before > 0 and m.weighed then
     if before <= m.length then m.before = math.max(0, m.before - n) end
   else
-    local steps = before <= 0 and 0 or math.floor((before - 1) / m.length) + 1
+    local steps = before <= 0 and 0 or floor((before - 1) / m.length) + 1
     m.used = math.max(0, m.used - window.left(m, n, steps))
   end
 end

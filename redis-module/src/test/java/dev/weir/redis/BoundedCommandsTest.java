@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class BoundedCommandsTest {
 
     private static final int MOST = 3;
-    private static final Script NO_SCRIPT = Script.of("return {}");
+    private static final Script NO_SCRIPT = Script.of("return ''");
 
     private final Queue<Commands.Listener> underWay = new ArrayDeque<>();
     private final Commands bounded =
@@ -23,7 +23,7 @@ class BoundedCommandsTest {
 
     private final Commands.Listener listener = new Commands.Listener() {
         @Override
-        public void replied(List<?> reply) {
+        public void replied(String reply) {
             heard.add(reply);
         }
 
@@ -65,8 +65,8 @@ class BoundedCommandsTest {
     void roomAgain() {
         fill();
         Commands.Listener first = underWay.remove();
-        first.replied(List.of());
-        assertThat(heard).containsExactly(List.of());
+        first.replied("");
+        assertThat(heard).containsExactly("");
         heard.clear();
         run();
         checkFull();
@@ -86,7 +86,7 @@ class BoundedCommandsTest {
         Commands refilling = new BoundedCommands((script, keys, arguments, heard) -> underWay.add(heard), 1);
         refilling.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
             @Override
-            public void replied(List<?> reply) {
+            public void replied(String reply) {
                 refilling.run(NO_SCRIPT, new String[0], new String[0], listener);
             }
 
@@ -95,7 +95,7 @@ class BoundedCommandsTest {
                 heard.add(cause);
             }
         });
-        underWay.stream().reduce((one, other) -> other).orElseThrow().replied(List.of());
+        underWay.stream().reduce((one, other) -> other).orElseThrow().replied("");
         assertThat(heard).isEmpty();
         assertThat(underWay).hasSize(MOST + 2);
     }

@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts the calls that the client is given, and those that it gives back. */
@@ -19,7 +18,7 @@ record CountedCommands(Commands commands, AtomicLong given, AtomicLong back) imp
         given.incrementAndGet();
         Listener counting = new Listener() {
             @Override
-            public void replied(List<?> reply) {
+            public void replied(String reply) {
                 back.incrementAndGet();
                 listener.replied(reply);
             }

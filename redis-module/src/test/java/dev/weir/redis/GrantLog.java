@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import java.util.List;
 import java.util.Queue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +26,7 @@ record GrantLog(Commands commands, Queue<Long> times) implements Commands {
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
         commands.run(script, keys, arguments, new Listener() {
             @Override
-            public void replied(List<?> reply) {
+            public void replied(String reply) {
                 Answer answer = ScriptCall.answer(reply);
                 forget(undone(arguments));
                 for (long i = 0; i < answer.granted(); i++) {

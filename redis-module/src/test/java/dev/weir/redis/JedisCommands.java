@@ -3,6 +3,7 @@ package dev.weir.redis;
 import java.util.ArrayList;
 import java.util.List;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.SafeEncoder;
 
 /** Runs scripts by a plain blocking client: the reply is there before the call returns. Keeps what was said. */
 final class JedisCommands implements Commands {
@@ -22,7 +23,8 @@ final class JedisCommands implements Commands {
         command.add(Integer.toString(keys.length));
         command.addAll(List.of(keys));
         command.addAll(List.of(arguments));
-        List<?> reply = (List<?>) host.jedis().sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
+        String reply = SafeEncoder.encode(
+                (byte[]) host.jedis().sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new)));
         asked.add(arguments);
         answers.add(ScriptCall.answer(reply));
         listener.replied(reply);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,7 @@ class OldNewsTest {
         long wait = granted > 0 ? 0 : next;
         List<Long> reply = new ArrayList<>(List.of(1L, granted, wait, available, next, HOUR_MICROS, HOUR_MICROS));
         reply.addAll(booked);
-        asked.remove().replied(reply);
+        asked.remove().replied(reply.stream().map(String::valueOf).collect(Collectors.joining(" ")));
         time.advanceBy(Duration.ZERO);
     }
 

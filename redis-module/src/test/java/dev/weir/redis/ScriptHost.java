@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.SafeEncoder;
 
 /** Runs the scripts on a server by a plain blocking client, at the server's own time or at any. */
 final class ScriptHost implements AutoCloseable {
 
-    private static final String CLOCK = "redis.call('TIME')";
+    private static final String CLOCK = "call('TIME')";
 
     /** Takes the time from the end of the arguments, of which the script knows none. */
     private static final String GIVEN = "local given = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }\n";
@@ -48,15 +49,15 @@ final class ScriptHost implements AutoCloseable {
         }
         List<String> command = new ArrayList<>();
         command.add(atMicros < 0 ? text : GIVEN + text.replace(CLOCK, "given"));
-        command.add(Integer.toString(call.keys().size()));
-        command.addAll(call.keys());
+        command.add(Integer.toString(call.keys().length));
+        command.addAll(List.of(call.keys()));
         command.addAll(List.of(call.arguments(question, node)));
         if (atMicros >= 0) {
             command.add(Long.toString(atMicros / 1_000_000));
             command.add(Long.toString(atMicros % 1_000_000));
         }
         Object reply = jedis.sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
-        return ScriptCall.answer((List<?>) reply);
+        return ScriptCall.answer(SafeEncoder.encode((byte[]) reply));
     }
 
     @Override

@@ -1,0 +1,75 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AnswerLineTest {
+
+    @Test
+    @DisplayName("seven numbers, and two of each booking; less than nothing is not known")
+    void numbers() {
+        assertThat(ScriptCall.answer("1790000000000000 2 -1 -3 0 4 -1 7 1 4503599627370495 2147483647"))
+                .isEqualTo(new Answer(
+                        1_790_000_000_000_000_000L,
+                        2,
+                        Answer.UNKNOWN,
+                        -3,
+                        0,
+                        4_000,
+                        Answer.UNKNOWN,
+                        List.of(
+                                new Answer.Booking(7_000, 1),
+                                new Answer.Booking(4_503_599_627_370_495_000L, Integer.MAX_VALUE))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "1 2 3 4 5 6",
+                "1 2 3 4 5 6 ",
+                "1  2 3 4 5 6 7",
+                "1 2 3 4 5 6 x",
+                "1 2 3 4 5 6 7 8",
+                "1.5 2 3 4 5 6 7"
+            })
+    @DisplayName("whatever else comes is no answer")
+    void noAnswer(String line) {
+        assertThatThrownBy(() -> ScriptCall.answer(line)).isInstanceOf(NumberFormatException.class);
+    }
+
+    @Test
+    @DisplayName("who gets what is no answer goes on as where the store does not answer")
+    void unreadable() {
+        VirtualTimeSource time = new VirtualTimeSource();
+        Queue<Commands.Listener> asked = new ArrayDeque<>();
+        RedisRateLimiters node = RedisRateLimiters.on(
+                (script, keys, arguments, listener) -> asked.add(listener),
+                RedisOptions.defaults().whenUnavailable(WhenUnavailable.REFUSE));
+        RateLimiter limiter = node.builder("a", Limit.of(3, Duration.ofHours(1)))
+                .timeSource(time)
+                .build();
+        CompletableFuture<Lease> asking = limiter.acquire();
+
+        asked.remove().replied("it is a fine day");
+        time.advanceBy(Duration.ZERO);
+
+        assertThat(asking.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+    }
+}
