@@ -1,10 +1,15 @@
 package dev.weir;
 
+import java.util.ArrayDeque;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that may not wait for ever, the one that runs out of time first in front. Used inside the drain only.
+ *
+ * <p>Nearly always all may wait for equally long, so each runs out of time after those before it, and they simply stand in line. One
+ * that runs out of time earlier goes to a heap.
  *
  * <p>A settled request is not searched for but left in place until it comes to the front, or until half of all are settled,
  * when they are swept out together; so removal costs a constant on average and at most as many dead as live ones are kept.
@@ -13,7 +18,8 @@ final class Deadlines {
 
     private static final int FEW = 16;
 
-    private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Deadlines::compare);
+    private final ArrayDeque<Waiter> inLine = new ArrayDeque<>(1);
+    private @Nullable PriorityQueue<Waiter> others;
     private int added;
     private int settled;
 
@@ -25,21 +31,48 @@ final class Deadlines {
 
     void add(Waiter waiter) {
         waiter.number = added++;
-        waiters.add(waiter);
+        Waiter last = inLine.peekLast();
+        if (last == null || compare(last, waiter) < 0) {
+            inLine.addLast(waiter);
+        } else {
+            heap().add(waiter);
+        }
+    }
+
+    private PriorityQueue<Waiter> heap() {
+        PriorityQueue<Waiter> heap = others;
+        if (heap == null) {
+            heap = new PriorityQueue<>(Deadlines::compare);
+            others = heap;
+        }
+        return heap;
     }
 
     /** Takes note that a waiter that was added has been settled. */
     void settled() {
         settled++;
-        if (settled > FEW && settled > waiters.size() / 2) {
-            waiters.removeIf(Waiter::isSettled);
+        if (settled > FEW && settled > size() / 2) {
+            inLine.removeIf(Waiter::isSettled);
+            if (others != null) {
+                others.removeIf(Waiter::isSettled);
+            }
             settled = 0;
         }
+    }
+
+    private int size() {
+        return inLine.size() + (others == null ? 0 : others.size());
     }
 
     /** Returns the first that has not been settled. */
     @Nullable
     Waiter first() {
+        Waiter first = firstOf(inLine);
+        Waiter other = others == null ? null : firstOf(others);
+        return first == null || (other != null && compare(other, first) < 0) ? other : first;
+    }
+
+    private @Nullable Waiter firstOf(Queue<Waiter> waiters) {
         Waiter first = waiters.peek();
         while (first != null && first.isSettled()) {
             waiters.remove();
