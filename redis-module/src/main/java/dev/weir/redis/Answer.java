@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,6 +26,38 @@ record Answer(
         List<Booking> bookings) {
 
     static final long UNKNOWN = -1;
+
+    /**
+     * Reads what a script has answered.
+     *
+     * @throws NumberFormatException if that is no answer
+     */
+    static Answer of(String line) {
+        NumbersInLine numbers = new NumbersInLine(line);
+        long now = nanos(numbers.next());
+        long granted = numbers.next();
+        long wait = nanos(numbers.next());
+        long available = numbers.next();
+        long next = nanos(numbers.next());
+        long largest = nanos(numbers.next());
+        long full = nanos(numbers.next());
+        return new Answer(now, granted, wait, available, next, largest, full, bookings(numbers));
+    }
+
+    private static List<Booking> bookings(NumbersInLine numbers) {
+        if (!numbers.hasNext()) {
+            return List.of();
+        }
+        List<Booking> bookings = new ArrayList<>();
+        while (numbers.hasNext()) {
+            bookings.add(new Booking(nanos(numbers.next()), (int) numbers.next()));
+        }
+        return bookings;
+    }
+
+    private static long nanos(long micros) {
+        return micros < 0 ? UNKNOWN : Math.min(micros, Long.MAX_VALUE / 2000) * 1000;
+    }
 
     /**
      * Permits taken for later.

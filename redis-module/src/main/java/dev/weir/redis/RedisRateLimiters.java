@@ -58,6 +58,9 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
+    /** Of the limit that was made for last, as the keys of a partition mostly have the same. Racy, benign: made again if it is another. */
+    private volatile @Nullable LimitWords latestWords;
+
     private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
         Script.prepare();
         this.commands = new BoundedCommands(commands, options.maxInFlight());
@@ -204,11 +207,20 @@ public final class RedisRateLimiters implements AutoCloseable {
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,
-                        new RedisStore(commands, keys, tag, options, nodeName, limit),
+                        new RedisStore(commands, keys, tag, options.leaseTime(), nodeName, words(limit)),
                         node,
                         time,
                         manners(limit),
                         nowNanos);
+    }
+
+    private LimitWords words(Limit limit) {
+        LimitWords known = latestWords;
+        if (known == null || !known.tell(limit)) {
+            known = LimitWords.of(limit, options.leaseTime());
+            latestWords = known;
+        }
+        return known;
     }
 
     private Manners manners(Limit limit) {

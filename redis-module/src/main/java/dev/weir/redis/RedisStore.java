@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.limit.Limit;
+import java.time.Duration;
 
 /** The permits of one limiter in Redis: one script, one trip. */
 final class RedisStore implements Store {
@@ -8,29 +9,42 @@ final class RedisStore implements Store {
     private final Commands commands;
     private final Keys keys;
     private final String tag;
-    private final RedisOptions options;
+    private final Duration leaseTime;
     private final String node;
 
     /** Of the limit that was asked for last. Racy, benign: made again if it is another. */
-    private volatile ScriptCall call;
+    private volatile Told told;
 
-    RedisStore(Commands commands, Keys keys, String tag, RedisOptions options, String node, Limit limit) {
+    RedisStore(Commands commands, Keys keys, String tag, Duration leaseTime, String node, LimitWords words) {
         this.commands = commands;
         this.keys = keys;
         this.tag = tag;
-        this.options = options;
+        this.leaseTime = leaseTime;
         this.node = node;
-        this.call = ScriptCall.of(limit, keys, tag, options.leaseTime());
+        this.told = new Told(words);
     }
 
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
-        ScriptCall latest = call;
-        if (latest.limit() != limit) {
-            latest = ScriptCall.of(limit, keys, tag, options.leaseTime());
-            call = latest;
+        Told latest = told;
+        if (!latest.words.tell(limit)) {
+            latest = new Told(LimitWords.of(limit, leaseTime));
+            told = latest;
         }
-        commands.run(latest.script(), latest.keys(), latest.arguments(question, node), new Reply(asker));
+        LimitWords words = latest.words;
+        commands.run(words.script(), latest.keys, words.arguments(question, node), new Reply(asker));
+    }
+
+    /** A limit in words, and the keys, whose names tell of the kinds of its members. */
+    private final class Told {
+
+        private final LimitWords words;
+        private final String[] keys;
+
+        Told(LimitWords words) {
+            this.words = words;
+            this.keys = RedisStore.this.keys.of(tag, words.members()).toArray(String[]::new);
+        }
     }
 
     private record Reply(Asker asker) implements Commands.Listener {
@@ -39,7 +53,7 @@ final class RedisStore implements Store {
         public void replied(String reply) {
             Answer answer;
             try {
-                answer = ScriptCall.answer(reply);
+                answer = Answer.of(reply);
             } catch (RuntimeException unreadable) {
                 asker.failed(unreadable);
                 return;

@@ -23,7 +23,7 @@ class AnswerLineTest {
     @Test
     @DisplayName("seven numbers, and two of each booking; less than nothing is not known")
     void numbers() {
-        assertThat(ScriptCall.answer("1790000000000000 2 -1 -3 0 4 -1 7 1 4503599627370495 2147483647"))
+        assertThat(Answer.of("1790000000000000 2 -1 -3 0 4 -1 7 1 4503599627370495 2147483647"))
                 .isEqualTo(new Answer(
                         1_790_000_000_000_000_000L,
                         2,
@@ -51,7 +51,7 @@ class AnswerLineTest {
             })
     @DisplayName("whatever else comes is no answer")
     void noAnswer(String line) {
-        assertThatThrownBy(() -> ScriptCall.answer(line)).isInstanceOf(NumberFormatException.class);
+        assertThatThrownBy(() -> Answer.of(line)).isInstanceOf(NumberFormatException.class);
     }
 
     @Test

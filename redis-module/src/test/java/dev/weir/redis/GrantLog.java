@@ -27,7 +27,7 @@ record GrantLog(Commands commands, Queue<Long> times) implements Commands {
         commands.run(script, keys, arguments, new Listener() {
             @Override
             public void replied(String reply) {
-                Answer answer = ScriptCall.answer(reply);
+                Answer answer = Answer.of(reply);
                 forget(undone(arguments));
                 for (long i = 0; i < answer.granted(); i++) {
                     times.add(answer.nowNanos());

@@ -26,7 +26,7 @@ final class JedisCommands implements Commands {
         String reply = SafeEncoder.encode(
                 (byte[]) host.jedis().sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new)));
         asked.add(arguments);
-        answers.add(ScriptCall.answer(reply));
+        answers.add(Answer.of(reply));
         listener.replied(reply);
     }
 

@@ -42,22 +42,23 @@ final class ScriptHost implements AutoCloseable {
 
     /** The same by a script that was changed. */
     Answer ask(Limit limit, String tag, Question question, String node, long atMicros, UnaryOperator<String> changed) {
-        ScriptCall call = ScriptCall.of(limit, new Keys("weir"), tag, Duration.ofSeconds(10));
-        String text = changed.apply(call.script().text());
+        LimitWords words = LimitWords.of(limit, Duration.ofSeconds(10));
+        List<String> keys = new Keys("weir").of(tag, words.members());
+        String text = changed.apply(words.script().text());
         if (!text.contains(CLOCK)) {
             throw new AssertionError("the script reads no clock");
         }
         List<String> command = new ArrayList<>();
         command.add(atMicros < 0 ? text : GIVEN + text.replace(CLOCK, "given"));
-        command.add(Integer.toString(call.keys().length));
-        command.addAll(List.of(call.keys()));
-        command.addAll(List.of(call.arguments(question, node)));
+        command.add(Integer.toString(keys.size()));
+        command.addAll(keys);
+        command.addAll(List.of(words.arguments(question, node)));
         if (atMicros >= 0) {
             command.add(Long.toString(atMicros / 1_000_000));
             command.add(Long.toString(atMicros % 1_000_000));
         }
         Object reply = jedis.sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
-        return ScriptCall.answer(SafeEncoder.encode((byte[]) reply));
+        return Answer.of(SafeEncoder.encode((byte[]) reply));
     }
 
     @Override

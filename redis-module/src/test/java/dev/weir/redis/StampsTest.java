@@ -38,6 +38,24 @@ class StampsTest {
     }
 
     @Test
+    @DisplayName("where there have been few, all are remembered as others come, whatever the time between them")
+    void few() {
+        for (long apart : new long[] {1, 3, 64, 1_000_003}) {
+            Stamps seldom = new Stamps();
+            for (int take = 0; take < 3; take++) {
+                seldom.add(take * apart, storeTimeOf(take * apart));
+            }
+            seldom.add(2 * apart + 1, storeTimeOf(2 * apart + 1));
+            assertThat(seldom.storeTime(2 * apart + 1, none)).isEqualTo(storeTimeOf(2 * apart + 1));
+            if (apart != 64) { // which is one place for all, however many there are
+                for (int take = 0; take < 3; take++) {
+                    assertThat(seldom.storeTime(take * apart, none)).isEqualTo(storeTimeOf(take * apart));
+                }
+            }
+        }
+    }
+
+    @Test
     @DisplayName("while several write to one place, nobody is told the time of somebody else")
     void several() throws InterruptedException {
         AtomicBoolean isOver = new AtomicBoolean();

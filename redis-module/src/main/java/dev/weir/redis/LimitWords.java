@@ -5,8 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A limit of one limiter, as it is passed with every question: the script, the names of the keys, and the numbers. */
-final class ScriptCall {
+/**
+ * A limit as it is told with every question: the script that keeps it, and the words that say what it is. The same for all keys that have
+ * this limit.
+ */
+final class LimitWords {
 
     private static final long MOST = (1L << 53) - 1;
 
@@ -21,24 +24,34 @@ final class ScriptCall {
     private final Limit limit;
     private final List<Member> members;
     private final Script script;
-    private final String[] keys;
     private final String[] words;
     private final boolean knowsNodes;
     private final boolean isBuckets;
 
-    private ScriptCall(Limit limit, List<Member> members, List<String> keys) {
+    private LimitWords(Limit limit, List<Member> members) {
         this.limit = limit;
         this.members = members;
         this.script = Script.of(members);
-        this.keys = keys.toArray(String[]::new);
-        this.knowsNodes = members.stream().anyMatch(ScriptCall::isLeases);
+        this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
         this.words = words(members, knowsNodes);
-        this.isBuckets = members.stream().allMatch(ScriptCall::isBucket);
+        this.isBuckets = members.stream().allMatch(LimitWords::isBucket);
     }
 
-    static ScriptCall of(Limit limit, Keys keys, String tag, Duration leaseTime) {
-        List<Member> members = Member.of(limit, leaseTime);
-        return new ScriptCall(limit, members, keys.of(tag, members));
+    static LimitWords of(Limit limit, Duration leaseTime) {
+        return new LimitWords(limit, Member.of(limit, leaseTime));
+    }
+
+    /** Tells whether these are the words for that limit. */
+    boolean tell(Limit asked) {
+        return limit == asked || limit.equals(asked);
+    }
+
+    Script script() {
+        return script;
+    }
+
+    List<Member> members() {
+        return members;
     }
 
     private static boolean isLeases(Member member) {
@@ -64,18 +77,6 @@ final class ScriptCall {
             words.remove(words.size() - 1);
         }
         return words.toArray(String[]::new);
-    }
-
-    Limit limit() {
-        return limit;
-    }
-
-    Script script() {
-        return script;
-    }
-
-    String[] keys() {
-        return keys;
     }
 
     /** What is usually zero or empty is told together. */
@@ -142,33 +143,5 @@ final class ScriptCall {
                     .append(slot.part() ? "p" : "");
         }
         return text.toString();
-    }
-
-    /** Reads what the script has answered. */
-    static Answer answer(String line) {
-        NumbersInLine numbers = new NumbersInLine(line);
-        long now = nanos(numbers.next());
-        long granted = numbers.next();
-        long wait = nanos(numbers.next());
-        long available = numbers.next();
-        long next = nanos(numbers.next());
-        long largest = nanos(numbers.next());
-        long full = nanos(numbers.next());
-        return new Answer(now, granted, wait, available, next, largest, full, bookings(numbers));
-    }
-
-    private static List<Answer.Booking> bookings(NumbersInLine numbers) {
-        if (!numbers.hasNext()) {
-            return List.of();
-        }
-        List<Answer.Booking> bookings = new ArrayList<>();
-        while (numbers.hasNext()) {
-            bookings.add(new Answer.Booking(nanos(numbers.next()), (int) numbers.next()));
-        }
-        return bookings;
-    }
-
-    private static long nanos(long micros) {
-        return micros < 0 ? Answer.UNKNOWN : Math.min(micros, Long.MAX_VALUE / 2000) * 1000;
     }
 }
