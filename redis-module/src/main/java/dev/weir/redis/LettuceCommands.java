@@ -2,6 +2,8 @@ package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements Commands {
 
-    private static final PlainText TEXT = PlainText.CODEC;
+    /** Composed, as by itself it would encode each key into a buffer of the pool, which is watched for leaks, copied and given back. */
+    private static final RedisCodec<String, String> TEXT = RedisCodec.of(StringCodec.UTF8, StringCodec.UTF8);
 
     private final Pipeline pipeline;
 

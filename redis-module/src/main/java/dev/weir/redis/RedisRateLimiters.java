@@ -207,7 +207,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,
-                        new RedisStore(commands, keys, tag, options.leaseTime(), nodeName, words(limit)),
+                        new RedisStore(commands, keys, tag, nodeName, limit, this::words),
                         node,
                         time,
                         manners(limit),

@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.limit.Limit;
-import java.time.Duration;
+import java.util.function.Function;
 
 /** The permits of one limiter in Redis: one script, one trip. */
 final class RedisStore implements Store {
@@ -9,26 +9,27 @@ final class RedisStore implements Store {
     private final Commands commands;
     private final Keys keys;
     private final String tag;
-    private final Duration leaseTime;
     private final String node;
+    private final Function<Limit, LimitWords> wordsOf;
 
     /** Of the limit that was asked for last. Racy, benign: made again if it is another. */
     private volatile Told told;
 
-    RedisStore(Commands commands, Keys keys, String tag, Duration leaseTime, String node, LimitWords words) {
+    RedisStore(
+            Commands commands, Keys keys, String tag, String node, Limit limit, Function<Limit, LimitWords> wordsOf) {
         this.commands = commands;
         this.keys = keys;
         this.tag = tag;
-        this.leaseTime = leaseTime;
         this.node = node;
-        this.told = new Told(words);
+        this.wordsOf = wordsOf;
+        this.told = new Told(wordsOf.apply(limit));
     }
 
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
         Told latest = told;
         if (!latest.words.tell(limit)) {
-            latest = new Told(LimitWords.of(limit, leaseTime));
+            latest = new Told(wordsOf.apply(limit));
             told = latest;
         }
         LimitWords words = latest.words;
