@@ -3,7 +3,7 @@ package dev.weir.limit;
 /** The sequential model of every policy at one instant: a number of free permits. */
 public class PermitCount {
 
-    long free = PermitOperations.FREE;
+    long free = TakeOperations.FREE;
 
     public boolean takeOne() {
         return take(1, 1);

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 class PolicyLinearizabilityTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final int PERMITS = PermitOperations.FREE + PermitOperations.OUT;
+    private static final int PERMITS = TakeOperations.FREE + TakeOperations.OUT;
 
     /** More with -Dlincheck.thoroughness=n, as the profile thorough has it. */
     private static final int THOROUGHNESS = Integer.getInteger("lincheck.thoroughness", 1);
 
-    private static void check(Class<? extends PermitOperations> operations, Class<? extends PermitCount> model) {
+    private static void check(Class<? extends TakeOperations> operations, Class<? extends PermitCount> model) {
         new ModelCheckingOptions()
                 .iterations(5 * THOROUGHNESS)
                 .invocationsPerIteration(100 * THOROUGHNESS)
@@ -120,5 +120,18 @@ class PolicyLinearizabilityTest {
     @DisplayName("what is under way")
     void concurrency() {
         check(OfConcurrency.class, PermitCount.Uncharged.class);
+    }
+
+    /** What is charged and what is available are told member by member, so those are no single steps. */
+    public static class OfSeveral extends TakeOperations {
+        public OfSeveral() {
+            super(Limit.allOf(Limit.tokenBucket(PERMITS, 1, SECOND), Limit.of(PERMITS, SECOND)));
+        }
+    }
+
+    @Test
+    @DisplayName("several limits at once")
+    void allOf() {
+        check(OfSeveral.class, PermitCount.class);
     }
 }

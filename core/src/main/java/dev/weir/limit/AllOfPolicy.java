@@ -9,99 +9,164 @@ final class AllOfPolicy implements PermitPolicy {
 
     /*
      * Idea. Taking from one after another and giving back when one refuses would burn permits: for a moment others would find
-     * them taken. So all are asked first, which takes nothing, and only when all agree is anything taken. For that to still
-     * be true when it is taken, whoever takes, charges or reconfigures claims the right to: the claims are numbered, and who
-     * asks first notes the number and claims only as the next one.
+     * them taken. So all are asked first, which takes nothing, and only when all agree is anything taken. What they agreed to
+     * has to be there still when it is taken, though others take at the same time. So who asks counts all that is under way
+     * as taken already, and then enters, and is under way itself until it has taken from every member.
      *
-     *      2n: free ---- claim (CAS) ----> 2n + 1: claimed ---- a few instructions of arithmetic ----> 2n + 2: free
+     *      asks ---- enters (CAS: nobody else has since) ----> under way ---- takes from one member after another ----> leaves
      *
-     * Invariants. While claimed, only the claimant diminishes what a member has to give; between the question and the claim
-     * nobody did. So what it was promised it gets. What only adds permits needs no claim, nor do reads. A refusal is decided
-     * before claiming, and writes nothing.
+     * How much is under way is the difference of two counts that only grow, of what has entered and of what has left: so
+     * whoever finds that nothing has entered since it asked knows that it had asked with all counted who could be before it.
      *
-     * Races. Who finds the claim taken, or another number, asks again, and never parks. Between claim and release there are no
-     * user code, no allocation to speak of and no waiting but that of the members themselves.
+     * Invariant. Every member has at least what all who are under way have not yet taken from it: it had as much when each of
+     * them entered, and only they have taken since. So who has entered gets what it was promised, whoever is first, and a
+     * CAS that fails has failed because another got in.
      *
-     * Reference: the numbers are those of a sequence lock, as StampedLock of the JDK is one (tryConvertToWriteLock).
+     * Refusals. What the members have not got, with nothing counted that is under way, is refused: all that is missing was taken
+     * for good. Nothing is written for it. Only where the last permits suffice for a request but not for those under way as
+     * well is it open who gets them, and the request asks again until they have left, or there is more.
+     *
+     * What a promise may meet. Another thread with a later clock may have taken permits that were not due yet by the clock of
+     * this one, or something was charged. The request has been granted before either, so what it takes is charged: the
+     * members are then as they would have been in that order.
+     *
+     * Alone. Members of a foreign kind do not tell what they have behind others, so there only one is under way at a time; and
+     * what they then refuse after all is refused, and taken back from the members before. Who reconfigures enters with more
+     * than anybody has, so that nobody else can, and waits until all before have left. None of this parks.
+     *
+     * References: P. E. O'Neil, The Escrow Transactional Method, ACM TODS 11(4), 1986.
      */
 
-    private static final VarHandle CLAIMS;
+    private static final VarHandle ENTERED;
+    private static final VarHandle LEFT;
 
     static {
         try {
-            CLAIMS = MethodHandles.lookup().findVarHandle(AllOfPolicy.class, "claims", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ENTERED = lookup.findVarHandle(AllOfPolicy.class, "entered", long.class);
+            LEFT = lookup.findVarHandle(AllOfPolicy.class, "left", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
+    /** A request counts as one more than its permits have room for; there are never so many threads as the rest has. */
+    private static final int PERMIT_BITS = 44;
+
+    private static final long ONE_CALL = 1L << PERMIT_BITS;
+
+    /** More permits than all who are under way can have. */
+    private static final long EVERYTHING = ONE_CALL >> 1;
+
     private final PermitPolicy[] members;
     private final boolean returnsOnRelease;
 
-    /** Counts each claim and each end of one: odd while a thread is taking. */
-    private volatile int claims;
+    /** Whether all members tell what they have behind others. */
+    private final boolean foretelling;
 
-    /** As of the latest reconfiguration; only touched while claimed. */
+    /** The requests that have ever been granted, and their permits; and how much of that is no longer under way. */
+    private volatile long entered;
+
+    private volatile long left;
+
+    /** As of the latest reconfiguration; only touched while alone. */
     private List<Limit> limits;
 
     AllOfPolicy(List<Limit> limits, long nowNanos) {
         this.limits = limits;
         this.members = new PermitPolicy[limits.size()];
         boolean returns = false;
+        boolean foretelling = true;
         for (int i = 0; i < members.length; i++) {
             members[i] = limits.get(i).newPolicy(nowNanos);
             returns |= members[i].returnsOnRelease();
+            foretelling &= CountingCallsPolicy.counted(members[i]) instanceof Foretelling;
         }
         this.returnsOnRelease = returns;
+        this.foretelling = foretelling;
     }
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        int wanted = Math.max(permits, 1);
+        if (permits == 0) {
+            return nanosUntil(0, 1, nowNanos);
+        }
+        long request = ONE_CALL + permits;
         for (; ; ) {
-            int before = claims;
-            long wait = nanosUntil(0, wanted, nowNanos);
-            if (wait != TAKEN || permits == 0) {
+            long entered = this.entered;
+            long underWay = entered - left;
+            long wait = nanosUntil(0, permits, nowNanos);
+            if (wait != TAKEN) {
                 return wait;
             }
-            if (isClaimedAfter(before)) {
+            if ((underWay == 0 || fitsBehind(underWay, permits, nowNanos))
+                    && ENTERED.compareAndSet(this, entered, entered + request)) {
                 try {
                     return take(permits, nowNanos);
                 } finally {
-                    endClaim();
+                    LEFT.getAndAdd(this, request);
                 }
             }
             Spin.again();
         }
     }
 
+    private boolean fitsBehind(long underWay, int permits, long nowNanos) {
+        long calls = underWay >>> PERMIT_BITS;
+        long ahead = underWay & (ONE_CALL - 1);
+        if (!foretelling || ahead > Integer.MAX_VALUE) {
+            return false;
+        }
+        for (PermitPolicy member : members) {
+            long wait = member instanceof CountingCallsPolicy counting
+                    ? counting.nanosUntilCall(calls, nowNanos)
+                    : member.nanosUntil(ahead, permits, nowNanos);
+            if (wait != TAKEN) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private long take(int permits, long nowNanos) {
         for (int i = 0; i < members.length; i++) {
             long wait = members[i].tryTake(permits, nowNanos);
-            if (wait != TAKEN) {
-                // A member of a foreign kind that does not keep to what it said.
-                for (int taken = i - 1; taken >= 0; taken--) {
-                    members[taken].giveBack(permits, nowNanos, nowNanos);
-                }
+            if (wait != TAKEN && foretelling) {
+                chargeRequest(members[i], permits, nowNanos);
+            } else if (wait != TAKEN) {
+                giveBackFirst(i, permits, nowNanos);
                 return wait;
             }
         }
         return TAKEN;
     }
 
-    private void claim() {
-        while (!isClaimedAfter(claims)) {
-            Spin.again();
+    private void giveBackFirst(int many, int permits, long nowNanos) {
+        for (int i = many - 1; i >= 0; i--) {
+            members[i].giveBack(permits, nowNanos, nowNanos);
         }
     }
 
-    /** Claims as the next one after that many; not while another does, and not if another has. */
-    private boolean isClaimedAfter(int before) {
-        return (before & 1) == 0 && CLAIMS.compareAndSet(this, before, before + 1);
+    private static void chargeRequest(PermitPolicy member, int permits, long nowNanos) {
+        if (member instanceof CountingCallsPolicy counting) {
+            counting.chargeCall(nowNanos);
+        } else {
+            member.charge(permits, nowNanos);
+        }
     }
 
-    private void endClaim() {
-        CLAIMS.setRelease(this, claims + 1);
+    private void enterAlone() {
+        for (; ; ) {
+            long before = entered;
+            boolean isAnotherAlone = ((before - left) & (ONE_CALL - 1)) >= EVERYTHING;
+            if (!isAnotherAlone && ENTERED.compareAndSet(this, before, before + EVERYTHING)) {
+                while (left != before) {
+                    Spin.again();
+                }
+                return;
+            }
+            Spin.again();
+        }
     }
 
     @Override
@@ -113,25 +178,15 @@ final class AllOfPolicy implements PermitPolicy {
 
     @Override
     public void charge(int permits, long nowNanos) {
-        claim();
-        try {
-            for (PermitPolicy member : members) {
-                member.charge(permits, nowNanos);
-            }
-        } finally {
-            endClaim();
+        for (PermitPolicy member : members) {
+            member.charge(permits, nowNanos);
         }
     }
 
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        claim();
-        try {
-            for (PermitPolicy member : members) {
-                member.settle(taken, actual, released, takenAtNanos, nowNanos);
-            }
-        } finally {
-            endClaim();
+        for (PermitPolicy member : members) {
+            member.settle(taken, actual, released, takenAtNanos, nowNanos);
         }
     }
 
@@ -217,7 +272,7 @@ final class AllOfPolicy implements PermitPolicy {
         if (!(limit instanceof AllOf changed) || changed.limits().size() != members.length) {
             throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
         }
-        claim();
+        enterAlone();
         try {
             checkKinds(changed);
             for (int i = 0; i < members.length; i++) {
@@ -225,7 +280,7 @@ final class AllOfPolicy implements PermitPolicy {
             }
             limits = changed.limits();
         } finally {
-            endClaim();
+            LEFT.getAndAdd(this, EVERYTHING);
         }
     }
 

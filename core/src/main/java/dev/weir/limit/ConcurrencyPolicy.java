@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * Counts what is out. Permits come back by {@link #release} or {@link #giveBack}, so a refusal answers
  * {@link #AWAIT_SIGNAL}.
  */
-final class ConcurrencyPolicy implements PermitPolicy {
+final class ConcurrencyPolicy implements Foretelling {
 
     private static final VarHandle OUT;
 

@@ -9,6 +9,11 @@ final class CountingCallsPolicy implements PermitPolicy {
         this.calls = calls;
     }
 
+    /** The policy itself, or what it counts calls by. */
+    static PermitPolicy counted(PermitPolicy policy) {
+        return policy instanceof CountingCallsPolicy counting ? counting.calls : policy;
+    }
+
     @Override
     public long tryTake(int permits, long nowNanos) {
         return calls.tryTake(Math.min(permits, 1), nowNanos);
@@ -24,6 +29,11 @@ final class CountingCallsPolicy implements PermitPolicy {
     /** Does nothing: what is charged is the cost of a call, and no call. */
     @Override
     public void charge(int permits, long nowNanos) {}
+
+    /** What it takes for a call, whether it is there or not. */
+    void chargeCall(long nowNanos) {
+        calls.charge(1, nowNanos);
+    }
 
     /** Does nothing: whatever the call cost, it was one. */
     @Override
@@ -55,6 +65,11 @@ final class CountingCallsPolicy implements PermitPolicy {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         return calls.nanosUntil(Math.min(ahead, 1), 1, nowNanos);
+    }
+
+    /** As if so many calls went before. */
+    long nanosUntilCall(long ahead, long nowNanos) {
+        return calls.nanosUntil(ahead, 1, nowNanos);
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** The generic cell rate algorithm: keeps a {@link TokenBucket} or a {@link LeakyBucket} in one number. */
-final class GcraPolicy implements PermitPolicy {
+final class GcraPolicy implements Foretelling {
 
     /*
      * Idea. A bucket that loses a token per permit and regains them evenly is full again at one instant, and that instant says

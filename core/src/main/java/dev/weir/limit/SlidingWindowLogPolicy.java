@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
  * (growing, giving back, charging, reconfiguring) freezes the ring, derives a changed {@link GrantLog}, and publishes a new
  * ring made of it. A frozen ring refuses every change, so no grant can fall between the copy and its publication.
  */
-final class SlidingWindowLogPolicy implements PermitPolicy {
+final class SlidingWindowLogPolicy implements Foretelling {
 
     private volatile GrantRing ring;
 

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
 
 /** Keeps a {@link SlidingWindow}: the exact window, but with permits that are taken within a segment remembered as one. */
-final class SlidingWindowPolicy implements PermitPolicy {
+final class SlidingWindowPolicy implements Foretelling {
 
     /*
      * Idea. The segment that is open is one number: how many permits were taken in it, and how long after its beginning the

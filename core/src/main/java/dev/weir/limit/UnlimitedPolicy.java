@@ -1,7 +1,7 @@
 package dev.weir.limit;
 
 /** Always yes. */
-final class UnlimitedPolicy implements PermitPolicy {
+final class UnlimitedPolicy implements Foretelling {
 
     private final long createdNanos;
 

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
  * Counts in windows of time: keeps a {@link FixedWindow}, a {@link SlidingWindowCounter}, or a {@link TokenBucket} that is
  * refilled in steps, which is a window that forgets only as many permits as a step brings.
  */
-final class WindowPolicy implements PermitPolicy {
+final class WindowPolicy implements Foretelling {
 
     /*
      * Idea. A window is an object: when it began, what its predecessor left behind, and a count, which is all that moves. When
