@@ -26,7 +26,7 @@ final class Chain implements RateLimiter, PermitSource {
      * however many wait.
      */
 
-    private final List<RateLimiter> members;
+    private final Members members;
     private final PermitDrain drain;
     private final Tally tally = new Tally();
     private volatile Terms terms;
@@ -37,21 +37,16 @@ final class Chain implements RateLimiter, PermitSource {
     private @Nullable Lease refused;
 
     Chain(List<RateLimiter> members) {
-        if (members.isEmpty()) {
-            throw new IllegalArgumentException("a chain must have at least 1 limiter, but has 0");
-        }
-        this.members = members;
+        this.members = new Members(members);
         Settings settings = new Settings();
         settings.name(members.stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")")));
         settings.timeSource(members.get(0) instanceof PermitSource first ? first.terms().time : TimeSource.system());
-        this.terms = Terms.alone(settings, limitOf(members));
+        this.terms = Terms.alone(settings, this.members.limit());
         this.drain = new PermitDrain(this);
     }
 
-    private static Limit limitOf(List<RateLimiter> members) {
-        return members.size() == 1
-                ? members.get(0).limit()
-                : Limit.allOf(members.stream().map(RateLimiter::limit).toArray(Limit[]::new));
+    List<RateLimiter> members() {
+        return members.all();
     }
 
     @Override
@@ -61,7 +56,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public Limit limit() {
-        return limitOf(members);
+        return members.limit();
     }
 
     // Asking
@@ -75,10 +70,10 @@ final class Chain implements RateLimiter, PermitSource {
             RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
             return countRefused(permits, reason, null, nanosUntilRetry(permits, now));
         }
-        List<Lease> granted = new ArrayList<>(members.size());
+        List<Lease> granted = new ArrayList<>(members.all().size());
         boolean all = false;
         try {
-            for (RateLimiter member : members) {
+            for (RateLimiter member : members.all()) {
                 Lease lease = member.tryAcquire(permits);
                 if (!lease.isAcquired()) {
                     tally.add(0, 1);
@@ -124,6 +119,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     private void check(int permits) {
         terms.checkOpen();
+        members.checkOpen();
         int capacity = capacity();
         if (permits < 0 || permits > capacity) {
             throw new IllegalArgumentException("permits must be between 0 and " + capacity + ", the capacity of "
@@ -140,10 +136,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public int capacity() {
-        return members.stream()
-                .mapToInt(member -> member.limit().capacity())
-                .min()
-                .orElseThrow();
+        return members.capacity();
     }
 
     @Override
@@ -157,7 +150,7 @@ final class Chain implements RateLimiter, PermitSource {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         place = null;
-        List<Place> asked = new ArrayList<>(members.size());
+        List<Place> asked = new ArrayList<>(members.all().size());
         try {
             return askAll(permits, held, asked, nowNanos);
         } catch (RuntimeException | Error broken) {
@@ -167,19 +160,34 @@ final class Chain implements RateLimiter, PermitSource {
     }
 
     private long askAll(int permits, @Nullable Place held, List<Place> asked, long nowNanos) {
-        for (int member = 0; member < members.size(); member++) {
-            Place here = held != null && held.member == member
-                    ? held
-                    : Place.at(members.get(member), member, permits, drain::signal);
+        for (int member = 0; member < members.all().size(); member++) {
+            Place here = held != null && held.member == member ? held : ask(member, permits);
+            if (here == null) {
+                withdraw(asked, held);
+                return REFUSED;
+            }
             Lease answer = here.answer();
             if (answer == null || !answer.isAcquired()) {
                 withdraw(asked, held == here ? null : held);
-                return answer == null ? waitAt(here) : refuseWith(members.get(member), answer, nowNanos);
+                return answer == null ? waitAt(here) : refuseWith(members.all().get(member), answer, nowNanos);
             }
             asked.add(here);
         }
         taken = asked.stream().map(Place::answer).map(Objects::requireNonNull).toList();
         return PermitPolicy.TAKEN;
+    }
+
+    /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
+    private @Nullable Place ask(int member, int permits) {
+        RateLimiter limiter = members.all().get(member);
+        try {
+            return Place.at(limiter, member, permits, drain::signal);
+        } catch (IllegalStateException closed) {
+            ChainLease.Refusal refusal = new ChainLease.Refusal(
+                    RefusalReason.CLOSED, limiter.name(), null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
+            refused = new ChainLease(permits, refusal, List.of(), tally);
+            return null;
+        }
     }
 
     private static void withdraw(List<Place> asked, @Nullable Place held) {
@@ -230,28 +238,13 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return members.stream()
-                .mapToLong(member -> nanosUntil(member, ahead, permits))
-                .max()
-                .orElseThrow();
+        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - terms.time.nanoTime()));
     }
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
         return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
-    }
-
-    /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
-    private static long nanosUntil(RateLimiter member, long ahead, int permits) {
-        if (member instanceof PermitSource source) {
-            return source.nanosUntil(ahead, permits, source.terms().time.nanoTime());
-        }
-        Lease lease = member.tryAcquire(permits);
-        lease.giveBack();
-        return lease.isAcquired()
-                ? 0
-                : lease.retryAfter().map(Duration::toNanos).orElse(PermitEngine.UNBOUNDED);
     }
 
     // Answering
@@ -290,7 +283,7 @@ final class Chain implements RateLimiter, PermitSource {
     @Override
     public void charge(int permits) {
         terms.checkOpen();
-        members.forEach(member -> member.charge(permits));
+        members.all().forEach(member -> member.charge(permits));
     }
 
     @Override
@@ -319,8 +312,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public long availablePermits() {
-        long least =
-                members.stream().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
+        long least = members.availablePermits();
         return drain.pause.nanosLeft(terms.time.nanoTime()) > 0 ? Math.min(0, least) : least;
     }
 
@@ -334,11 +326,7 @@ final class Chain implements RateLimiter, PermitSource {
         if (drain.isExpecting() || drain.pause.nanosLeft(terms.time.nanoTime()) > 0) {
             return Optional.empty();
         }
-        List<Optional<Duration>> idle =
-                members.stream().map(RateLimiter::idleDuration).toList();
-        return idle.stream().anyMatch(Optional::isEmpty)
-                ? Optional.empty()
-                : idle.stream().map(Optional::orElseThrow).min(Duration::compareTo);
+        return members.idleDuration();
     }
 
     @Override

@@ -74,7 +74,13 @@ final class IdleSweep {
     /** Returns how long until a key can be forgotten, if nobody asks for it until then; of those looked at. */
     long nanosUntilRoom(long nowNanos) {
         PermitEngine first = next;
-        long wait = first == null || first.isRetired() ? 0 : first.nanosUntilIdle(nowNanos);
+        return first == null || !first.comesBackFresh(nowNanos)
+                ? PermitEngine.UNBOUNDED
+                : nanosUntilIdle(first, nowNanos);
+    }
+
+    private static long nanosUntilIdle(PermitEngine first, long nowNanos) {
+        long wait = first.isRetired() ? 0 : first.nanosUntilIdle(nowNanos);
         return wait == 0 ? PermitEngine.UNBOUNDED : wait;
     }
 
@@ -117,7 +123,7 @@ final class IdleSweep {
         if (first != null) {
             forget(first, nowNanos);
         }
-        long firstWait = nanosUntilRoom(nowNanos);
+        long firstWait = first == null ? PermitEngine.UNBOUNDED : nanosUntilIdle(first, nowNanos);
         int left = keys;
         boolean mayBegin = true;
         for (int looked = 0; looked < MOST && left > 0; looked++) {

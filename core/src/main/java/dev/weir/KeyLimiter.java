@@ -173,6 +173,16 @@ final class KeyLimiter<K> implements RateLimiter {
     }
 
     @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KeyLimiter<?> limiter && limiter.table == table && limiter.key.equals(key);
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode();
+    }
+
+    @Override
     public String toString() {
         return "RateLimiter[" + name() + ", one of many]";
     }

@@ -1,6 +1,9 @@
 package dev.weir;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,36 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return withdraw(super.cancel(mayInterruptIfRunning));
+    }
+
+    @Override
+    public CompletableFuture<Lease> completeAsync(Supplier<? extends Lease> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            try {
+                complete(supplier.get());
+            } catch (Throwable thrown) {
+                completeExceptionally(thrown);
+            }
+        });
+        return this;
+    }
+
+    @Override
+    public CompletableFuture<Lease> completeAsync(Supplier<? extends Lease> supplier) {
+        return completeAsync(supplier, defaultExecutor());
+    }
+
+    @Override
+    public void obtrudeValue(Lease value) {
+        withdraw(!isDone());
+        super.obtrudeValue(value);
+    }
+
+    @Override
+    public void obtrudeException(Throwable thrown) {
+        withdraw(!isDone());
+        super.obtrudeException(thrown);
     }
 
     private boolean withdraw(boolean completedByOther) {

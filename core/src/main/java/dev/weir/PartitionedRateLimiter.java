@@ -59,7 +59,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
 
     /**
      * Returns the limiter of a key. It stays valid for as long as this partitioned limiter: a key that is forgotten
-     * comes back fresh, which is what it was when it was forgotten. All limiters of one key are one and the same, however
+     * comes back fresh, which is what it was when it was forgotten. All limiters of one key are equal and do the same, however
      * often they are asked for.
      *
      * <p>{@link RateLimiter#close() Closing} it, {@linkplain RateLimiter#reconfigure reconfiguring} it and

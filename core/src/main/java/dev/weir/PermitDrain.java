@@ -225,8 +225,9 @@ final class PermitDrain extends Retirable {
             return true;
         }
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
-        long wait = source.nanosUntil(ahead, Math.max(1, waiter.permits), now);
-        return Math.max(pause.nanosLeft(now), wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now);
+        long paused = pause.nanosLeft(now);
+        long wait = source.nanosUntil(ahead, Math.max(1, waiter.permits), now + paused);
+        return (wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now) - paused;
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {

@@ -349,6 +349,11 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
                 : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
     }
 
+    /** Tells whether, once it is idle, a fresh engine would be no different: not where the limit starts part full. */
+    boolean comesBackFresh(long nowNanos) {
+        return terms().isRemote() || terms().limit.newPolicy(nowNanos).nanosUntilFull(nowNanos) == 0;
+    }
+
     /** Tells whether a fresh engine would be no different; one whose limit starts part full never is. */
     @Override
     boolean isUnused() {

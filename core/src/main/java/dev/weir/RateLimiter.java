@@ -5,6 +5,7 @@ import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -72,10 +73,17 @@ public interface RateLimiter extends AutoCloseable {
      * Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
      * it is charged to each. For several limits of one limiter see {@link Limit#allOf}.
      *
-     * @param limiters at least one
+     * @param limiters at least one, each once
      * @return the chain
+     * @throws IllegalArgumentException if there is none, or one of them more than once, be it in a chain that is a member
      */
     static RateLimiter chain(RateLimiter... limiters) {
+        Objects.requireNonNull(limiters, "limiters");
+        for (int i = 0; i < limiters.length; i++) {
+            if (limiters[i] == null) {
+                throw new NullPointerException("limiters[" + i + "]");
+            }
+        }
         return new Chain(List.of(limiters));
     }
 

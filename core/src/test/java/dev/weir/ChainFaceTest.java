@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
@@ -40,6 +41,60 @@ class ChainFaceTest {
         assertThat(RateLimiter.chain(narrow).limit()).isEqualTo(narrow.limit());
         narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
         assertThat(chain.limit()).isEqualTo(Limit.allOf(wide.limit(), Limit.tokenBucket(2, 1, SECOND)));
+    }
+
+    @Test
+    @DisplayName("each member is there once, be it in a chain: who waits for one twice would wait for itself")
+    void eachOnce() {
+        for (RateLimiter[] twice :
+                List.of(new RateLimiter[] {wide, wide}, new RateLimiter[] {chain, narrow}, new RateLimiter[] {
+                    chain, RateLimiter.chain(wide)
+                })) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RateLimiter.chain(twice))
+                    .withMessageContaining("twice");
+        }
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimiter.chain((RateLimiter[]) null))
+                .withMessage("limiters");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimiter.chain(wide, null))
+                .withMessage("limiters[1]");
+    }
+
+    @Test
+    @DisplayName("a member that closes refuses those who wait for good, and nobody can ask any more")
+    void closedMember() {
+        chain.tryAcquire(3);
+        CompletableFuture<Lease> first = chain.acquire(3);
+        CompletableFuture<Lease> behind = chain.acquire(1);
+        narrow.close();
+        for (CompletableFuture<Lease> each : List.of(first, behind)) {
+            assertThat(each).isDone();
+            assertThat(each.join().reason()).contains(RefusalReason.CLOSED);
+            assertThat(each.join().refusedBy()).contains("narrow");
+            assertThat(each.join().retryAfter()).isEmpty();
+        }
+        assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire()).withMessageContaining("narrow");
+        assertThatIllegalStateException().isThrownBy(() -> chain.acquire()).withMessageContaining("narrow");
+        assertThat(wide.availablePermits()).isEqualTo(6);
+    }
+
+    @Test
+    @DisplayName("while it is paused, a bounded wait fits only if what comes after the pause fits, too")
+    void boundedWaitBehindAPause() {
+        for (RateLimiter limiter :
+                List.of(limiter("one", Limit.of(1, SECOND)), RateLimiter.chain(limiter("one", Limit.of(1, SECOND))))) {
+            limiter.pauseFor(SECOND.multipliedBy(10));
+            PermitRequest first = limiter.acquire(1, SECOND.multipliedBy(10), lease -> {});
+            List<Lease> answers = new ArrayList<>();
+            limiter.acquire(1, SECOND.multipliedBy(11).minusNanos(1), answers::add);
+            PermitRequest second = limiter.acquire(1, SECOND.multipliedBy(11), lease -> {});
+            assertThat(first.isSettled()).isFalse();
+            assertThat(second.isSettled()).isFalse();
+            assertThat(answers).hasSize(1);
+            assertThat(answers.get(0).reason()).contains(RefusalReason.MAX_WAIT);
+        }
     }
 
     @Test

@@ -26,6 +26,17 @@ class KeyLimiterTest {
     }
 
     @Test
+    @DisplayName("all of a key are equal")
+    void equality() {
+        PartitionedRateLimiter<Integer> limiters =
+                builder(key -> Limit.of(3, PERIOD)).build();
+        assertThat(limiters.forKey(1)).isEqualTo(limiters.forKey(1)).hasSameHashCodeAs(limiters.forKey(1));
+        assertThat(limiters.forKey(1)).isNotEqualTo(limiters.forKey(2)).isNotEqualTo(null);
+        assertThat(limiters.forKey(1))
+                .isNotEqualTo(builder(key -> Limit.of(3, PERIOD)).build().forKey(1));
+    }
+
+    @Test
     @DisplayName("it can be asked in every way that a limiter can")
     void everyWay() {
         RateLimiter limiter = builder(key -> Limit.of(3, PERIOD)).build().forKey(1);

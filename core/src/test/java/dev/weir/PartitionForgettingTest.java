@@ -98,6 +98,21 @@ class PartitionForgettingTest {
     }
 
     @Test
+    @DisplayName("where keys start part full none ever comes back as it was: who finds no room is told no time")
+    void partFullKeysAreKept() {
+        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.tokenBucket(10, 1, PERIOD).startingWith(3))
+                .timeSource(time)
+                .maximumKeys(1)
+                .build();
+        limiters.tryAcquire("known", 3);
+        assertThat(limiters.tryAcquire("other", 1).retryAfter()).isEmpty();
+        time.advanceBy(PERIOD.multipliedBy(100));
+        assertThat(limiters.tryAcquire("other", 1).isAcquired()).isFalse();
+        assertThat(limiters.tryAcquire("known", 10).isAcquired()).isTrue();
+    }
+
+    @Test
     @DisplayName("a key that somebody waits for is kept, also by one who waits for zero permits")
     void keepsWhoWaits() {
         PartitionTable<String> table = table(Limit.concurrency(1));

@@ -83,11 +83,25 @@ final class GcraPolicy implements Foretelling {
      */
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        giveBack(permits, permits, takenAtNanos, nowNanos);
+    }
+
+    /** What stays taken of the request was missing, too, when the rest of it flowed in: so much less can have overflowed. */
+    @Override
+    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (actual > taken) {
+            charge(actual - taken, nowNanos);
+        } else {
+            giveBack(taken - actual, taken, takenAtNanos, nowNanos);
+        }
+    }
+
+    private void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Era era = open(nowNanos);
             Pace pace = era.pace;
             long tat = era.tat;
-            long credit = pace.costOf(permits) - pace.flowed(takenAtNanos, nowNanos);
+            long credit = Math.min(pace.costOf(permits), pace.costOf(taken) - pace.flowed(takenAtNanos, nowNanos));
             long full = Math.max(0, era.unitsAt(nowNanos) - pace.grace);
             if (credit <= 0 || (tat >= 0 && tat <= full)) {
                 return;

@@ -112,7 +112,8 @@ final class GrantLog {
      * Without so many permits that were taken at a time. Debt goes first, the latest before the earlier; then the earliest of
      * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
      * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
-     * taken a period ago has come back by itself: it is not for another grant, or later debt, to be forgotten in its place.
+     * taken a period ago, by any clock, has come back by itself: it is not for another grant, or later debt, to be forgotten
+     * in its place.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
         if (nowNanos - takenAtNanos >= periodNanos) {
@@ -123,11 +124,18 @@ final class GrantLog {
         int repaid = (int) Math.min(returned, now.debt());
         long[] kept = repaid == 0 ? now.times : now.repaid(repaid);
         int from = firstAtOrAfter(kept, kept.length, taken);
-        int removed = Math.min(returned - repaid, kept.length - from);
+        boolean isOver = latestNanos() - takenAtNanos >= periodNanos;
+        int removed = isOver ? 0 : Math.min(returned - repaid, kept.length - from);
         long[] times = new long[kept.length - removed];
         System.arraycopy(kept, 0, times, 0, from);
         System.arraycopy(kept, from + removed, times, from, kept.length - from - removed);
         return now.with(times, slots);
+    }
+
+    /** The latest time that any clock is known to have shown: that of the latest grant that is no debt, or of the origin. */
+    private long latestNanos() {
+        int last = times.length - 1;
+        return last >= 0 && times[last] > owedUntil ? originNanos + Math.max(0, times[last]) : originNanos;
     }
 
     /** How many charges are not yet repaid: a place that lies k periods ahead has been charged k times over. */

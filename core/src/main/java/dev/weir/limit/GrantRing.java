@@ -3,13 +3,10 @@ package dev.weir.limit;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The times of the latest grants in a ring, taken from by one compare-and-set.
- *
- * <p>Not a word of this class is about what happens when a ring must change otherwise: see {@link SlidingWindowLogPolicy}.
- */
+/** The times of the latest grants in a ring, taken from by one compare-and-set; all else is {@link GrantLog}. */
 final class GrantRing extends RingCursor {
 
     /*
@@ -69,7 +66,6 @@ final class GrantRing extends RingCursor {
     private final long[] slots;
 
     private final Earlier earlier;
-
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
@@ -189,9 +185,9 @@ final class GrantRing extends RingCursor {
         return time << MARKS | (more ? MORE : 0) | (~slot & LAP);
     }
 
-    /** Ends this ring and returns what it held, or null if another thread has ended it. */
+    /** Ends this ring and returns the one made of what it held, changed, or null if another thread has ended it. */
     @Nullable
-    GrantLog freeze() {
+    GrantRing next(UnaryOperator<GrantLog> change) {
         for (; ; ) {
             int head = head();
             if (head < 0) {
@@ -199,7 +195,13 @@ final class GrantRing extends RingCursor {
             }
             long oldest = slot(head);
             if (isHead(head, oldest) && SLOT.compareAndSet(slots, head, oldest, FROZEN)) {
-                return log(head, oldest);
+                try {
+                    return new GrantRing(change.apply(log(head, oldest)));
+                } catch (Throwable e) {
+                    SLOT.setVolatile(
+                            slots, head, oldest); // no memory: this ring goes on, or all would wait for the next
+                    throw e;
+                }
             }
         }
     }

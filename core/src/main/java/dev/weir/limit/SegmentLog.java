@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 
 /**
  * Numbers of permits and the times at which they count as taken, in order of time: an immutable value.
@@ -85,6 +86,11 @@ final class SegmentLog {
         return from == 0 ? this : without(0, from);
     }
 
+    /** The latest time that this has and a later part of it has not. */
+    long latestBefore(SegmentLog part) {
+        return times[times.length - part.times.length - 1];
+    }
+
     /** With so many more, at some time. */
     SegmentLog with(int count, long timeNanos) {
         if (count == 0) {
@@ -110,7 +116,19 @@ final class SegmentLog {
 
     /** With permits taken, whether they are there or not: each takes the next place, a window after the oldest. */
     SegmentLog charged(int charged, int permits, long nowNanos, long windowNanos) {
-        SegmentLog log = since(nowNanos, windowNanos);
+        return inPlaces(permits, nowNanos, windowNanos, log -> log.placing(charged, permits, nowNanos, windowNanos));
+    }
+
+    /** What no longer counts has no place, nor have, if the limit was reduced, the oldest beyond it: those stay as they are. */
+    private SegmentLog inPlaces(int permits, long nowNanos, long windowNanos, UnaryOperator<SegmentLog> change) {
+        SegmentLog counting = since(nowNanos, windowNanos);
+        long placed = Math.min(counting.sum, permits);
+        SegmentLog changed = change.apply(counting.withoutOldest(counting.sum - placed));
+        return placed == sum ? changed : withoutLatest(placed).withAll(changed);
+    }
+
+    private SegmentLog placing(int charged, int permits, long nowNanos, long windowNanos) {
+        SegmentLog log = this;
         int free = (int) Math.min(charged, Math.max(0, permits - log.sum));
         log = log.with(free, nowNanos);
         long rounds = ((long) charged - free) / permits;
@@ -129,24 +147,28 @@ final class SegmentLog {
      * Without so many permits that were taken at a time, unless they no longer count. Debt goes first: the latest return to
      * the place a window before. Then those that were remembered at that time or next after it.
      */
-    SegmentLog without(int returned, long takenAtNanos, long nowNanos, long windowNanos) {
-        SegmentLog log = this;
+    SegmentLog without(int returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
         if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
-            return log;
+            return this;
         }
-        int left = returned;
-        if (log.isInDebt(nowNanos)) {
-            long rounds = Math.max(0, Math.min(left / log.sum, (log.times[0] - nowNanos - 1) / windowNanos));
-            log = log.later(-rounds * windowNanos, nowNanos);
-            left -= (int) (rounds * log.sum);
-        }
-        while (left > 0 && log.isInDebt(nowNanos)) {
+        int repaid = (int) Math.min(returned, debt(nowNanos, windowNanos));
+        SegmentLog log = repaid == 0
+                ? this
+                : inPlaces(permits, nowNanos, windowNanos, all -> all.repaid(repaid, nowNanos, windowNanos));
+        return log.withoutFrom(takenAtNanos, returned - repaid);
+    }
+
+    private SegmentLog repaid(int repaid, long nowNanos, long windowNanos) {
+        long rounds = Math.max(0, Math.min(repaid / sum, (times[0] - nowNanos - 1) / windowNanos));
+        SegmentLog log = later(-rounds * windowNanos, nowNanos);
+        int left = (int) (repaid - rounds * sum);
+        while (left > 0) {
             int last = log.times.length - 1;
             int moved = Math.min(left, log.counts[last]);
             log = log.less(last, moved).with(moved, log.times[last] - windowNanos);
             left -= moved;
         }
-        return log.withoutFrom(takenAtNanos, left);
+        return log;
     }
 
     private SegmentLog withoutFrom(long fromNanos, int returned) {
@@ -160,11 +182,36 @@ final class SegmentLog {
         return log;
     }
 
-    /** Only the latest so many. */
-    SegmentLog latest(int permits) {
+    /** How many were taken at that time or later. */
+    long countSince(long timeNanos) {
+        long count = 0;
+        for (int i = times.length - 1; i >= 0 && times[i] - timeNanos >= 0; i--) {
+            count += counts[i];
+        }
+        return count;
+    }
+
+    private SegmentLog withoutOldest(long count) {
         SegmentLog log = this;
-        while (log.sum > permits) {
-            log = log.less(0, (int) Math.min(log.counts[0], log.sum - permits));
+        for (long left = count; left > 0; left = count - (sum - log.sum)) {
+            log = log.less(0, (int) Math.min(log.counts[0], left));
+        }
+        return log;
+    }
+
+    private SegmentLog withoutLatest(long count) {
+        SegmentLog log = this;
+        for (long left = count; left > 0; left = count - (sum - log.sum)) {
+            int last = log.times.length - 1;
+            log = log.less(last, (int) Math.min(log.counts[last], left));
+        }
+        return log;
+    }
+
+    private SegmentLog withAll(SegmentLog others) {
+        SegmentLog log = this;
+        for (int i = 0; i < others.times.length; i++) {
+            log = log.with(others.counts[i], others.times[i]);
         }
         return log;
     }

@@ -118,11 +118,11 @@ final class SlidingWindowLogPolicy implements Foretelling {
 
     /** Answers false if another thread replaces that ring. */
     private boolean replace(GrantRing old, UnaryOperator<GrantLog> change) {
-        GrantLog log = old.freeze();
-        if (log == null) {
+        GrantRing next = old.next(change);
+        if (next == null) {
             return false;
         }
-        ring = new GrantRing(change.apply(log));
+        ring = next;
         return true;
     }
 }

@@ -22,7 +22,8 @@ final class SlidingWindowPolicy implements Foretelling {
      *
      * Races. Whoever finds a segment over or frozen makes the next one; one of them wins, the others go on with that. A thread
      * with an earlier clock than the last permit of the segment counts as taken when that was; one that is late by more than the
-     * log knows of has to wait for that long. Refusals and reads write nothing.
+     * log knows of has to wait for that long; so have all where a longer window reaches back to what was forgotten. Refusals
+     * and reads write nothing.
      */
 
     private static final VarHandle SEGMENT;
@@ -57,12 +58,13 @@ final class SlidingWindowPolicy implements Foretelling {
                 replace(segment, frozen -> frozen.next(nowNanos));
                 continue;
             }
-            if (nowNanos - segment.knownNanos < 0) {
-                return segment.knownNanos - nowNanos;
-            }
             long free = segment.free(word, nowNanos);
+            long unknown = segment.nanosUntilKnown(nowNanos);
             if (free < permits) {
-                return segment.nanosUntilFree(permits - free, word, nowNanos);
+                return Math.max(unknown, segment.nanosUntilFree(permits - free, word, nowNanos));
+            }
+            if (unknown > 0) {
+                return unknown;
             }
             if (segment.isOver(word, nowNanos)) {
                 replace(segment, frozen -> frozen.next(nowNanos));
@@ -87,7 +89,7 @@ final class SlidingWindowPolicy implements Foretelling {
     @Override
     public long available(long nowNanos) {
         Segment segment = this.segment;
-        return segment.free(segment.word, nowNanos) - segment.debt(nowNanos);
+        return Math.max(0, segment.knownFree(nowNanos)) - segment.debt(nowNanos);
     }
 
     /** A lower bound for more than the capacity, and for single permits that others of their segment may hold back. */
@@ -96,13 +98,15 @@ final class SlidingWindowPolicy implements Foretelling {
         Segment segment = this.segment;
         long word = segment.word;
         long missing = permits - segment.free(word, nowNanos);
+        long unknown = Math.max(0, segment.nanosUntilKnown(segment.present(nowNanos)));
         if (missing <= 0) {
-            return 0;
+            return unknown;
         }
         int capacity = segment.lengths.permits();
         long windowNanos = segment.lengths.windowNanos();
-        long rounds = (missing - 1) / capacity;
-        long first = segment.nanosUntilFree(missing - rounds * capacity, word, nowNanos);
+        long used = capacity - segment.free(word, nowNanos); // more than the capacity if that was reduced
+        long rounds = missing <= used ? 0 : (missing - 1) / capacity;
+        long first = Math.max(unknown, segment.nanosUntilFree(missing - rounds * capacity, word, nowNanos));
         return rounds > (AWAIT_SIGNAL - 1 - first) / windowNanos ? AWAIT_SIGNAL - 1 : first + rounds * windowNanos;
     }
 
@@ -164,16 +168,16 @@ final class SlidingWindowPolicy implements Foretelling {
         final Lengths lengths;
         final SegmentLog log;
 
-        /** The time from which on the log is complete: it no longer has what did not count then. */
-        final long knownNanos;
+        /** When the latest was taken that the log no longer has. */
+        final long forgottenNanos;
 
         final long beginNanos;
         volatile long word;
 
-        Segment(Lengths lengths, SegmentLog log, long knownNanos, long beginNanos, long word) {
+        Segment(Lengths lengths, SegmentLog log, long forgottenNanos, long beginNanos, long word) {
             this.lengths = lengths;
             this.log = log;
-            this.knownNanos = knownNanos;
+            this.forgottenNanos = forgottenNanos;
             this.beginNanos = beginNanos;
             this.word = word;
         }
@@ -192,9 +196,23 @@ final class SlidingWindowPolicy implements Foretelling {
             return elapsed >= lengths.segmentNanos() || (elapsed > 0 && count(word) == 0);
         }
 
+        /** Positive if what was forgotten still counts: for who is late, or in a window that has become longer. */
+        long nanosUntilKnown(long nowNanos) {
+            return forgottenNanos + lengths.windowNanos() - nowNanos;
+        }
+
         long free(long word, long nowNanos) {
             boolean counts = nowNanos - lastNanos(word) < lengths.windowNanos();
             return lengths.permits() - log.used(nowNanos, lengths.windowNanos()) - (counts ? count(word) : 0);
+        }
+
+        /** None while what was forgotten counts, unless it only does for who is late. */
+        long knownFree(long nowNanos) {
+            return nanosUntilKnown(present(nowNanos)) > 0 ? 0 : free(word, nowNanos);
+        }
+
+        long present(long nowNanos) {
+            return laterOf(beginNanos, nowNanos);
         }
 
         long nanosUntilFree(long missing, long word, long nowNanos) {
@@ -212,8 +230,8 @@ final class SlidingWindowPolicy implements Foretelling {
         /** Negative until nothing counts any more. */
         long nanosSinceFull(long nowNanos) {
             long word = this.word;
-            long last = log.latest(count(word) == 0 ? beginNanos - lengths.windowNanos() : lastNanos(word));
-            return nowNanos - last - lengths.windowNanos();
+            long here = count(word) == 0 ? beginNanos - lengths.windowNanos() : lastNanos(word);
+            return nowNanos - log.latest(laterOf(here, forgottenNanos)) - lengths.windowNanos();
         }
 
         Segment next(long nowNanos) {
@@ -222,19 +240,29 @@ final class SlidingWindowPolicy implements Foretelling {
 
         /** Debt lies ahead of the segment; what only lies ahead of a clock that is late is none. */
         long debt(long nowNanos) {
-            return log.debt(laterOf(beginNanos, nowNanos), lengths.windowNanos());
+            return log.debt(present(nowNanos), lengths.windowNanos());
         }
 
-        /** Leaves the segment open, so that there are no more of them for it. */
+        /**
+         * Leaves the segment open, so that there are no more of them for it. What was taken is in the log if the segment was
+         * not yet open, or began at that very time: so what the log has from then on goes first, and never counts longer.
+         */
         Segment without(int permits, long takenAtNanos, long nowNanos) {
-            long now = laterOf(beginNanos, nowNanos);
-            if (log.isInDebt(now)) {
-                return of(lengths, whole().without(permits, takenAtNanos, now, lengths.windowNanos()), now);
-            }
             long open = word & Long.MAX_VALUE;
-            int here = takenAtNanos - beginNanos >= 0 ? Math.min(permits, count(open)) : 0;
-            SegmentLog less = log.without(permits - here, takenAtNanos, now, lengths.windowNanos());
-            return new Segment(lengths, less, knownNanos, beginNanos, open - here);
+            long now = laterOf(lastNanos(open), nowNanos);
+            if (log.isInDebt(now)) {
+                return of(
+                        lengths,
+                        whole().without(permits, lengths.permits(), takenAtNanos, now, lengths.windowNanos()),
+                        now);
+            }
+            if (now - takenAtNanos >= lengths.windowNanos()) {
+                return new Segment(lengths, log, forgottenNanos, beginNanos, open);
+            }
+            int there = (int) Math.min(permits, log.countSince(takenAtNanos));
+            SegmentLog less = log.without(there, lengths.permits(), takenAtNanos, now, lengths.windowNanos());
+            return new Segment(
+                    lengths, less, forgottenNanos, beginNanos, open - Math.min(permits - there, count(open)));
         }
 
         Segment charged(int permits, long nowNanos) {
@@ -248,22 +276,24 @@ final class SlidingWindowPolicy implements Foretelling {
         }
 
         private Segment taken(long open, int permits, long nowNanos) {
-            return new Segment(lengths, log, knownNanos, beginNanos, with(open, permits, nowNanos));
+            return new Segment(lengths, log, forgottenNanos, beginNanos, with(open, permits, nowNanos));
         }
 
+        /** All that still counts counts under the changed limit, too, also what has no place in it. */
         Segment under(Lengths changed, long nowNanos) {
-            return of(changed, whole().latest(changed.permits()), nowNanos);
+            return of(changed, whole(), nowNanos);
         }
 
         private SegmentLog whole() {
             return log.with(count(word), lastNanos(word));
         }
 
-        /** What did not count when this segment began counts for nobody, except who is late by as much. */
+        /** What did not count when this segment began is forgotten: it counts for nobody, except who is late by as much. */
         private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
-            long known = count(word) == 0 ? knownNanos : beginNanos;
-            long begin = laterOf(lastNanos(word), nowNanos);
-            return new Segment(changed, whole.since(known, lengths.windowNanos()), known, begin, 0);
+            long window = Math.max(lengths.windowNanos(), changed.windowNanos());
+            SegmentLog kept = count(word) == 0 ? whole : whole.since(beginNanos, window);
+            long forgotten = kept == whole ? forgottenNanos : whole.latestBefore(kept);
+            return new Segment(changed, kept, forgotten, laterOf(lastNanos(word), nowNanos), 0);
         }
 
         private static long laterOf(long nanos, long otherNanos) {

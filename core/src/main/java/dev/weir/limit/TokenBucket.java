@@ -22,6 +22,11 @@ import java.time.Duration;
  * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most 2^62
  * nanoseconds divided by {@code refillTokens}; what is charged beyond is forgiven.
  *
+ * <p>What is given back late, as when a request is settled, is worth no more than what has not flowed in since the whole
+ * request was taken: a bucket does not remember whether it was full, and if it was, the rest would have overflowed. So where
+ * calls take longer than their estimate takes to flow in, estimate low and charge the rest, or limit by the {@linkplain
+ * SlidingWindowLog exact window}, which remembers.
+ *
  * <p>The generic cell rate algorithm; see ITU-T I.371, annex A, and the ATM Forum Traffic Management Specification 4.0.
  *
  * @param capacity the most tokens that the bucket holds: the largest burst and the largest request; at least 1

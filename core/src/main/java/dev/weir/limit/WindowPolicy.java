@@ -82,6 +82,20 @@ final class WindowPolicy implements Foretelling {
      */
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+        giveBack(permits, permits, takenAtNanos, nowNanos);
+    }
+
+    /** What stays taken of the request was missing, too, when steps brought the rest: so much less can have overflowed. */
+    @Override
+    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (actual > taken) {
+            charge(actual - taken, nowNanos);
+        } else if (actual < taken) {
+            giveBack(taken - actual, taken, takenAtNanos, nowNanos);
+        }
+    }
+
+    private void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Window window = this.window;
             Windows windows = window.windows;
@@ -94,7 +108,8 @@ final class WindowPolicy implements Foretelling {
                     return;
                 }
             } else {
-                long returned = before <= 0 ? permits : windows.left(permits, takenAtNanos, window.beginNanos);
+                long left = before <= 0 ? taken : windows.left(taken, takenAtNanos, window.beginNanos);
+                long returned = Math.min(permits, left);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
                 }

@@ -106,7 +106,8 @@ class ClockLawsTest {
         PermitPolicy policy = Limit.slidingWindow(3, Duration.ofNanos(1000), 4).newPolicy(70);
         policy.tryTake(1, 70);
         policy.tryTake(1, 1070);
-        assertThat(policy.tryTake(1, 65)).isEqualTo(5);
-        assertThat(policy.tryTake(1, 70)).isEqualTo(PermitPolicy.TAKEN);
+        policy.tryTake(1, 2070);
+        assertThat(policy.tryTake(1, 1065)).isEqualTo(5);
+        assertThat(policy.tryTake(1, 1070)).isEqualTo(PermitPolicy.TAKEN);
     }
 }

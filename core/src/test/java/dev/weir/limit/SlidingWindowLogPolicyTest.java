@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,20 @@ class SlidingWindowLogPolicyTest {
         assertThat(policy.tryTake(1, 999)).isEqualTo(1);
         policy.giveBack(1, 0, 0);
         assertThat(policy.available(0)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a ring that cannot be replaced, as there is no memory, goes on as it was")
+    void changeThatFails() {
+        GrantRing ring = new GrantRing(GrantLog.unused(2, 1_000, 0));
+        assertThat(ring.tryTake(1, 0)).isZero();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> ring.next(log -> {
+                    throw new OutOfMemoryError("of the test");
+                }));
+        assertThat(ring.available(0)).isEqualTo(1);
+        assertThat(ring.tryTake(1, 500)).isZero();
+        assertThat(ring.tryTake(1, 500)).isEqualTo(500);
     }
 
     @Test

@@ -175,6 +175,33 @@ class TokenBucketTest {
     }
 
     @Test
+    void settlingReckonsWithWhatStaysTaken() {
+        for (TokenBucket bucket : List.of(
+                new TokenBucket(100, 10, Duration.ofNanos(1000)),
+                new TokenBucket(100, 10, Duration.ofNanos(1000)).refillingInSteps())) {
+            PermitPolicy policy = bucket.newPolicy(0);
+            policy.tryTake(60, 0);
+            policy.settle(60, 10, false, 0, 1000);
+            assertThat(policy.available(1000)).as("as if 10 had been taken").isEqualTo(100);
+
+            PermitPolicy slow = bucket.newPolicy(0);
+            slow.tryTake(100, 0);
+            slow.settle(100, 30, false, 0, 6000);
+            assertThat(slow.available(6000)).as("what has not flowed in yet").isEqualTo(100);
+            slow.tryTake(50, 6000);
+            slow.settle(50, 20, false, 6000, 10_000);
+            assertThat(slow.available(10_000))
+                    .as("50 and 40 that flowed in, and 10 that had not")
+                    .isEqualTo(100);
+
+            PermitPolicy more = bucket.newPolicy(0);
+            more.tryTake(60, 0);
+            more.settle(60, 70, false, 0, 1000);
+            assertThat(more.available(1000)).isEqualTo(40);
+        }
+    }
+
+    @Test
     void giveBackReckonsWithThePaceThatThereWas() {
         TokenBucket tenFold = new TokenBucket(10, 10, Duration.ofNanos(1000));
         TokenBucket slow = new TokenBucket(10, 1, Duration.ofNanos(1000));

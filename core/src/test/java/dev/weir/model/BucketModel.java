@@ -106,13 +106,25 @@ final class BucketModel implements LimitModel {
 
     @Override
     public void charge(int permits, long at) {
-        take(permits, at);
+        if (permits > 0) {
+            take(permits, at);
+        }
     }
 
     /** What has flowed in since may have overflowed for want of the take, so only what has not flowed in since returns. */
     @Override
     public void giveBack(int permits, long takenAt, long at) {
-        long returned = Math.max(0, permits * unitsPerPermit - flowed(takenAt, at));
+        settle(permits, 0, false, takenAt, at);
+    }
+
+    @Override
+    public void settle(int taken, int actual, boolean closed, long takenAt, long at) {
+        if (actual >= taken) {
+            charge(actual - taken, at);
+            return;
+        }
+        long notYet = Math.max(0, taken * unitsPerPermit - flowed(takenAt, at));
+        long returned = Math.min((taken - actual) * unitsPerPermit, notYet);
         missing = Math.max(missing(at) - returned, Math.min(missing(at), -grace()));
         missingAsOf = at;
     }

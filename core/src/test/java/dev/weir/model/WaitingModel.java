@@ -138,8 +138,9 @@ abstract class WaitingModel implements Subject {
     }
 
     private boolean cannotWaitLongEnough(RequestModel request, long ahead) {
-        long first = firstFit(ahead, request.permits());
-        return Math.max(isPaused() ? pausedUntil : now, first == NONE ? now : first) > request.deadline();
+        long start = Math.max(now, pausedUntil);
+        long first = limit.firstFit(ahead, Math.max(1, request.permits()), start);
+        return (first == NONE ? start : first) > request.deadline();
     }
 
     final void refuseAll(RefusalReason reason) {

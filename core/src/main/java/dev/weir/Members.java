@@ -1,0 +1,88 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The limiters of a {@link Chain}, and what is true of all of them together.
+ *
+ * @param all at least one, each once
+ */
+record Members(List<RateLimiter> all) {
+
+    Members {
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException("a chain must have at least 1 limiter, but has 0");
+        }
+        refuseTwice(all, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    /** Who waits for a limiter twice in one request would wait for itself. */
+    private static void refuseTwice(List<RateLimiter> members, Set<RateLimiter> seen) {
+        for (RateLimiter member : members) {
+            if (!seen.add(member)) {
+                throw new IllegalArgumentException("a chain must have each limiter once, but has " + member + " twice");
+            }
+            if (member instanceof Chain chain) {
+                refuseTwice(chain.members(), seen);
+            }
+        }
+    }
+
+    Limit limit() {
+        return all.size() == 1
+                ? all.get(0).limit()
+                : Limit.allOf(all.stream().map(RateLimiter::limit).toArray(Limit[]::new));
+    }
+
+    int capacity() {
+        return all.stream().mapToInt(member -> member.limit().capacity()).min().orElseThrow();
+    }
+
+    void checkOpen() {
+        for (RateLimiter member : all) {
+            if (member instanceof PermitSource source) {
+                source.terms().checkOpen();
+            }
+        }
+    }
+
+    /** As {@link PermitSource#nanosUntil}, at a time that is so much later than the present. */
+    long nanosUntil(long ahead, int permits, long laterNanos) {
+        return all.stream()
+                .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
+                .max()
+                .orElseThrow();
+    }
+
+    /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
+    private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
+        if (member instanceof PermitSource source) {
+            return source.nanosUntil(ahead, permits, source.terms().time.nanoTime() + laterNanos);
+        }
+        Lease lease = member.tryAcquire(permits);
+        lease.giveBack();
+        return lease.isAcquired()
+                ? 0
+                : lease.retryAfter()
+                        .map(after -> Math.max(0, after.toNanos() - laterNanos))
+                        .orElse(PermitEngine.UNBOUNDED);
+    }
+
+    long availablePermits() {
+        return all.stream().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
+    }
+
+    Optional<Duration> idleDuration() {
+        List<Optional<Duration>> idle =
+                all.stream().map(RateLimiter::idleDuration).toList();
+        return idle.stream().anyMatch(Optional::isEmpty)
+                ? Optional.empty()
+                : idle.stream().map(Optional::orElseThrow).min(Duration::compareTo);
+    }
+}

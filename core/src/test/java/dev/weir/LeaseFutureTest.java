@@ -1,0 +1,78 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A future that somebody else completes leaves the queue, however that is done. */
+class LeaseFutureTest {
+
+    private static final Executor HERE = Runnable::run;
+
+    private final SteppedTime time = new SteppedTime(0);
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
+            .queueLimit(1)
+            .timeSource(time)
+            .build();
+    private final Lease lease = limiter.tryAcquire();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cancel",
+                "complete",
+                "completeExceptionally",
+                "completeAsync",
+                "completeAsync that fails",
+                "obtrudeValue",
+                "obtrudeException"
+            })
+    @DisplayName("who waits no longer takes no room")
+    void leaves(String how) {
+        Consumer<CompletableFuture<Lease>> byOther = switch (how) {
+            case "cancel" -> future -> future.cancel(false);
+            case "complete" -> future -> future.complete(lease);
+            case "completeExceptionally" -> future -> future.completeExceptionally(new IllegalStateException());
+            case "completeAsync" -> future -> future.completeAsync(() -> lease, HERE);
+            case "completeAsync that fails" ->
+                future -> future.completeAsync(
+                        () -> {
+                            throw new IllegalStateException();
+                        },
+                        HERE);
+            case "obtrudeValue" -> future -> future.obtrudeValue(lease);
+            default -> future -> future.obtrudeException(new IllegalStateException());
+        };
+        CompletableFuture<Lease> future = limiter.acquire();
+        byOther.accept(future);
+        assertThat(future).isDone();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        assertThat(limiter.acquire()).isNotDone();
+        assertThat(time.pendingTasks()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what is completed elsewhere is as the supplier has it")
+    void completedElsewhere() {
+        assertThat(limiter.acquire().completeAsync(() -> lease, HERE)).isCompletedWithValue(lease);
+        CompletableFuture<Lease> failed = limiter.acquire()
+                .completeAsync(
+                        () -> {
+                            throw new IllegalStateException("so");
+                        },
+                        HERE);
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(failed::join)
+                .withCauseInstanceOf(IllegalStateException.class);
+    }
+}
