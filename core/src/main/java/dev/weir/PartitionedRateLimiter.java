@@ -126,6 +126,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          *
          * @param permits as for {@link RateLimiter.Builder#queueLimit}
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         Builder<K> queueLimit(int permits);
 
@@ -142,6 +143,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          *
          * @param maxWait as for {@link RateLimiter.Builder#maxWait}
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         Builder<K> maxWait(Duration maxWait);
 
@@ -174,11 +176,13 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          *
          * @param keys at least 1; unless set, no bound
          * @return this builder
+         * @throws IllegalArgumentException if less than 1
          */
         Builder<K> maximumKeys(int keys);
 
         /**
-         * Lets all keys beyond the maximum share one limiter, instead of refusing them.
+         * Lets all keys beyond {@linkplain #maximumKeys the maximum} share one limiter, instead of refusing them. Without a maximum
+         * there are no such keys, and this has no effect.
          *
          * @param sharedByAllFurtherKeys the limit of that limiter
          * @return this builder

@@ -3,8 +3,9 @@ package dev.weir;
 import java.util.Objects;
 
 /**
- * What a stream fails with when its limiter refuses. Limiters themselves never throw it: their answer is a
- * {@link Lease}. Carries no stack trace, which would only show the timer.
+ * What a stream fails with when its limiter refuses, and what {@link RateGate#waitToProceed()} throws then. Limiters
+ * themselves never throw it: their answer is a {@link Lease}. Carries no stack trace, which on a stream would only show the
+ * timer.
  */
 public final class RateLimitExceededException extends RuntimeException {
 

@@ -90,7 +90,7 @@ public interface RateLimiter extends AutoCloseable {
     /**
      * Returns the name, which errors and meters show.
      *
-     * @return the name; unless set, the limit in words
+     * @return the name; unless set, the limit as {@code toString} tells it
      */
     String name();
 
@@ -164,6 +164,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param maxWait the longest wait; the limiter's own bound holds beside it, zero refuses instead of waiting
      * @param listener hears the answer, possibly before this method returns
      * @return the request, to cancel it by
+     * @throws IllegalArgumentException if the wait is negative, too
      */
     PermitRequest acquire(int permits, Duration maxWait, PermitListener listener);
 
@@ -172,6 +173,7 @@ public interface RateLimiter extends AutoCloseable {
      * limit runs into debt, which time repays.
      *
      * @param permits how many, possibly more than the capacity
+     * @throws IllegalArgumentException if negative
      */
     void charge(int permits);
 
@@ -255,6 +257,7 @@ public interface RateLimiter extends AutoCloseable {
          *
          * @param permits the most that waiting requests may ask for in sum; zero lets nobody wait; unless set, no bound
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         Builder queueLimit(int permits);
 
@@ -267,10 +270,11 @@ public interface RateLimiter extends AutoCloseable {
         Builder queueOrder(QueueOrder order);
 
         /**
-         * Bounds the wait: a request is refused at once when its wait cannot fit, and latest when the time is up.
+         * Bounds the wait: a request is refused at once when its wait cannot fit, and at the latest when the time is up.
          *
          * @param maxWait the longest wait; zero lets nobody wait; unless set, no bound
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         Builder maxWait(Duration maxWait);
 

@@ -8,7 +8,8 @@ import java.time.Duration;
  * <p>Permits that are taken within one segment, {@code window / segments} long from the first of them, are remembered together
  * and count until the last of them is a window old. So the limit is never exceeded, whatever the segments; the price is that a
  * permit may have to wait for up to {@code window / segments} longer than with the {@linkplain SlidingWindowLog exact window}.
- * Under saturation it need not: what comes back together is taken together, and the long-run rate is the limit itself.
+ * While somebody always waits in the queue it need not: what comes back together is taken together, and the long-run rate is
+ * the limit itself. Those who are refused and try again get a little less, as what they take does not come back together.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / window) + 1)}; in particular,
  * {@code permits} in any half-open interval as long as the window. Needs 16 bytes for each segment in which something was

@@ -33,9 +33,10 @@ public interface TimeSource {
      * Returns the real time of this machine: {@link System#nanoTime()}, and one daemon timer thread for the whole JVM,
      * started when it is first needed.
      *
-     * <p>The timer thread runs no task itself. It hands each due task to a daemon worker of its own, so that a task that
-     * blocks delays no other; one that is due at once goes to a worker without it. Scheduling and cancelling wait for no
-     * lock, so event loops may do both.
+     * <p>The timer thread runs no task itself. It hands each due task to a daemon worker; one that is due at once goes to a
+     * worker without it. A task that blocks keeps its worker, and others go on; but further threads are added one by one, so
+     * that each task that blocks may hold up those behind it by some milliseconds: a hundred, by tenths of a second.
+     * Scheduling and cancelling wait for no lock, so event loops may do both.
      *
      * @return the shared system time source
      */

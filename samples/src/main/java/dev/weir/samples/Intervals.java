@@ -1,6 +1,8 @@
 package dev.weir.samples;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Counts events by the interval. */
@@ -22,9 +24,7 @@ public final class Intervals {
         if (times.length == 0) {
             return 0;
         }
-        // As offsets from one of them: a clock may wrap, and only differences mean anything.
-        long[] offsets =
-                LongStream.of(times).map(time -> time - times[0]).sorted().toArray();
+        long[] offsets = offsets(times);
         int most = 0;
         int first = 0;
         for (int last = 0; last < offsets.length; last++) {
@@ -34,5 +34,29 @@ public final class Intervals {
             most = Math.max(most, last - first + 1);
         }
         return most;
+    }
+
+    /**
+     * Returns the shortest time from the first to the last of so many events in a row.
+     *
+     * @param nanos when the events were, in any order, all on one clock
+     * @param events how many, at least 1
+     * @return the time; empty if there were fewer
+     */
+    public static Optional<Duration> closest(LongStream nanos, long events) {
+        long[] times = nanos.toArray();
+        if (times.length < events) {
+            return Optional.empty();
+        }
+        long[] offsets = offsets(times);
+        int further = (int) events - 1;
+        return IntStream.range(further, offsets.length)
+                .mapToObj(last -> Duration.ofNanos(offsets[last] - offsets[last - further]))
+                .min(Duration::compareTo);
+    }
+
+    /** In order, as offsets from one of them: a clock may wrap, and only differences mean anything. */
+    private static long[] offsets(long[] times) {
+        return LongStream.of(times).map(time -> time - times[0]).sorted().toArray();
     }
 }

@@ -34,10 +34,18 @@ public final class LimitRateTables {
     /**
      * Prints all tables.
      *
-     * @param args none
+     * @param args none, or {@code --help}
      */
     public static void main(String[] args) {
-        print(System.out);
+        System.exit(run(args, System.out, System.err));
+    }
+
+    static int run(String[] args, PrintStream out, PrintStream err) {
+        if (args.length > 0) {
+            return NoArguments.explain("LimitRateTables", args, out, err);
+        }
+        print(out);
+        return 0;
     }
 
     static void print(PrintStream out) {

@@ -10,9 +10,9 @@ public final class LlmClient {
     /**
      * Starts asking and returns; the end exits the JVM.
      *
-     * @param args none
+     * @param args none, or {@code --help}
      */
     public static void main(String[] args) {
-        LlmCommand.run(System.out).subscribe(System::exit);
+        LlmCommand.run(args, System.out, System.err).subscribe(System::exit);
     }
 }

@@ -20,6 +20,16 @@ class IntervalsTest {
         assertThat(Intervals.mostInAny(LongStream.empty(), TEN)).isZero();
     }
 
+    @Test
+    void theClosestAreThoseThatTookTheShortestTime() {
+        assertThat(Intervals.closest(LongStream.of(30, 0, 12, 10), 2)).contains(Duration.ofNanos(2));
+        assertThat(Intervals.closest(LongStream.of(30, 0, 12, 10), 3)).contains(Duration.ofNanos(12));
+        assertThat(Intervals.closest(LongStream.of(5), 1)).contains(Duration.ZERO);
+        assertThat(Intervals.closest(LongStream.of(0, 10), 3)).isEmpty();
+        assertThat(Intervals.closest(LongStream.of(Long.MIN_VALUE, Long.MAX_VALUE), 2))
+                .contains(Duration.ofNanos(1));
+    }
+
     @RepeatedTest(20)
     void countsAsOneDoesByLookingAtEveryInterval(RepetitionInfo repetition) {
         long seed = repetition.getCurrentRepetition();

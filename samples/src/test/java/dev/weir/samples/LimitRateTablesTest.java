@@ -51,6 +51,23 @@ class LimitRateTablesTest {
         assertThat(fates).filteredOn(fate -> fate.startsWith("evicted")).hasSizeGreaterThan(8);
     }
 
+    @Test
+    void argumentsAreRefusedButForHelp() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream complaints = new PrintStream(err, true, StandardCharsets.UTF_8);
+
+        assertThat(LimitRateTables.run(new String[] {"--fast"}, print, complaints))
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("unknown option: --fast");
+        assertThat(out.size()).isZero();
+
+        assertThat(LimitRateTables.run(new String[] {"--help"}, print, complaints))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage: LimitRateTables");
+    }
+
     private static List<String> tables() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         LimitRateTables.print(new PrintStream(out, true, StandardCharsets.UTF_8));

@@ -50,24 +50,32 @@ final class CrawlReport {
         }
     }
 
-    /** The last interval is shorter than the period: on their way to the server requests may move closer together. */
     private void printRates(PrintStream out) {
-        Duration period = limit.period();
-        Set<Duration> intervals = new LinkedHashSet<>(List.of(SECOND));
-        intervals.add(period);
-        intervals.add(period.dividedBy(100).multipliedBy(95));
-
-        out.print("        requests");
+        Set<Duration> intervals = new LinkedHashSet<>(List.of(SECOND, limit.period()));
+        out.print("         requests");
         intervals.forEach(interval -> out.print(heading(interval)));
-        out.println();
-        printRow("client", client, intervals, out);
-        server.ifPresent(log -> printRow("server", log, intervals, out));
+        out.println(closestHeading());
+        printRow("left", client, intervals, out);
+        server.ifPresent(log -> {
+            printRow("arrived", log, intervals, out);
+            out.println();
+            out.println("'left' is when the limiter let a request go. On its way one may be faster than another, so");
+            out.println("that more may arrive in a period than left; a slightly longer period makes room for that.");
+        });
     }
 
-    private static void printRow(String side, RequestLog log, Collection<Duration> intervals, PrintStream out) {
-        out.printf("%-6s  %8d", side, log.entries().size());
+    private void printRow(String what, RequestLog log, Collection<Duration> intervals, PrintStream out) {
+        out.printf("%-7s  %8d", what, log.entries().size());
         intervals.forEach(interval -> out.printf("%" + heading(interval).length() + "d", log.mostInAny(interval)));
-        out.println();
+        String closest = log.closest(limit.permits() + 1L)
+                .map(time -> String.format(Locale.ROOT, "%.6f s", time.toNanos() / 1e9))
+                .orElse("-");
+        out.printf("%" + closestHeading().length() + "s%n", closest);
+    }
+
+    /** The distance that the limit keeps: never less than the period. */
+    private String closestHeading() {
+        return "  the closest %d within".formatted(limit.permits() + 1L);
     }
 
     private static String heading(Duration interval) {

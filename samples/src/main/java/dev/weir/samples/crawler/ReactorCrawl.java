@@ -2,7 +2,6 @@ package dev.weir.samples.crawler;
 
 import dev.weir.reactor.RateLimit;
 import java.net.URI;
-import java.time.Duration;
 import reactor.core.publisher.Flux;
 
 /** The crawl on Reactor. */
@@ -11,18 +10,17 @@ final class ReactorCrawl {
     private ReactorCrawl() {}
 
     static Flux<Page> pages(Crawl crawl) {
-        return limited(crawl.frontier().urls(), crawl)
-                .doOnNext(crawl.log()::add)
+        GrantTimes limit = new GrantTimes(crawl.limit());
+        return limited(crawl.frontier().urls(), limit, crawl)
+                .doOnNext(url -> crawl.log().add(url, limit.latestNanos()))
                 .take(crawl.pages())
                 .flatMap(crawl.fetch(), Fetcher.CONNECTIONS)
                 .doOnNext(crawl.frontier()::finished);
     }
 
-    private static Flux<URI> limited(Flux<URI> urls, Crawl crawl) {
-        int rate = crawl.limit().permits();
-        Duration per = crawl.limit().period();
+    private static Flux<URI> limited(Flux<URI> urls, GrantTimes limit, Crawl crawl) {
         return crawl.newestFirst()
-                ? urls.transform(RateLimit.of(crawl.limit(), crawl.newestFirstOptions()))
-                : urls.transform(RateLimit.of(rate, per));
+                ? urls.transform(RateLimit.of(limit, crawl.newestFirstOptions()))
+                : urls.transform(RateLimit.of(limit));
     }
 }

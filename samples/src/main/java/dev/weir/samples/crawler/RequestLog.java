@@ -5,6 +5,7 @@ import dev.weir.time.TimeSource;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -15,7 +16,7 @@ final class RequestLog {
      * One request.
      *
      * @param page its path and query
-     * @param nanos when it was made, on the clock of this machine
+     * @param nanos when it was made, on one clock for all
      */
     record Entry(String page, long nanos) {}
 
@@ -30,9 +31,8 @@ final class RequestLog {
         this.clock = clock;
     }
 
-    void add(URI url) {
-        long now = clock.nanoTime();
-        entries.add(new Entry(Page.path(url), now));
+    void add(URI url, long nanos) {
+        entries.add(new Entry(Page.path(url), nanos));
     }
 
     void add(String page) {
@@ -46,5 +46,10 @@ final class RequestLog {
     /** The most requests in any interval of this length, wherever it begins; one that ends as another begins is two. */
     int mostInAny(Duration interval) {
         return Intervals.mostInAny(entries.stream().mapToLong(Entry::nanos), interval);
+    }
+
+    /** The shortest time from the first to the last of so many requests in a row; empty if there were fewer. */
+    Optional<Duration> closest(long requests) {
+        return Intervals.closest(entries.stream().mapToLong(Entry::nanos), requests);
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.samples.crawler;
 import dev.weir.rxjava.RateLimit;
 import io.reactivex.rxjava3.core.Flowable;
 import java.net.URI;
-import java.time.Duration;
 
 /** The crawl on RxJava. */
 final class RxJavaCrawl {
@@ -11,18 +10,17 @@ final class RxJavaCrawl {
     private RxJavaCrawl() {}
 
     static Flowable<Page> pages(Crawl crawl) {
-        return limited(Flowable.fromPublisher(crawl.frontier().urls()), crawl)
-                .doOnNext(crawl.log()::add)
+        GrantTimes limit = new GrantTimes(crawl.limit());
+        return limited(Flowable.fromPublisher(crawl.frontier().urls()), limit, crawl)
+                .doOnNext(url -> crawl.log().add(url, limit.latestNanos()))
                 .take(crawl.pages())
                 .flatMap(crawl.fetch()::apply, Fetcher.CONNECTIONS)
                 .doOnNext(crawl.frontier()::finished);
     }
 
-    private static Flowable<URI> limited(Flowable<URI> urls, Crawl crawl) {
-        int rate = crawl.limit().permits();
-        Duration per = crawl.limit().period();
+    private static Flowable<URI> limited(Flowable<URI> urls, GrantTimes limit, Crawl crawl) {
         return crawl.newestFirst()
-                ? urls.compose(RateLimit.of(crawl.limit(), crawl.newestFirstOptions()))
-                : urls.compose(RateLimit.of(rate, per));
+                ? urls.compose(RateLimit.of(limit, crawl.newestFirstOptions()))
+                : urls.compose(RateLimit.of(limit));
     }
 }

@@ -1,7 +1,5 @@
 package dev.weir.samples.driver;
 
-import dev.weir.RateLimiter;
-import dev.weir.limit.Limit;
 import dev.weir.samples.driver.Traffic.Outcome;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
@@ -24,6 +22,7 @@ public final class DriverCommand {
             usage: AlgorithmDriver [--real]
 
               --real    on the clock of this machine, for a few seconds, instead of a minute of virtual time
+              --help    this text
             """;
 
     private final TimeSource time;
@@ -55,6 +54,8 @@ public final class DriverCommand {
             DriverCommand driver = new DriverCommand(TimeSource.system(), Duration.ofSeconds(5));
             driver.start();
             driver.print("real", out);
+        } else if (options.equals(List.of("--help"))) {
+            out.print(USAGE);
         } else {
             err.println("unknown option: " + String.join(" ", args));
             err.print(USAGE);
@@ -69,13 +70,9 @@ public final class DriverCommand {
         long begin = now - Math.floorMod(now, NANOS_PER_SECOND) + NANOS_PER_SECOND * 3 / 2;
         Contenders.byName().forEach((name, limit) -> {
             List<CompletableFuture<Outcome>> row = new ArrayList<>();
-            OFFERED.forEach(offered -> row.add(traffic(limit, offered).offer(begin, duration)));
+            OFFERED.forEach(offered -> row.add(new Traffic(limit, offered, time).offer(begin, duration)));
             outcomes.put(name, row);
         });
-    }
-
-    private Traffic traffic(Limit limit, int offered) {
-        return new Traffic(RateLimiter.builder(limit).timeSource(time).build(), offered, time);
     }
 
     private void print(String kindOfTime, PrintStream out) {

@@ -2,6 +2,8 @@ package dev.weir.samples.driver;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.samples.GrantClock;
 import dev.weir.samples.Intervals;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
@@ -27,14 +29,14 @@ final class Traffic {
 
     private final RateLimiter limiter;
     private final int perSecond;
-    private final TimeSource time;
+    private final GrantClock time;
     private final List<Long> admitted = new ArrayList<>();
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
-    Traffic(RateLimiter limiter, int perSecond, TimeSource time) {
-        this.limiter = limiter;
+    Traffic(Limit limit, int perSecond, TimeSource time) {
+        this.time = new GrantClock(time);
+        this.limiter = RateLimiter.builder(limit).timeSource(this.time).build();
         this.perSecond = perSecond;
-        this.time = time;
     }
 
     /** Offers requests from an instant on. */
@@ -58,9 +60,14 @@ final class Traffic {
     }
 
     private void request() {
+        long readBefore = time.nanoTime();
         Lease lease = limiter.tryAcquire();
         if (lease.isAcquired()) {
-            admitted.add(time.nanoTime());
+            long readByLimiter = time.lastReadHere();
+            // Who reads the clock later may be held up meanwhile. A limit of concurrency has read none: there a permit
+            // counts until
+            // its lease is closed, a second after this.
+            admitted.add(readByLimiter == readBefore ? time.nanoTime() : readByLimiter);
             time.schedule(lease::close, NANOS_PER_SECOND);
         }
     }

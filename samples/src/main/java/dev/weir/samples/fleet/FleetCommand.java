@@ -1,43 +1,36 @@
 package dev.weir.samples.fleet;
 
-import dev.weir.samples.Intervals;
-import dev.weir.time.TimeSource;
-import java.io.File;
+import io.lettuce.core.RedisURI;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 import redis.embedded.RedisServer;
 
-/** The command: a Redis, a site, four nodes, and what the site saw of them. */
+/** The command: a Redis, a site, four nodes, and what was granted and arrived. */
 public final class FleetCommand {
 
-    private static final String USAGE = "usage: Fleet [--redis URI]\n";
+    private static final String USAGE = """
+            usage: Fleet [--redis URI]
+
+              --redis URI   a Redis or Valkey that is running, such as redis://127.0.0.1:6379, instead of one of its own
+              --help        this text
+            """;
     private static final int NODES = 4;
     private static final int PAGES = 30;
-    private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final PrintStream out;
-    private final TimeSource clock = TimeSource.system();
-    private final Queue<Long> requests = new ConcurrentLinkedQueue<>();
+    private final PrintStream err;
 
-    private FleetCommand(PrintStream out) {
+    private FleetCommand(PrintStream out, PrintStream err) {
         this.out = out;
+        this.err = err;
     }
 
     /**
@@ -46,21 +39,52 @@ public final class FleetCommand {
      * @param args as {@code --help} explains
      * @param out where the report goes
      * @param err where complaints go
-     * @return the exit code: 0 when all nodes are done, 1 when one of them failed, 2 for arguments that make no sense
+     * @return the exit code: 0 when all nodes are done, 1 when one of them failed or the store cannot be reached, 2 for arguments
+     *     that make no sense
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         List<String> words = List.of(args);
         if (words.size() == 4 && words.get(0).equals("--node")) {
-            return onOwnThread(FleetNode.run(words.get(1), words.get(2), words.get(3), PAGES));
+            return onOwnThread(FleetNode.run(words.get(1), words.get(2), words.get(3), PAGES, out, err));
+        }
+        if (words.equals(List.of("--help"))) {
+            out.print(USAGE);
+            return Mono.just(0);
         }
         boolean given = words.size() == 2 && words.get(0).equals("--redis");
         if (!given && !words.isEmpty()) {
-            (words.contains("--help") ? out : err).print(USAGE);
-            return Mono.just(words.contains("--help") ? 0 : 2);
+            err.println("unknown option: " + String.join(" ", words));
+            err.print(USAGE);
+            return Mono.just(2);
         }
-        Optional<String> redis = given ? Optional.of(words.get(1)) : Optional.empty();
-        return onOwnThread(new FleetCommand(out).run(redis).onErrorResume(error -> {
-            err.println(error);
+        FleetCommand command = new FleetCommand(out, err);
+        return given ? command.runOn(words.get(1)) : command.runOnOwn();
+    }
+
+    private Mono<Integer> runOn(String uri) {
+        RedisURI store;
+        try {
+            store = RedisURI.create(uri);
+        } catch (IllegalArgumentException senseless) {
+            err.println("--redis must be an address such as redis://127.0.0.1:6379, but is '" + uri + "'");
+            return Mono.just(2);
+        }
+        return finished(crawl(uri, store));
+    }
+
+    private Mono<Integer> runOnOwn() {
+        return finished(Mono.using(
+                FleetCommand::start,
+                redis -> {
+                    String uri = "redis://127.0.0.1:" + redis.ports().get(0);
+                    return crawl(uri, RedisURI.create(uri));
+                },
+                FleetCommand::stop));
+    }
+
+    private Mono<Integer> finished(Mono<?> work) {
+        return onOwnThread(work.thenReturn(0).onErrorResume(error -> {
+            err.println(error instanceof FleetException ? error.getMessage() : error.toString());
             return Mono.just(1);
         }));
     }
@@ -70,83 +94,24 @@ public final class FleetCommand {
         return Mono.using(() -> Schedulers.newSingle("fleet", false), work::subscribeOn, Scheduler::dispose);
     }
 
-    private Mono<Integer> run(Optional<String> redis) {
-        return redis.map(this::crawl).orElseGet(() -> Mono.using(FleetCommand::start, this::crawl, FleetCommand::stop));
+    private Mono<Void> crawl(String uri, RedisURI store) {
+        return Mono.usingWhen(
+                StoreLog.open(store),
+                log -> Mono.usingWhen(
+                        FleetSite.open(NODES), site -> crawl(uri, store, log, site), FleetSite.Open::close),
+                StoreLog::close);
     }
 
-    private Mono<Integer> crawl(RedisServer redis) {
-        return crawl("redis://127.0.0.1:" + redis.ports().get(0));
-    }
-
-    private Mono<Integer> crawl(String redis) {
-        return Mono.usingWhen(site(), site -> crawl(redis, site), site -> {
-            site.dispose();
-            return site.onDispose();
-        });
-    }
-
-    private Mono<? extends DisposableServer> site() {
-        return HttpServer.create()
-                .host("127.0.0.1")
-                .port(0)
-                .route(routes -> routes.get(
-                                "/robots.txt", (request, response) -> response.sendString(Mono.just("Crawl-delay: 1")))
-                        .get("/page/{number}", (request, response) -> {
-                            requests.add(clock.nanoTime());
-                            return response.sendString(Mono.just("page"));
-                        }))
-                .bind();
-    }
-
-    private Mono<Integer> crawl(String redis, DisposableServer site) {
+    private Mono<Void> crawl(String uri, RedisURI store, StoreLog log, FleetSite.Open site) {
         out.printf(
                 "%d JVMs with %d pages each, one limit of %d per second on %s%n%n",
-                NODES, PAGES, FleetNode.LIMIT.permits(), redis);
-        return Flux.range(1, NODES)
-                .flatMap(node -> node(node, redis, site.port()))
-                .reduce(Math::max)
-                .doOnNext(exit -> report());
-    }
-
-    private Mono<Integer> node(int number, String redis, int sitePort) {
-        return Mono.using(
-                () -> new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-classpath",
-                                System.getProperty("java.class.path"),
-                                "dev.weir.samples.Fleet",
-                                "--node",
-                                "node " + number,
-                                redis,
-                                "http://127.0.0.1:" + sitePort)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(nowhere()))
-                        .start(),
-                process -> Mono.fromFuture(process.onExit(), true).map(Process::exitValue),
-                Process::destroy);
-    }
-
-    private static File nowhere() {
-        return new File(System.getProperty("os.name", "").startsWith("Windows") ? "NUL" : "/dev/null");
-    }
-
-    private void report() {
-        long[] times = requests.stream().mapToLong(Long::longValue).sorted().toArray();
-        if (times.length == 0) {
-            return;
-        }
-        out.println("second  requests");
-        for (long from = 0; from <= times[times.length - 1] - times[0]; from += SECOND.toNanos()) {
-            long begin = times[0] + from;
-            long count = Arrays.stream(times)
-                    .filter(time -> time >= begin && time - begin < SECOND.toNanos())
-                    .count();
-            out.printf(Locale.ROOT, "%6d  %8d  %s%n", from / SECOND.toNanos() + 1, count, "*".repeat((int) count));
-        }
-        out.printf(
-                "%n%d requests; the most in any second, wherever it begins: %d%n",
-                times.length, Intervals.mostInAny(Arrays.stream(times), SECOND));
+                NODES, PAGES, FleetNode.LIMIT.permits(), store);
+        Mono<Decisions> nodes = Flux.range(1, NODES)
+                .flatMap(node -> NodeProcess.run("node " + node, uri, site.url(), err), NODES)
+                .reduce(Decisions::plus);
+        return log.during(nodes)
+                .doOnNext(decisions -> new FleetReport(log::grants, site.site()::requests, decisions).print(out))
+                .then();
     }
 
     private static RedisServer start() throws IOException {

@@ -3,6 +3,8 @@ package dev.weir.samples.gateway;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.samples.GrantClock;
+import dev.weir.time.TimeSource;
 import dev.weir.webflux.ClientAddress;
 import dev.weir.webflux.HeaderStyle;
 import dev.weir.webflux.RateLimitHandlerFilter;
@@ -31,7 +33,7 @@ final class GatewayServer {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(250);
 
-    private final GrantClock clock = new GrantClock();
+    private final GrantClock clock = new GrantClock(TimeSource.system());
     private final Queue<Long> grants = new ConcurrentLinkedQueue<>();
     private final Lights refusing = new Lights("refuse", () -> grants.add(clock.lastReadHere()));
     private final Lights waiting = new Lights("wait");

@@ -46,7 +46,7 @@ final class Load {
     /** Returns 0 if all went as it should, otherwise 1. */
     Mono<Integer> run(PrintStream out) {
         return Flux.range(0, arguments.requests())
-                .flatMap(number -> send("/refuse"), arguments.connections())
+                .flatMap(number -> send("/refuse").doOnNext(this::count), arguments.connections())
                 .then(Mono.defer(this::comeBackLater))
                 .zipWhen(cameBack -> latencies())
                 .map(measured -> report(out, measured.getT1(), measured.getT2()))
@@ -56,13 +56,16 @@ final class Load {
     private Mono<Integer> send(String path) {
         return client.get().uri(path).exchangeToMono(response -> {
             int status = response.statusCode().value();
-            byStatus.computeIfAbsent(status, absent -> new LongAdder()).increment();
             if (status == 429) {
                 String seconds = response.headers().asHttpHeaders().getFirst("Retry-After");
                 retryAfter.add(seconds == null ? -1 : Integer.parseInt(seconds));
             }
             return response.releaseBody().thenReturn(status);
         });
+    }
+
+    private void count(int status) {
+        byStatus.computeIfAbsent(status, absent -> new LongAdder()).increment();
     }
 
     /** Waits as long as the last refusal said, and asks once more: alone, as all others have gone. */

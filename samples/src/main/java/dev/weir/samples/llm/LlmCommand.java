@@ -2,6 +2,7 @@ package dev.weir.samples.llm;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.samples.NoArguments;
 import dev.weir.time.TimeSource;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -35,10 +36,15 @@ public final class LlmCommand {
     /**
      * Asks without blocking.
      *
+     * @param args none, or {@code --help}
      * @param out where the exchanges go
-     * @return the exit code
+     * @param err where complaints go
+     * @return the exit code: 0, or 2 for arguments that make no sense
      */
-    public static Mono<Integer> run(PrintStream out) {
+    public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
+        if (args.length > 0) {
+            return Mono.just(NoArguments.explain("LlmClient", args, out, err));
+        }
         return Mono.usingWhen(StubModel.open(ALLOWED), stub -> new LlmCommand(out).ask(stub.url()), StubModel::close)
                 .thenReturn(0);
     }

@@ -52,6 +52,14 @@ class DriverCommandTest {
         assertThat(out.size()).isZero();
     }
 
+    @Test
+    void helpIsNoError() {
+        assertThat(run("--help")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage:");
+        assertThat(err.size()).isZero();
+    }
+
     private int run(String... args) {
         return DriverCommand.run(
                 args,

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -31,6 +32,7 @@ class GatewayRealTimeTest {
         String report = out.toString(StandardCharsets.UTF_8);
         System.out.print(report);
         assertThat(code).as(report).isZero();
+        assertThat(answers(report)).as("nothing counts but the load").isEqualTo(3_000);
         assertThat(report)
                 .contains("3,000 requests from 50 connections")
                 .contains("the limit is 300")
@@ -83,6 +85,14 @@ class GatewayRealTimeTest {
         } finally {
             gateway.close().block(LONG);
         }
+    }
+
+    private static int answers(String report) {
+        return Pattern.compile("^  \\d{3}: ([\\d,]+)$", Pattern.MULTILINE)
+                .matcher(report)
+                .results()
+                .mapToInt(line -> Integer.parseInt(line.group(1).replace(",", "")))
+                .sum();
     }
 
     private static List<Integer> statuses(WebClient client, String path, int requests) {

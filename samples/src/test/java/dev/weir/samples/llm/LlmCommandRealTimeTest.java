@@ -16,8 +16,8 @@ class LlmCommandRealTimeTest {
     void everyQuestionIsAnsweredOnceAndRefusalsCostNothing() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-        assertThat(LlmCommand.run(new PrintStream(out, true, StandardCharsets.UTF_8))
-                        .block(Duration.ofSeconds(60)))
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        assertThat(LlmCommand.run(new String[0], print, print).block(Duration.ofSeconds(60)))
                 .isZero();
 
         List<String[]> rows = out.toString(StandardCharsets.UTF_8)
@@ -34,5 +34,15 @@ class LlmCommandRealTimeTest {
                 .filteredOn(row -> row[1].equals("429"))
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row[3]).isEqualTo("0"));
+    }
+
+    @Test
+    void argumentsAreRefused() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+
+        assertThat(LlmCommand.run(new String[] {"--fast"}, print, print).block(Duration.ofSeconds(60)))
+                .isEqualTo(2);
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("unknown option: --fast");
     }
 }

@@ -1,0 +1,69 @@
+package dev.weir.samples.fleet;
+
+import dev.weir.time.TimeSource;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerResponse;
+
+/** A website on the loopback interface, which remembers when a page was asked for, and where nodes meet before they begin. */
+final class FleetSite {
+
+    private final TimeSource clock = TimeSource.system();
+    private final Queue<Long> requests = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger missing;
+    private final Sinks.Empty<Void> allThere = Sinks.empty();
+
+    private FleetSite(int nodes) {
+        missing = new AtomicInteger(nodes);
+    }
+
+    /** What is open, to be closed; and what it saw. */
+    record Open(FleetSite site, DisposableServer server) {
+
+        String url() {
+            return "http://127.0.0.1:" + server.port();
+        }
+
+        Mono<Void> close() {
+            server.dispose();
+            return server.onDispose();
+        }
+    }
+
+    static Mono<Open> open(int nodes) {
+        FleetSite site = new FleetSite(nodes);
+        return HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .route(routes -> routes.get("/robots.txt", (request, response) -> text(response, "Crawl-delay: 1"))
+                        .get("/begin", (request, response) -> site.meet().then(Mono.from(text(response, "begin"))))
+                        .get("/page/{number}", (request, response) -> {
+                            site.requests.add(site.clock.nanoTime());
+                            return text(response, "page");
+                        }))
+                .bind()
+                .map(server -> new Open(site, server));
+    }
+
+    private static Mono<Void> text(HttpServerResponse response, String text) {
+        return response.sendString(Mono.just(text)).then();
+    }
+
+    private Mono<Void> meet() {
+        if (missing.decrementAndGet() == 0) {
+            allThere.tryEmitEmpty();
+        }
+        return allThere.asMono();
+    }
+
+    /** When pages were asked for. */
+    LongStream requests() {
+        return requests.stream().mapToLong(Long::longValue);
+    }
+}
