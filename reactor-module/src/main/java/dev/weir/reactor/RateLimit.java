@@ -11,6 +11,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
@@ -36,6 +37,10 @@ import reactor.core.publisher.Mono;
  * on the thread of another stream. The scheduler is looked up for each subscription, so virtual time works for streams that
  * are subscribed under it. A limiter of {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test
  * with virtual time; give limiters {@link ReactorTime} there.
+ *
+ * <p><strong>Thread locals.</strong> Where {@link Hooks#enableAutomaticContextPropagation} was on when the operator was
+ * applied, the source and what follows the limit run with the thread locals of their own subscriber's context, whoever's
+ * thread brings the permit.
  *
  * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
  * refusal is a {@link dev.weir.RateLimitExceededException}. Cancelling while a permit is awaited leaves the limiter as if it
@@ -204,6 +209,19 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     @Override
     public Publisher<T> apply(Publisher<T> source) {
         Objects.requireNonNull(source, "source");
-        return source instanceof Mono<T> mono ? gating.gate(mono) : gating.gate(Flux.from(source));
+        return source instanceof Mono<T> mono ? gating.gate(asItself(mono)) : gating.gate(asItself(Flux.from(source)));
+    }
+
+    /*
+     * After a wait the source is subscribed, or asked for more, on a thread that carries the thread locals of whoever made the
+     * grant or set the timer. Where thread locals follow the context, writing it, even unchanged, sets them right.
+     */
+
+    private static <T> Mono<T> asItself(Mono<T> source) {
+        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
+    }
+
+    private static <T> Flux<T> asItself(Flux<T> source) {
+        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
     }
 }
