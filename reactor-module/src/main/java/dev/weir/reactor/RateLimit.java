@@ -25,7 +25,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
  * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry}
- * and several subscribers share it. With {@code with}, all streams share the one that is given.
+ * and several subscribers share it, and a fresh one where the scheduler has been exchanged since, as virtual time does. With
+ * {@code with}, all streams share the one that is given.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead

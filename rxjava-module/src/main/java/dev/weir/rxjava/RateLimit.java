@@ -37,7 +37,8 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flowable} or {@code Observable} has a limiter for each
  * subscription; the others have one for each application of the operator, so that {@code repeat}, {@code retry} and several
- * subscribers share it. With {@code with}, all streams share the one that is given.
+ * subscribers share it, and a fresh one where the plugins have exchanged the scheduler since. With {@code with}, all streams
+ * share the one that is given.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
