@@ -94,8 +94,11 @@ final class Turnstile<T> {
                 turns.waited();
             } else {
                 free = consume(lane.limiter, lane.cost());
-                turns.took(free);
-                lease = free ? null : ask(lane);
+                if (free) {
+                    turns.took();
+                } else if (turns.mayWait()) {
+                    lease = ask(lane);
+                }
             }
         } catch (RuntimeException | Error failed) {
             lose(lane);
