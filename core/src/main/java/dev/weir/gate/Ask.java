@@ -29,13 +29,17 @@ final class Ask<T> implements PermitListener {
 
     final Lane<T> lane;
 
+    /** How many permits are asked for; zero to be told when there are any. */
+    final int permits;
+
     private final ElementGate<T> gate;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
     private @Nullable PermitRequest request;
 
-    Ask(ElementGate<T> gate, Lane<T> lane) {
+    Ask(ElementGate<T> gate, Lane<T> lane, int permits) {
         this.gate = gate;
         this.lane = lane;
+        this.permits = permits;
     }
 
     @Override

@@ -46,8 +46,9 @@ public final class ElementGate<T> {
      * state that is said to belong to the drain needs no further protection.
      *
      * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
-     * goes is looked up when the permit is there. Demand can vanish meanwhile only where there are several lanes: then the
-     * requests of the others are withdrawn, and permits that are there already go back.
+     * goes is looked up when the permit is there; should it become a cheaper one before, the request is made anew, at its
+     * price. Demand can vanish meanwhile only where there are several lanes: then the requests of the others are withdrawn,
+     * and permits that are there already go back.
      *
      * Requests hear their answer on other threads. An answer is left in the request and the drain is entered, by way of the
      * executor; whoever ends the gate first withdraws all requests, which gives back what was answered in between. Nothing

@@ -156,10 +156,10 @@ final class Turnstile<T> {
      * the stream's own is only asked to tell when there is one: it is then taken when the element goes.
      */
     private @Nullable Lease ask(Lane<T> lane) {
-        Ask<T> ask = new Ask<>(gate, lane);
-        lane.ask = ask;
         RateLimiter limiter = lane.limiter;
         int permits = ownsLimiter && !lane.insists ? 0 : lane.cost();
+        Ask<T> ask = new Ask<>(gate, lane, permits);
+        lane.ask = ask;
         boolean answered = false;
         try {
             answered = ask.answeredAtOnce(
