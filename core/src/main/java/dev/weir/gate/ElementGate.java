@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An element whose permit is there at once goes on, on the thread that made it possible for it to go: the source's, or
  * the one that requests. After a wait it goes on through the executor given to the constructor, or, without one, on the
  * granting thread itself. The executor may run a task at once or later, on any thread; if it will never run it, it must
- * throw {@link RejectedExecutionException}, and the stream fails. Tasks carry no elements, so one that is lost after
- * {@link #cancel} or the end of the stream loses nothing.
+ * throw, {@link RejectedExecutionException} or anything else, and the stream fails. Tasks carry no elements, so one that is
+ * lost after {@link #cancel} or the end of the stream loses nothing.
  *
  * <h2>Permits</h2>
  *
@@ -265,16 +265,20 @@ public final class ElementGate<T> {
             return;
         }
         try {
-            resume.execute(drainTask);
-        } catch (RejectedExecutionException rejection) {
+            resume.execute(ask);
+        } catch (Throwable thrown) {
+            if (ask.hasBegun()) {
+                throw thrown; // from within the stream: the executor has run the task here and now
+            }
             if (!exit.isTaken() && !cancelled) {
-                losses.fail(ends.rejected(rejection));
+                losses.fail(ends.rejected(Rejection.of(thrown)));
             }
             drain();
         }
     }
 
-    private void resumed() {
+    /** The executor has got to this stream. */
+    void resumed() {
         turns.begin();
         drain();
     }

@@ -1,7 +1,6 @@
 package dev.weir.gate;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +103,7 @@ final class Turns {
         inLine = true;
         try {
             line.execute(myTurn);
-        } catch (RejectedExecutionException rejection) {
+        } catch (Throwable rejection) {
             inLine = false; // who waits next will notice
         }
     }
