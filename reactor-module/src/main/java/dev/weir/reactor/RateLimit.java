@@ -31,7 +31,8 @@ import reactor.core.publisher.Mono;
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
  * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers do: put the
- * limit last before what it protects.
+ * limit last before what it protects. A buffer without room, and a source that sends more than it was asked for, fail with an
+ * overflow that {@link reactor.core.Exceptions#isOverflow} tells.
  *
  * <p><strong>Threads.</strong> An element whose permit is there at once goes on, on the thread that it came on (or that
  * requested it). After a wait it goes on, on {@code Schedulers.parallel()}, or where {@link StreamOptions#emitOn} says: never
@@ -44,7 +45,8 @@ import reactor.core.publisher.Mono;
  * thread brings the permit.
  *
  * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}. Cancelling while a permit is awaited leaves the limiter as if it
+ * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
+ * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
  * had never been asked.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,

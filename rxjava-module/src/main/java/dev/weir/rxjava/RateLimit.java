@@ -56,7 +56,8 @@ import java.util.function.ToIntFunction;
  * {@link RxTime} there.
  *
  * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}. Cancelling while a permit is awaited leaves the limiter as if it
+ * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
+ * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
  * had never been asked. Errors that come too late go to {@code RxJavaPlugins}.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
