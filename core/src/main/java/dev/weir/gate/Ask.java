@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving here later, is given back
  * </pre>
  */
-final class Ask<T> implements PermitListener {
+final class Ask<T> implements PermitListener, Runnable {
 
     private static final Object ASKING = new Object();
     private static final Object WAITING = new Object();
@@ -29,13 +29,18 @@ final class Ask<T> implements PermitListener {
 
     final Lane<T> lane;
 
+    /** How many permits are asked for; zero to be told when there are any. */
+    final int permits;
+
     private final ElementGate<T> gate;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
     private @Nullable PermitRequest request;
+    private volatile boolean begun;
 
-    Ask(ElementGate<T> gate, Lane<T> lane) {
+    Ask(ElementGate<T> gate, Lane<T> lane, int permits) {
         this.gate = gate;
         this.lane = lane;
+        this.permits = permits;
     }
 
     @Override
@@ -48,6 +53,18 @@ final class Ask<T> implements PermitListener {
         } else {
             lease.giveBack();
         }
+    }
+
+    /** What the answer lets happen, where the stream goes on after a wait. */
+    @Override
+    public void run() {
+        begun = true;
+        gate.resumed();
+    }
+
+    /** Whether the executor has begun to run this. */
+    boolean hasBegun() {
+        return begun;
     }
 
     /** Takes the handle that acquire returned, and answers whether the answer is there already. Called by the asker, once. */

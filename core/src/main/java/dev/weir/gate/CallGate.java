@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #enter} is called once, after downstream has been given its subscription; {@link #cancel} and {@link #end} on
  * any thread, at any time. A permit that is there at once lets the call begin on the thread that enters; after a wait it
  * begins through the executor given to the constructor, or, without one, on the granting thread. If the executor will never
- * run a task it must throw {@link RejectedExecutionException}.
+ * run a task it must throw, {@link RejectedExecutionException} or anything else; then the call fails with it.
  *
  * <p>Either the call begins, and then its permit is spent and its lease closed exactly when the call ends or is cancelled;
  * or it never begins, and then the limiter is as if it had never been asked:
@@ -102,13 +102,19 @@ public final class CallGate {
         } else if (resume == null) {
             proceed();
         } else {
-            try {
-                resume.execute(this::proceed);
-            } catch (RejectedExecutionException rejection) {
-                if (state.compareAndSet(lease, OVER)) {
-                    lease.giveBack();
-                    call.refused(call.rejected(rejection));
-                }
+            handOver(lease, resume);
+        }
+    }
+
+    private void handOver(Lease lease, Executor resume) {
+        try {
+            resume.execute(this::proceed);
+        } catch (Throwable thrown) {
+            if (state.compareAndSet(lease, OVER)) {
+                lease.giveBack();
+                call.refused(call.rejected(Rejection.of(thrown)));
+            } else if (!(thrown instanceof RejectedExecutionException)) {
+                throw thrown; // from within the call, if the executor has begun it here and now
             }
         }
     }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An element whose permit is there at once goes on, on the thread that made it possible for it to go: the source's, or
  * the one that requests. After a wait it goes on through the executor given to the constructor, or, without one, on the
  * granting thread itself. The executor may run a task at once or later, on any thread; if it will never run it, it must
- * throw {@link RejectedExecutionException}, and the stream fails. Tasks carry no elements, so one that is lost after
- * {@link #cancel} or the end of the stream loses nothing.
+ * throw, {@link RejectedExecutionException} or anything else, and the stream fails. Tasks carry no elements, so one that is
+ * lost after {@link #cancel} or the end of the stream loses nothing.
  *
  * <h2>Permits</h2>
  *
@@ -46,8 +46,9 @@ public final class ElementGate<T> {
      * state that is said to belong to the drain needs no further protection.
      *
      * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
-     * goes is looked up when the permit is there. Demand can vanish meanwhile only where there are several lanes: then the
-     * requests of the others are withdrawn, and permits that are there already go back.
+     * goes is looked up when the permit is there; should it become a cheaper one before, the request is made anew, at its
+     * price. Demand can vanish meanwhile only where there are several lanes: then the requests of the others are withdrawn,
+     * and permits that are there already go back.
      *
      * Requests hear their answer on other threads. An answer is left in the request and the drain is entered, by way of the
      * executor; whoever ends the gate first withdraws all requests, which gives back what was answered in between. Nothing
@@ -264,16 +265,20 @@ public final class ElementGate<T> {
             return;
         }
         try {
-            resume.execute(drainTask);
-        } catch (RejectedExecutionException rejection) {
+            resume.execute(ask);
+        } catch (Throwable thrown) {
+            if (ask.hasBegun()) {
+                throw thrown; // from within the stream: the executor has run the task here and now
+            }
             if (!exit.isTaken() && !cancelled) {
-                losses.fail(ends.rejected(rejection));
+                losses.fail(ends.rejected(Rejection.of(thrown)));
             }
             drain();
         }
     }
 
-    private void resumed() {
+    /** The executor has got to this stream. */
+    void resumed() {
         turns.begin();
         drain();
     }

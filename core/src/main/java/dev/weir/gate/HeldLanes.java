@@ -109,6 +109,17 @@ final class HeldLanes<T> extends Lanes<T> {
         lane.add(arrival, arrivals++);
         if (lane.ask == null) {
             hungry.add(lane);
+        } else {
+            askNoMoreThanNeeded(lane);
+        }
+    }
+
+    /** Another element would go now. If it is cheaper it does not wait for the price of the one before: it is asked for anew. */
+    private void askNoMoreThanNeeded(HeldLane<T> lane) {
+        if (lane.asksTooMuch()) {
+            lane.withdraw();
+            waiting.remove(lane);
+            hungry.add(lane.inTurn());
         }
     }
 
@@ -120,6 +131,8 @@ final class HeldLanes<T> extends Lanes<T> {
             hungry.remove(lane);
             lane.withdraw();
             served(lane);
+        } else {
+            askNoMoreThanNeeded(lane);
         }
         evicted.accept(element);
     }

@@ -41,6 +41,12 @@ abstract class Lane<T> {
         return ask == null ? !isEmpty() : ask.isAnswered();
     }
 
+    /** Whether more permits are awaited than the element that would go now costs. */
+    final boolean asksTooMuch() {
+        Ask<T> ask = this.ask;
+        return ask != null && ask.permits > cost() && !ask.isAnswered();
+    }
+
     final void withdraw() {
         Ask<T> ask = this.ask;
         if (ask != null) {

@@ -1,7 +1,6 @@
 package dev.weir.gate;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * <p>When a limit gives way to many at once, each waiting stream is granted one permit, and what is left goes to whoever asks
  * next. So after a wait a stream takes one element and goes to the end of the executor's line, again and again, until permits
  * run out and it waits anew; the turns get longer as it goes, so that a limit of many permits is not handed out in as many
- * tasks. Streams that take turns on one executor thus get about equal shares. Without an executor, a stream shares with nobody
- * and there are no turns.
+ * tasks. Who finds none left after it has taken some in its turn goes to the end of the line once more before it waits: those who
+ * had none in that round then come before it in the limiter's queue, and so in the line when permits are back. Streams that take
+ * turns on one executor thus get equal shares, but for the length of a turn. Without an executor, a stream shares with nobody and
+ * there are no turns.
  *
  * <p>Touched only inside the drain, except for {@link #begin}.
  */
@@ -33,6 +34,9 @@ final class Turns {
     /** How many elements may still go in this turn. */
     private int left = UNLIMITED;
 
+    /** Whether this turn has brought anything. */
+    private boolean brought;
+
     /** Whether this stream stands in line. */
     private volatile boolean inLine;
 
@@ -52,16 +56,22 @@ final class Turns {
         if (line != null) {
             turns = 0;
             left = 0;
+            brought = false;
         }
     }
 
-    /** A permit was taken that was there at once, or none was there. */
-    void took(boolean one) {
-        if (!one) {
-            left = UNLIMITED;
-        } else if (left != UNLIMITED) {
+    /** A permit was taken that was there at once. */
+    void took() {
+        if (left != UNLIMITED) {
             left--;
+            brought = true;
         }
+    }
+
+    /** No permit was there. Answers whether to wait for one now; otherwise it is no more this stream's turn. */
+    boolean mayWait() {
+        left = brought ? 0 : UNLIMITED;
+        return !brought;
     }
 
     /** Whether any number of elements may go in this turn. */
@@ -69,24 +79,32 @@ final class Turns {
         return left == UNLIMITED;
     }
 
-    /** Whether the next element of a lane may go, if its permit is there; otherwise the stream now stands in line. */
+    /** Whether the next element of a lane may go, or wait for its permit; otherwise the stream now stands in line. */
     boolean isMine(Lane<?> lane) {
-        if (left > 0) {
+        if (left == UNLIMITED) {
             return true;
         }
         if (inLine) {
             return false;
         }
-        if (line == null || lane.limiter.availablePermits() < lane.cost()) {
+        if (left > 0 || line == null) {
             return true;
         }
+        if (!brought && lane.limiter.availablePermits() < lane.cost()) {
+            return true;
+        }
+        standInLine(line);
+        return !inLine;
+    }
+
+    private void standInLine(Executor line) {
         left = 1 << Math.min(turns++ / TURNS_BEFORE_DOUBLING, LONGEST);
+        brought = false;
         inLine = true;
         try {
             line.execute(myTurn);
-        } catch (RejectedExecutionException rejection) {
+        } catch (Throwable rejection) {
             inLine = false; // who waits next will notice
         }
-        return !inLine;
     }
 }

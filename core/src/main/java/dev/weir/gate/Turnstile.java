@@ -94,8 +94,11 @@ final class Turnstile<T> {
                 turns.waited();
             } else {
                 free = consume(lane.limiter, lane.cost());
-                turns.took(free);
-                lease = free ? null : ask(lane);
+                if (free) {
+                    turns.took();
+                } else if (turns.mayWait()) {
+                    lease = ask(lane);
+                }
             }
         } catch (RuntimeException | Error failed) {
             lose(lane);
@@ -153,10 +156,10 @@ final class Turnstile<T> {
      * the stream's own is only asked to tell when there is one: it is then taken when the element goes.
      */
     private @Nullable Lease ask(Lane<T> lane) {
-        Ask<T> ask = new Ask<>(gate, lane);
-        lane.ask = ask;
         RateLimiter limiter = lane.limiter;
         int permits = ownsLimiter && !lane.insists ? 0 : lane.cost();
+        Ask<T> ask = new Ask<>(gate, lane, permits);
+        lane.ask = ask;
         boolean answered = false;
         try {
             answered = ask.answeredAtOnce(

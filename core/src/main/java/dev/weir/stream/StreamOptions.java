@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * How a stream behaves around its limiter. Immutable; every setter returns a changed copy.
  *
  * <p>A stream either reads ahead ({@link #prefetch(int)}), for sources that wait to be asked, or holds what arrives
- * ({@link #buffer(int)}), for sources that do not.
+ * ({@link #buffer(int)}), for sources that do not. Where both are set, the buffer counts.
  */
 public final class StreamOptions {
 
@@ -65,7 +65,8 @@ public final class StreamOptions {
 
     /**
      * Asks the source for everything and holds what cannot go yet, the element whose permit is awaited included. For sources
-     * that do not wait to be asked. What does not fit is treated as {@link #whenFull(WhenFull)} says.
+     * that do not wait to be asked. What does not fit is treated as {@link #whenFull(WhenFull)} says. Whatever
+     * {@link #prefetch(int)} says no longer matters.
      *
      * @param elements the most that is held, at least 1
      * @return a changed copy
@@ -78,7 +79,8 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets which of the held elements goes when a permit comes; chosen at that moment, not on arrival.
+     * Sets which of the held elements goes when a permit comes; chosen at that moment, not on arrival. Matters where more than
+     * one is held: with {@link #buffer(int)}, or {@link #prefetch(int)} above one.
      *
      * @param order unless set, oldest first
      * @return a changed copy
@@ -90,7 +92,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what happens to an element for which the buffer has no room.
+     * Sets what happens to an element for which the {@link #buffer(int)} has no room. Without a buffer it does not matter.
      *
      * @param whenFull unless set, the stream fails
      * @return a changed copy
@@ -102,7 +104,8 @@ public final class StreamOptions {
     }
 
     /**
-     * Bounds the wait for the permit of each element or call.
+     * Bounds the wait for the permit of each element or call. It counts from when the permit is asked for, that is, when the
+     * element becomes the next to go: time spent in the buffer behind others does not count.
      *
      * @param maxWait the longest wait; {@link Duration#ZERO} enforces the limit and never delays; unless set, no bound
      * @return a changed copy
@@ -118,7 +121,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what a refused permit means for the stream.
+     * Sets what a refused permit means for the stream. A limiter that is closed fails it in any case.
      *
      * @param onRefused unless set, the stream fails
      * @return a changed copy
@@ -154,10 +157,11 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets where elements go on after a wait for a shared limiter. {@code Runnable::run} means the granting thread, which
-     * belongs to somebody else: for tests.
+     * Sets where elements go on, and calls begin, after a wait, be the limiter shared or the stream's own. {@code Runnable::run}
+     * means the granting thread, which belongs to somebody else where the limiter is shared: for tests.
      *
-     * @param executor unless set, a worker of this stream's own, of the framework's usual scheduler
+     * @param executor if it throws, the stream fails; unless set, the framework's usual scheduler, by a worker of this stream's
+     *     own where the limiter is shared
      * @return a changed copy
      */
     public StreamOptions emitOn(Executor executor) {

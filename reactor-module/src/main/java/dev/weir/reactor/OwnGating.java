@@ -54,11 +54,14 @@ final class OwnGating<T> implements ElementGating<T> {
                 .build();
     }
 
-    /** One limiter for all subscriptions, made by the first, so that it has the scheduler that is then in force. */
+    /**
+     * One limiter for all subscriptions, as long as they find the same scheduler in force. Its permits are counted on that
+     * scheduler's clock, and so mean nothing on another's: where virtual time begins or ends, a fresh one takes its place.
+     */
     private static final class SharedByAll implements Supplier<RateLimiter> {
 
         private final Limit limit;
-        private final AtomicReference<@Nullable RateLimiter> made = new AtomicReference<>();
+        private final AtomicReference<@Nullable Made> latest = new AtomicReference<>();
 
         private SharedByAll(Limit limit) {
             this.limit = limit;
@@ -66,10 +69,16 @@ final class OwnGating<T> implements ElementGating<T> {
 
         @Override
         public RateLimiter get() {
-            if (made.get() == null) {
-                made.compareAndSet(null, limiter(limit, Schedulers.parallel()));
+            Scheduler scheduler = Schedulers.parallel();
+            while (true) {
+                Made made = latest.get();
+                if (made != null && made.scheduler == scheduler) {
+                    return made.limiter;
+                }
+                latest.compareAndSet(made, new Made(scheduler, limiter(limit, scheduler)));
             }
-            return Objects.requireNonNull(made.get());
         }
     }
+
+    private record Made(Scheduler scheduler, RateLimiter limiter) {}
 }

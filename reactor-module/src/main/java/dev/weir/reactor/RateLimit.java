@@ -11,6 +11,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,12 +25,14 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
  * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry}
- * and several subscribers share it. With {@code with}, all streams share the one that is given.
+ * and several subscribers share it, and a fresh one where the scheduler has been exchanged since, as virtual time does. With
+ * {@code with}, all streams share the one that is given.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
  * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers do: put the
- * limit last before what it protects.
+ * limit last before what it protects. A buffer without room, and a source that sends more than it was asked for, fail with an
+ * overflow that {@link reactor.core.Exceptions#isOverflow} tells.
  *
  * <p><strong>Threads.</strong> An element whose permit is there at once goes on, on the thread that it came on (or that
  * requested it). After a wait it goes on, on {@code Schedulers.parallel()}, or where {@link StreamOptions#emitOn} says: never
@@ -37,8 +40,13 @@ import reactor.core.publisher.Mono;
  * are subscribed under it. A limiter of {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test
  * with virtual time; give limiters {@link ReactorTime} there.
  *
+ * <p><strong>Thread locals.</strong> Where {@link Hooks#enableAutomaticContextPropagation} was on when the operator was
+ * applied, the source and what follows the limit run with the thread locals of their own subscriber's context, whoever's
+ * thread brings the permit.
+ *
  * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}. Cancelling while a permit is awaited leaves the limiter as if it
+ * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
+ * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
  * had never been asked.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
@@ -204,6 +212,19 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     @Override
     public Publisher<T> apply(Publisher<T> source) {
         Objects.requireNonNull(source, "source");
-        return source instanceof Mono<T> mono ? gating.gate(mono) : gating.gate(Flux.from(source));
+        return source instanceof Mono<T> mono ? gating.gate(asItself(mono)) : gating.gate(asItself(Flux.from(source)));
+    }
+
+    /*
+     * After a wait the source is subscribed, or asked for more, on a thread that carries the thread locals of whoever made the
+     * grant or set the timer. Where thread locals follow the context, writing it, even unchanged, sets them right.
+     */
+
+    private static <T> Mono<T> asItself(Mono<T> source) {
+        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
+    }
+
+    private static <T> Flux<T> asItself(Flux<T> source) {
+        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
     }
 }

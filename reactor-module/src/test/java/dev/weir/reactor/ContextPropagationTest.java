@@ -1,21 +1,35 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import io.micrometer.context.ContextRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /** Thread locals that follow the context, on a limiter that streams of different contexts share. */
@@ -23,6 +37,9 @@ class ContextPropagationTest {
 
     private static final String KEY = "tenant";
     private static final ThreadLocal<String> TENANT = new ThreadLocal<>();
+    private static final List<String> TENANTS = List.of("red", "blue", "green", "grey");
+    private static final Duration PERIOD = Duration.ofMillis(2);
+    private static final Duration LONGEST = Duration.ofSeconds(20);
 
     @BeforeEach
     void enable() {
@@ -34,6 +51,91 @@ class ContextPropagationTest {
     void disable() {
         Hooks.disableAutomaticContextPropagation();
         ContextRegistry.getInstance().removeThreadLocalAccessor(KEY);
+    }
+
+    /** Every way to be gated on a shared limiter, and on one of the operator's own, on several times. */
+    static Stream<Arguments> operators() {
+        TimeSource parallel = ReactorTime.of(Schedulers.parallel());
+        return Stream.of(
+                arguments("of", (Supplier<RateLimit<String>>) () -> RateLimit.of(1, PERIOD)),
+                arguments("with, system time", (Supplier<RateLimit<String>>)
+                        () -> RateLimit.with(one(TimeSource.system()))),
+                arguments("with, Reactor's time", (Supplier<RateLimit<String>>) () -> RateLimit.with(one(parallel))),
+                arguments("with, on the granting thread", (Supplier<RateLimit<String>>) () -> RateLimit.with(
+                        one(TimeSource.system()), StreamOptions.defaults().emitOn(Runnable::run))),
+                arguments("weighted, read ahead", (Supplier<RateLimit<String>>) () -> RateLimit.weighted(
+                        one(TimeSource.system()),
+                        i -> 1,
+                        StreamOptions.defaults().prefetch(2))),
+                arguments("perSubscription, system time", (Supplier<RateLimit<String>>)
+                        () -> RateLimit.perSubscription(one(TimeSource.system()))),
+                arguments("perSubscription, Reactor's time", (Supplier<RateLimit<String>>)
+                        () -> RateLimit.perSubscription(one(parallel))));
+    }
+
+    private static RateLimiter one(TimeSource time) {
+        return RateLimiter.builder(Limit.of(1, PERIOD)).timeSource(time).build();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("operators")
+    @DisplayName("a gated mono is subscribed, and goes on, with the thread locals of its own subscriber")
+    void sourceOfMono(String name, Supplier<RateLimit<String>> operator) {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        Mono<String> gated = Mono.deferContextual(context -> {
+                    seen.add(context.get(KEY) + " as " + TENANT.get());
+                    return Mono.just(context.<String>get(KEY));
+                })
+                .transform(operator.get())
+                .doOnNext(tenant -> seen.add(tenant + " as " + TENANT.get()));
+        Flux.fromIterable(TENANTS)
+                .flatMap(tenant -> gated.contextWrite(Context.of(KEY, tenant)))
+                .blockLast(LONGEST);
+        assertEachAsItself(seen, 2 * TENANTS.size());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("operators")
+    @DisplayName("operators before the limit of a flux run with the thread locals of its own subscriber, fused or not")
+    void sourceOfFlux(String name, Supplier<RateLimit<String>> operator) {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        RateLimit<String> limited = operator.get();
+        UnaryOperator<Flux<Integer>> fused = source -> source;
+        for (UnaryOperator<Flux<Integer>> kind :
+                List.of(fused, Flux::hide, f -> f.publishOn(Schedulers.parallel(), 1))) {
+            Flux<String> gated = Flux.deferContextual(context -> kind.apply(Flux.range(0, 3))
+                    .doOnRequest(n -> seen.add(context.get(KEY) + " as " + TENANT.get()))
+                    .map(i -> {
+                        seen.add(context.get(KEY) + " as " + TENANT.get());
+                        return context.<String>get(KEY);
+                    })
+                    .transform(limited)
+                    .doOnNext(tenant -> seen.add(tenant + " as " + TENANT.get())));
+            Flux.fromIterable(TENANTS)
+                    .flatMap(tenant -> gated.contextWrite(Context.of(KEY, tenant)))
+                    .blockLast(LONGEST);
+        }
+        assertThat(seen).hasSizeGreaterThan(3 * 2 * 3 * TENANTS.size());
+        assertEachAsItself(seen, seen.size());
+    }
+
+    private static void assertEachAsItself(Queue<String> seen, int expected) {
+        assertThat(seen)
+                .hasSize(expected)
+                .isSubsetOf(
+                        TENANTS.stream().map(tenant -> tenant + " as " + tenant).toList());
+    }
+
+    @Test
+    @DisplayName("without automatic propagation nothing is put between source and limit")
+    void nothingWithoutTheHook() {
+        Hooks.disableAutomaticContextPropagation();
+        Flux<Integer> source = Flux.range(0, 3);
+        assertThat(Scannable.from(source.transform(RateLimit.of(1, PERIOD))).scan(Scannable.Attr.PARENT))
+                .isSameAs(source);
+        Mono<Integer> call = Mono.just(1);
+        assertThat(Scannable.from(call.transform(RateLimit.of(1, PERIOD))).scan(Scannable.Attr.PARENT))
+                .isSameAs(call);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -9,10 +10,17 @@ import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Queue;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
@@ -70,6 +78,46 @@ class FairnessTest {
             assertThat(streams)
                     .allSatisfy(stream -> assertThat(stream.received()).hasSize(each));
         }
+    }
+
+    static Stream<Arguments> sharing() {
+        return IntStream.rangeClosed(2, 5)
+                .boxed()
+                .flatMap(streams -> IntStream.of(1, 2, 3, 4, 5, 7, 12, 13, 40, 101)
+                        .boxed()
+                        .flatMap(permits ->
+                                Stream.of(arguments(streams, permits, true), arguments(streams, permits, false))));
+    }
+
+    @ParameterizedTest(name = "{0} streams, {1} permits, pulled from the source: {2}")
+    @MethodSource("sharing")
+    @DisplayName("whatever is left of a window goes to another stream each time")
+    void equalSharesInTheLongRun(int streams, int permits, boolean pulled) {
+        VirtualTimeSource time = new VirtualTimeSource();
+        RateLimiter limiter = Ledger.limiter(time, permits, SECOND);
+        Queue<Runnable> line = new ArrayDeque<>();
+        int[] shares = new int[streams];
+        for (int i = 0; i < streams; i++) {
+            int stream = i;
+            Flux<Integer> source = Flux.range(0, Integer.MAX_VALUE);
+            (pulled ? source : source.hide())
+                    .transform(RateLimit.with(limiter, StreamOptions.defaults().emitOn(line::add)))
+                    .subscribe(element -> shares[stream]++);
+        }
+        Arrays.fill(shares, 0); // the first went without waiting, and had the first window for itself
+        int windows = 60;
+        for (int window = 0; window < windows; window++) {
+            time.advanceBy(SECOND);
+            for (Runnable task; (task = line.poll()) != null; ) {
+                task.run();
+            }
+        }
+        int longestTurn = 1 << (permits / streams / 16);
+        IntSummaryStatistics all = Arrays.stream(shares).summaryStatistics();
+        assertThat(all.getSum()).isEqualTo((long) windows * permits);
+        assertThat(all.getMax() - all.getMin())
+                .as("shares %s", Arrays.toString(shares))
+                .isLessThanOrEqualTo(longestTurn);
     }
 
     @Test

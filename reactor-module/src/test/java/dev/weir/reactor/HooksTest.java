@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -12,10 +13,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -94,22 +98,77 @@ class HooksTest {
         assertThat(ledger.received()).containsExactly(1);
     }
 
-    @Test
-    @DisplayName("an executor that takes no more tasks fails the stream, and what is held is discarded")
-    void rejectedByTheExecutor() {
-        ManualSource<Integer> source = new ManualSource<>();
-        StreamOptions rejecting = StreamOptions.defaults().buffer(4).emitOn(task -> {
-            throw new RejectedExecutionException("no more");
+    static Stream<Throwable> rejections() {
+        return Stream.of(
+                new RejectedExecutionException("no more"),
+                new IllegalStateException("closed"),
+                new OutOfMemoryError("no more threads"));
+    }
+
+    private static RuntimeException unchecked(Throwable rejection) {
+        if (rejection instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) rejection;
+    }
+
+    private static StreamOptions rejecting(Throwable rejection) {
+        return StreamOptions.defaults().emitOn(task -> {
+            throw unchecked(rejection);
         });
+    }
+
+    @ParameterizedTest
+    @MethodSource("rejections")
+    @DisplayName(
+            "an executor that takes no more tasks, however it says so, fails the stream, and what is held is discarded")
+    void rejectedByTheExecutor(Throwable rejection) {
+        ManualSource<Integer> source = new ManualSource<>();
         RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
-        Ledger<Integer> ledger = subscribe(source, limiter, rejecting, Long.MAX_VALUE);
+        Ledger<Integer> ledger = subscribe(source, limiter, rejecting(rejection).buffer(4), Long.MAX_VALUE);
         source.next(1);
         source.next(2);
         time.advanceBy(SECOND);
-        assertThat(ledger.error).isInstanceOf(RejectedExecutionException.class);
+        assertThat(ledger.error).isInstanceOf(RejectedExecutionException.class).hasRootCause(rejection);
         assertThat(ledger.discarded()).containsExactly(1, 2);
         assertThat(source.cancelled).isTrue();
         assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rejections")
+    @DisplayName(
+            "an executor that takes no more tasks fails a call before it begins, and its permit of concurrency is back")
+    void callRejectedByTheExecutor(Throwable rejection) {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        Lease out = limiter.tryAcquire();
+        Ledger<Integer> ledger = Ledger.unbounded();
+        AtomicInteger begun = new AtomicInteger();
+        Mono.fromCallable(begun::incrementAndGet)
+                .transform(RateLimit.perSubscription(limiter, rejecting(rejection)))
+                .subscribe(ledger);
+        out.close();
+        assertThat(ledger.error).isInstanceOf(RejectedExecutionException.class).hasRootCause(rejection);
+        assertThat(begun).hasValue(0);
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rejections")
+    @DisplayName("an executor that fails when a stream would stand in line: it goes on without, to the last element")
+    void rejectedWhenInLine(Throwable rejection) {
+        RateLimiter limiter = Ledger.exhausted(time, 4, SECOND);
+        AtomicInteger tasks = new AtomicInteger();
+        StreamOptions once = StreamOptions.defaults().emitOn(task -> {
+            if (tasks.getAndIncrement() % 2 == 1) {
+                throw unchecked(rejection);
+            }
+            task.run();
+        });
+        Ledger<Integer> ledger = subscribe(Flux.range(0, 4), limiter, once, Long.MAX_VALUE);
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly(0, 1, 2, 3);
+        assertThat(ledger.completed).isTrue();
     }
 
     @Test

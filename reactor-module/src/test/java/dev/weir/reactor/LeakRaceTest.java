@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Lease;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -88,6 +90,30 @@ class LeakRaceTest {
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             new Round(downstream, source, ending, random).run(racers, "seed " + seed + ", round " + round);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "a grant and a cheaper newcomer, for whom the request is made anew: no permit is lost, none is spent twice")
+    void cheaperNewcomerAgainstGrant() {
+        for (int round = 0; round < 4 * ROUNDS; round++) {
+            RateLimiter limiter = RateLimiter.of(Limit.concurrency(8));
+            List<Lease> out = List.of(limiter.tryAcquire(4), limiter.tryAcquire(2), limiter.tryAcquire(2));
+            ManualSource<Integer> source = new ManualSource<>();
+            Ledger<Integer> ledger = Ledger.unbounded();
+            StreamOptions options = ledger.options(
+                    StreamOptions.defaults().emitOn(Runnable::run).buffer(10).order(QueueOrder.NEWEST_FIRST));
+            source.transform(RateLimit.weighted(limiter, cost -> cost, options)).subscribe(ledger);
+            source.next(7);
+            RaceTestUtils.race(
+                    racers,
+                    () -> out.forEach(Lease::close),
+                    () -> IntStream.of(5, 6, 3, 0, 1).forEach(source::next));
+            assertThat(ledger.received()).as("round %d", round).containsExactlyInAnyOrder(7, 5, 6, 3, 0, 1);
+            assertThat(limiter.availablePermits()).isEqualTo(8);
+            assertThat(limiter.statistics().queuedPermits()).isZero();
+            assertThat(limiter.statistics().acquired()).isBetween(3L + 5, 3L + 6); // a cost of zero asks for nothing
         }
     }
 

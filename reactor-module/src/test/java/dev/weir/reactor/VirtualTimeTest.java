@@ -20,6 +20,7 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 class VirtualTimeTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private static void passesInTwoHours(Supplier<Flux<Integer>> three) {
         StepVerifier.withVirtualTime(three)
@@ -42,6 +43,33 @@ class VirtualTimeTest {
         passesInTwoHours(() -> Flux.range(1, 3)
                 .transform(
                         RateLimit.of(Limit.of(1, HOUR), StreamOptions.defaults().prefetch(16))));
+    }
+
+    @Test
+    @DisplayName("the own limiter of a mono: under one virtual time, the next, and none, each time anew")
+    void ownLimiterOfMono() {
+        Mono<Integer> call = Mono.just(1).transform(RateLimit.of(2, HOUR));
+        Supplier<Flux<Integer>> calls = () -> call.repeat(2);
+        for (int time = 0; time < 2; time++) {
+            StepVerifier.withVirtualTime(calls)
+                    .expectNext(1, 1)
+                    .expectNoEvent(HOUR.minusNanos(1))
+                    .thenAwait(Duration.ofNanos(1))
+                    .expectNext(1)
+                    .expectComplete()
+                    .verify(LONGEST);
+            assertThat(call.repeat(1).collectList().block(LONGEST)).containsExactly(1, 1);
+        }
+    }
+
+    @Test
+    @DisplayName("the own limiter of a mono in real time, after virtual time: calls wait there, and share it")
+    void ownLimiterOfMonoAfterVirtualTime() {
+        Mono<Integer> call = Mono.just(1).transform(RateLimit.of(1, Duration.ofMillis(20)));
+        StepVerifier.withVirtualTime(() -> call).expectNext(1).expectComplete().verify(LONGEST);
+        long began = System.nanoTime();
+        assertThat(Flux.merge(call, call, call).collectList().block(LONGEST)).containsExactly(1, 1, 1);
+        assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(40));
     }
 
     @Test

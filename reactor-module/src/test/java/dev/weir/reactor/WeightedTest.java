@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -77,7 +83,7 @@ class WeightedTest {
     }
 
     @Test
-    @DisplayName("newest first: what is taken is the price of the element that leaves")
+    @DisplayName("newest first: what is asked for and taken is the price of the element that leaves")
     void priceOfTheElementThatLeaves() {
         limiter.tryAcquire(5);
         ManualSource<Integer> source = new ManualSource<>();
@@ -88,10 +94,84 @@ class WeightedTest {
         assertThat(ledger.received()).containsExactly(2);
         assertThat(limiter.availablePermits()).isEqualTo(3);
         source.next(1);
-        assertThat(ledger.received()).as("queues behind the five that waits").containsExactly(2);
+        source.next(0);
+        assertThat(ledger.received()).as("fit beside the five that waits").containsExactly(2, 1, 0);
         source.next(4);
         time.advanceBy(SECOND.multipliedBy(5));
-        assertThat(ledger.received()).containsExactly(2, 4, 1, 5);
+        assertThat(ledger.received()).containsExactly(2, 1, 0, 4, 5);
+        assertThat(limiter.statistics().refused()).isZero();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("newest first: a permit that is on its way pays for a cheaper newcomer, and the rest goes back")
+    void cheaperAfterTheGrant() {
+        limiter.tryAcquire(5);
+        Queue<Runnable> line = new ArrayDeque<>();
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger =
+                subscribe(source, HERE.buffer(5).order(QueueOrder.NEWEST_FIRST).emitOn(line::add));
+        source.next(5);
+        time.advanceBy(SECOND);
+        source.next(2);
+        runAll(line);
+        assertThat(ledger.received()).containsExactly(2);
+        assertThat(limiter.availablePermits()).isEqualTo(3);
+        time.advanceBy(SECOND);
+        runAll(line);
+        assertThat(ledger.received()).containsExactly(2, 5);
+    }
+
+    @Test
+    @DisplayName("when the oldest is evicted, what follows waits for its own price, not for that of the evicted one")
+    void cheaperAfterEviction() {
+        limiter.tryAcquire(3);
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(source, HERE.buffer(2).whenFull(WhenFull.EVICT_OLDEST));
+        source.next(5);
+        source.next(1);
+        assertThat(ledger.received()).as("in order").isEmpty();
+        source.next(1);
+        assertThat(ledger.received()).containsExactly(1, 1);
+        assertThat(ledger.dropped()).containsExactly(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @DisplayName(
+            "newest first: whenever nothing moves, the newest that is held does not fit; each goes once, within the limit")
+    void asFastAsLegal(long seed) {
+        Random random = new Random(seed);
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(source, HERE.buffer(1_000).order(QueueOrder.NEWEST_FIRST));
+        ArrayDeque<Integer> held = new ArrayDeque<>();
+        int sent = 0;
+        int received = 0;
+        for (int step = 0; step < 2_000; step++) {
+            if (held.size() < 20 && random.nextBoolean()) {
+                int cost = random.nextInt(6);
+                held.push(cost);
+                source.next(cost);
+                sent++;
+            } else {
+                time.advanceBy(Duration.ofMillis(random.nextInt(400)));
+            }
+            for (; received < ledger.received.size(); received++) {
+                held.pop();
+            }
+            assertThat(held.isEmpty() || held.peek() > limiter.availablePermits())
+                    .as("step %d: held %s, available %d", step, held, limiter.availablePermits())
+                    .isTrue();
+        }
+        time.advanceBy(SECOND.multipliedBy(200));
+        assertThat(ledger.received()).hasSize(sent);
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    private static void runAll(Queue<Runnable> line) {
+        for (Runnable task; (task = line.poll()) != null; ) {
+            task.run();
+        }
     }
 
     @Test

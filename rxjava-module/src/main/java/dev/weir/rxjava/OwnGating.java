@@ -7,7 +7,9 @@ import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,11 +57,17 @@ final class OwnGating<T> implements Gating<T> {
         return new Calls(new OneForAll(limit), options);
     }
 
-    /** One limiter for all subscriptions, made by the first, so that it has the scheduler that is then in force. */
+    /**
+     * One limiter for all subscriptions, as long as they find the same scheduler in force. Its permits are counted on that
+     * scheduler's clock, and so mean nothing on another's: where virtual time begins or ends, a fresh one takes its place.
+     *
+     * <p>A plugin that chooses the scheduler may wrap it anew each time it is asked; as long as it is the same plugin, that is
+     * no other scheduler.
+     */
     private static final class OneForAll implements Supplier<RateLimiter> {
 
         private final Limit limit;
-        private final AtomicReference<@Nullable RateLimiter> made = new AtomicReference<>();
+        private final AtomicReference<@Nullable Made> latest = new AtomicReference<>();
 
         private OneForAll(Limit limit) {
             this.limit = limit;
@@ -67,12 +75,17 @@ final class OwnGating<T> implements Gating<T> {
 
         @Override
         public RateLimiter get() {
-            RateLimiter limiter = made.get();
-            if (limiter == null) {
-                made.compareAndSet(null, Passage.limiterOn(Schedulers.computation(), limit));
-                limiter = Objects.requireNonNull(made.get());
+            Object plugin = RxJavaPlugins.getComputationSchedulerHandler();
+            Scheduler scheduler = Schedulers.computation();
+            while (true) {
+                Made made = latest.get();
+                if (made != null && (made.scheduler == scheduler || (plugin != null && made.plugin == plugin))) {
+                    return made.limiter;
+                }
+                latest.compareAndSet(made, new Made(plugin, scheduler, Passage.limiterOn(scheduler, limit)));
             }
-            return limiter;
         }
     }
+
+    private record Made(@Nullable Object plugin, Scheduler scheduler, RateLimiter limiter) {}
 }

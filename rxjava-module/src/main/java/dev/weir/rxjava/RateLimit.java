@@ -37,7 +37,8 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flowable} or {@code Observable} has a limiter for each
  * subscription; the others have one for each application of the operator, so that {@code repeat}, {@code retry} and several
- * subscribers share it. With {@code with}, all streams share the one that is given.
+ * subscribers share it, and a fresh one where the plugins have exchanged the scheduler since. With {@code with}, all streams
+ * share the one that is given.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
@@ -55,7 +56,8 @@ import java.util.function.ToIntFunction;
  * {@link RxTime} there.
  *
  * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}. Cancelling while a permit is awaited leaves the limiter as if it
+ * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
+ * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
  * had never been asked. Errors that come too late go to {@code RxJavaPlugins}.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,

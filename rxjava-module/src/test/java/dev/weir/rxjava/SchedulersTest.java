@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -13,6 +14,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.disposables.Disposable;
+import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.schedulers.TestScheduler;
@@ -196,17 +198,31 @@ class SchedulersTest {
     }
 
     @Test
-    @DisplayName("an executor that rejects fails the stream, and the permit goes back")
+    @DisplayName(
+            "an executor that takes no task, however it says so, fails streams and calls, and the permit goes back")
     void rejectingExecutor() {
-        limiter.tryAcquire();
-        StreamOptions options = StreamOptions.defaults().emitOn(task -> {
-            throw new RejectedExecutionException("full");
-        });
-        TestSubscriber<Integer> elements =
-                Flowable.range(0, 3).compose(RateLimit.with(limiter, options)).test();
-        time.advanceBy(ofSeconds(1));
-        elements.assertFailure(RejectedExecutionException.class);
-        assertThat(limiter.availablePermits()).isEqualTo(1);
+        for (RuntimeException rejection :
+                List.of(new RejectedExecutionException("full"), new IllegalStateException("closed"))) {
+            StreamOptions options = StreamOptions.defaults().emitOn(task -> {
+                throw rejection;
+            });
+            limiter.tryAcquire();
+            TestSubscriber<Integer> elements = Flowable.range(0, 3)
+                    .compose(RateLimit.with(limiter, options))
+                    .test();
+            time.advanceBy(ofSeconds(1));
+            elements.assertFailure(RejectedExecutionException.class);
+            assertThat(limiter.availablePermits()).isEqualTo(1);
+
+            RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+            Lease out = one.tryAcquire();
+            TestObserver<Integer> call = Single.just(1)
+                    .compose(RateLimit.perSubscription(one, options))
+                    .test();
+            out.close();
+            call.assertFailure(RejectedExecutionException.class);
+            assertThat(one.availablePermits()).isEqualTo(1);
+        }
     }
 
     @Test

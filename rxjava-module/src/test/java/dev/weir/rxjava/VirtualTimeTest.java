@@ -14,10 +14,13 @@ import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import io.reactivex.rxjava3.schedulers.TestScheduler;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -135,6 +138,42 @@ class VirtualTimeTest {
         plugins.scheduler().advanceTimeBy(1, SECONDS);
         subscriber.assertResult(0, 1);
         calls.assertResult(1, 1);
+    }
+
+    @Test
+    @DisplayName("calls that are assembled once go by the scheduler of each test, by a fresh limiter there")
+    void callsFollowTheScheduler() {
+        Single<Integer> call = Single.just(1).compose(RateLimit.of(2, ofSeconds(1)));
+        for (int test = 0; test < 3; test++) {
+            TestScheduler scheduler = new TestScheduler();
+            RxJavaPlugins.setComputationSchedulerHandler(usual -> scheduler);
+            TestSubscriber<Integer> calls = call.repeat(3).test();
+            calls.assertValues(1, 1);
+            scheduler.advanceTimeBy(999, MILLISECONDS);
+            calls.assertValues(1, 1);
+            scheduler.advanceTimeBy(1, MILLISECONDS);
+            calls.assertResult(1, 1, 1);
+        }
+    }
+
+    @Test
+    @DisplayName("a plugin that wraps the scheduler anew each time changes nothing: calls share one limiter")
+    void pluginThatWrapsAnew() {
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> new Scheduler() {
+            @Override
+            public Worker createWorker() {
+                return plugins.scheduler().createWorker();
+            }
+
+            @Override
+            public long now(TimeUnit unit) {
+                return plugins.scheduler().now(unit);
+            }
+        });
+        Single<Long> call = Single.fromCallable(this::millis).compose(RateLimit.of(1, ofSeconds(1)));
+        TestSubscriber<Long> calls = call.repeat(3).test();
+        plugins.scheduler().advanceTimeBy(10, SECONDS);
+        calls.assertResult(0L, 1000L, 2000L);
     }
 
     @Test
