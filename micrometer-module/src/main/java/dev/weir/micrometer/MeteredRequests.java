@@ -2,6 +2,7 @@ package dev.weir.micrometer;
 
 import dev.weir.RateLimiterObserver;
 import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -12,24 +13,39 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Records how long requests waited and why they were refused. All meters exist from the start, so that none appears late. */
+/**
+ * Records how long requests waited, why they were refused, and who decided. All meters exist from the start, so that none appears
+ * late: the rate of a counter does not see what it had when it appeared, which for decisions without the store is all that matters.
+ */
 final class MeteredRequests implements RateLimiterObserver {
 
-    private final Timer acquired;
+    private final Map<DecisionSource, Decisions> decisions = new EnumMap<>(DecisionSource.class);
     private final Timer cancelled;
-    private final Counter permits;
-    private final Map<RefusalReason, Counter> refusals = new EnumMap<>(RefusalReason.class);
 
     MeteredRequests(MeterRegistry registry, Tags tags) {
-        this.acquired = waitTimer(registry, tags.and("outcome", "acquired"));
-        this.cancelled = waitTimer(registry, tags.and("outcome", "cancelled"));
-        this.permits = Counter.builder("weir.limiter.permits")
-                .description("Permits granted")
-                .baseUnit("permits")
-                .tags(tags.and("outcome", "acquired"))
-                .register(registry);
-        for (RefusalReason reason : RefusalReason.values()) {
-            refusals.put(reason, refusalCounter(registry, tags, reason));
+        for (DecisionSource source : DecisionSource.values()) {
+            decisions.put(source, new Decisions(registry, tags.and("source", lowerCase(source))));
+        }
+        this.cancelled = waitTimer(registry, tags.and("outcome", "cancelled", "source", "none"));
+    }
+
+    /** What was decided by one of those who decide. */
+    private static final class Decisions {
+
+        private final Timer acquired;
+        private final Counter permits;
+        private final Map<RefusalReason, Counter> refusals = new EnumMap<>(RefusalReason.class);
+
+        Decisions(MeterRegistry registry, Tags tags) {
+            this.acquired = waitTimer(registry, tags.and("outcome", "acquired"));
+            this.permits = Counter.builder("weir.limiter.permits")
+                    .description("Permits granted")
+                    .baseUnit("permits")
+                    .tags(tags.and("outcome", "acquired"))
+                    .register(registry);
+            for (RefusalReason reason : RefusalReason.values()) {
+                refusals.put(reason, refusalCounter(registry, tags, reason));
+            }
         }
     }
 
@@ -43,19 +59,38 @@ final class MeteredRequests implements RateLimiterObserver {
     private static Counter refusalCounter(MeterRegistry registry, Tags tags, RefusalReason reason) {
         return Counter.builder("weir.limiter.refusals")
                 .description("Requests refused, by reason")
-                .tags(tags.and("outcome", reason.name().toLowerCase(Locale.ROOT)))
+                .tags(tags.and("outcome", lowerCase(reason)))
                 .register(registry);
+    }
+
+    private static String lowerCase(Enum<?> name) {
+        return name.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Decisions by(DecisionSource source) {
+        return Objects.requireNonNull(decisions.get(source), "source");
     }
 
     @Override
     public void onAcquired(int granted, long waitedNanos) {
-        acquired.record(waitedNanos, TimeUnit.NANOSECONDS);
-        permits.increment(granted);
+        onAcquired(granted, waitedNanos, DecisionSource.LOCAL);
+    }
+
+    @Override
+    public void onAcquired(int granted, long waitedNanos, DecisionSource source) {
+        Decisions of = by(source);
+        of.acquired.record(waitedNanos, TimeUnit.NANOSECONDS);
+        of.permits.increment(granted);
     }
 
     @Override
     public void onRefused(int refused, RefusalReason reason) {
-        Objects.requireNonNull(refusals.get(reason), "counter").increment();
+        onRefused(refused, reason, DecisionSource.LOCAL);
+    }
+
+    @Override
+    public void onRefused(int refused, RefusalReason reason, DecisionSource source) {
+        Objects.requireNonNull(by(source).refusals.get(reason), "counter").increment();
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.Objects;
  *   <li>{@link #bindTo(MeterRegistry, RateLimiter)} reads a limiter that exists, whenever the registry is read: nothing is
  *       added to what a permit costs;
  *   <li>{@link #observer} is given to the builder of a limiter, and hears what no figure tells afterwards: how long requests
- *       waited, and why they were refused.
+ *       waited, why they were refused, and who decided.
  * </ul>
  *
  * <table>
@@ -28,11 +28,16 @@ import java.util.Objects;
  *       <td>{@code outcome}: acquired, refused</td><td>bindTo</td></tr>
  *   <tr><td>{@code weir.limiter.keys}</td><td>gauge</td><td>keys</td><td></td><td>bindTo, of keyed limiters</td></tr>
  *   <tr><td>{@code weir.limiter.wait}</td><td>timer</td><td>time</td>
- *       <td>{@code outcome}: acquired, cancelled</td><td>observer</td></tr>
- *   <tr><td>{@code weir.limiter.permits}</td><td>counter</td><td>permits</td><td>{@code outcome}: acquired</td><td>observer</td></tr>
+ *       <td>{@code outcome}: acquired, cancelled; {@code source}</td><td>observer</td></tr>
+ *   <tr><td>{@code weir.limiter.permits}</td><td>counter</td><td>permits</td>
+ *       <td>{@code outcome}: acquired; {@code source}</td><td>observer</td></tr>
  *   <tr><td>{@code weir.limiter.refusals}</td><td>counter</td><td>requests</td>
- *       <td>{@code outcome}: the reason, in lower case</td><td>observer</td></tr>
+ *       <td>{@code outcome}: the reason, in lower case; {@code source}</td><td>observer</td></tr>
  * </table>
+ *
+ * <p>The {@code source} is the {@link dev.weir.limit.DecisionSource} in lower case: {@code local}, {@code remote} or {@code
+ * fallback}, which is a node on its own as the store did not answer. A wait that was given up has {@code none}: nobody decided.
+ * Sum over it where it does not matter. The statistics that {@code bindTo} reads do not know it, so its meters do not have it.
  *
  * <p>The number of meters depends on the number of limiters alone. No key is ever a tag: a registry keeps what it has seen, so
  * that the keys of strangers would fill the memory.

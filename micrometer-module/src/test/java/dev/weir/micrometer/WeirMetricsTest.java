@@ -7,15 +7,19 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.RateLimiterObserver;
 import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +72,54 @@ class WeirMetricsTest {
         assertThat(timer("acquired").count()).isEqualTo(2);
         assertThat(timer("acquired").max(TimeUnit.MILLISECONDS)).isEqualTo(1_000);
         assertThat(timer("acquired").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(1_000);
-        assertThat(registry.get("weir.limiter.permits").counter().count()).isEqualTo(4);
+        assertThat(permits(DecisionSource.LOCAL)).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("every decision is counted for whom it was made by, and only there")
+    void sources() {
+        Set<Meter.Id> before = ids();
+        RateLimiterObserver observer = WeirMetrics.observer(registry, "api");
+        for (DecisionSource source : DecisionSource.values()) {
+            int times = source.name().length(); // different for each
+            for (int time = 0; time < times; time++) {
+                observer.onAcquired(10, TimeUnit.MILLISECONDS.toNanos(1), source);
+                observer.onRefused(1, RefusalReason.EXHAUSTED, source);
+            }
+        }
+        for (DecisionSource source : DecisionSource.values()) {
+            int times = source.name().length(); // different for each
+            assertThat(timer("acquired", source.name()).count()).isEqualTo(times);
+            assertThat(timer("acquired", source.name()).totalTime(TimeUnit.MILLISECONDS))
+                    .isEqualTo(times);
+            assertThat(permits(source)).isEqualTo(10 * times);
+            assertThat(refusals(RefusalReason.EXHAUSTED, source)).isEqualTo(times);
+            assertThat(refusals(RefusalReason.QUEUE_FULL, source)).isZero();
+        }
+        assertThat(ids()).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("who does not say who decided speaks of this JVM")
+    void withoutSource() {
+        RateLimiterObserver observer = WeirMetrics.observer(registry, "api");
+        observer.onAcquired(3, 0);
+        observer.onRefused(3, RefusalReason.EXHAUSTED);
+        assertThat(timer("acquired").count()).isEqualTo(1);
+        assertThat(permits(DecisionSource.LOCAL)).isEqualTo(3);
+        assertThat(refusals(RefusalReason.EXHAUSTED)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("meters of one name have the same tags, whatever their values, as Prometheus wants it")
+    void sameTagsByName() {
+        WeirMetrics.bindTo(registry, limiter);
+        Map<String, Set<List<String>>> keys = ids().stream()
+                .collect(Collectors.groupingBy(
+                        Meter.Id::getName,
+                        Collectors.mapping(
+                                id -> id.getTags().stream().map(Tag::getKey).toList(), Collectors.toSet())));
+        assertThat(keys).allSatisfy((name, tags) -> assertThat(tags).as(name).hasSize(1));
     }
 
     @Test
@@ -121,7 +172,8 @@ class WeirMetricsTest {
         assertThat(registry.get("weir.limiter.keys").gauge().value()).isEqualTo(1_000);
         assertThat(tags("limiter")).containsExactlyInAnyOrder("api", "per-user");
         assertThat(before.stream().flatMap(id -> id.getTags().stream()).map(Tag::getKey))
-                .containsOnly("limiter", "outcome");
+                .containsOnly("limiter", "outcome", "source");
+        assertThat(tags("source")).containsExactlyInAnyOrder("local", "remote", "fallback", "none");
         List<String> reasons = Arrays.stream(RefusalReason.values())
                 .map(reason -> reason.name().toLowerCase(Locale.ROOT))
                 .toList();
@@ -169,13 +221,31 @@ class WeirMetricsTest {
                 .count();
     }
 
-    private io.micrometer.core.instrument.Timer timer(String outcome) {
-        return registry.get("weir.limiter.wait").tag("outcome", outcome).timer();
+    private Timer timer(String outcome) {
+        return timer(outcome, outcome.equals("cancelled") ? "none" : "local");
+    }
+
+    private Timer timer(String outcome, String source) {
+        return registry.get("weir.limiter.wait")
+                .tags("outcome", outcome, "source", source.toLowerCase(Locale.ROOT))
+                .timer();
+    }
+
+    private double permits(DecisionSource source) {
+        return registry.get("weir.limiter.permits")
+                .tag("source", source.name().toLowerCase(Locale.ROOT))
+                .counter()
+                .count();
     }
 
     private double refusals(RefusalReason reason) {
+        return refusals(reason, DecisionSource.LOCAL);
+    }
+
+    private double refusals(RefusalReason reason, DecisionSource source) {
         return registry.get("weir.limiter.refusals")
                 .tag("outcome", reason.name().toLowerCase(Locale.ROOT))
+                .tag("source", source.name().toLowerCase(Locale.ROOT))
                 .counter()
                 .count();
     }

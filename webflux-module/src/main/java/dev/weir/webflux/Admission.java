@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -18,7 +17,7 @@ import reactor.core.scheduler.Schedulers;
  * <pre>
  *   WAITING ---- answer ----&gt; ANSWERED ---- what follows begins ----&gt; BEGUN
  *      |                          |                                     |
- *      |  cancel: leave queue     |  cancel: give permits back          |  end: {@link Passage#left}
+ *      |  cancel: leave queue     |  cancel: give permits back          |  no result: {@link Passage#left}
  *      +--------------------------+---------------&gt; ENDED &lt;-------------+
  * </pre>
  *
@@ -32,8 +31,12 @@ final class Admission implements PermitListener {
         /** Goes on with a grant, or after a refusal. */
         Mono<T> go(Lease answer);
 
-        /** Hears that what {@link #go} returned has ended, or never began as nothing could run it. */
-        void left(Lease answer, SignalType how);
+        /**
+         * Hears that nothing will come of the answer any more: what {@link #go} returned is over without a result or was given
+         * up, or never began as nothing could run it. Right before anybody else hears of that end. A result takes the answer
+         * with it, and has to end it.
+         */
+        void left(Lease answer);
     }
 
     private enum State {
@@ -63,7 +66,13 @@ final class Admission implements PermitListener {
             Admission admission = new Admission();
             return Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
                     .flatMap(lease -> admission.begin(lease, passage))
-                    .doFinally(how -> admission.leave(how, passage));
+                    .doOnSuccess(result -> {
+                        if (result == null) {
+                            admission.leave(passage);
+                        }
+                    })
+                    .doOnError(failure -> admission.leave(passage))
+                    .doOnCancel(() -> admission.leave(passage));
         });
     }
 
@@ -98,7 +107,7 @@ final class Admission implements PermitListener {
         return hasWaited ? onward.subscribeOn(Schedulers.parallel()) : onward;
     }
 
-    private <T> void leave(SignalType how, Passage<T> passage) {
+    private <T> void leave(Passage<T> passage) {
         State before = state.getAndSet(State.ENDED);
         PermitRequest waiting = request;
         Lease given = answer;
@@ -107,7 +116,7 @@ final class Admission implements PermitListener {
         } else if (before == State.ANSWERED && given != null) {
             given.giveBack();
         } else if (before == State.BEGUN && given != null) {
-            passage.left(given, how);
+            passage.left(given);
         }
     }
 }

@@ -8,11 +8,12 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** A response that tells when it is over: written, failed or given up. */
+/** A response that tells when it is over: written, failed or given up, or when another one is written in its place. */
 final class EndingResponse implements ServerResponse {
 
     private final ServerResponse response;
     private final Runnable end;
+    private volatile boolean isWritten;
 
     EndingResponse(ServerResponse response, Runnable end) {
         this.response = response;
@@ -42,6 +43,17 @@ final class EndingResponse implements ServerResponse {
 
     @Override
     public Mono<Void> writeTo(ServerWebExchange exchange, Context context) {
-        return response.writeTo(exchange, context).doFinally(how -> end.run());
+        isWritten = true;
+        return Mono.defer(() -> response.writeTo(exchange, context))
+                .doOnTerminate(end)
+                .doOnCancel(end);
+    }
+
+    /** Hears that some response begins to be sent: if not this one, then this one never will be. */
+    Mono<Void> endUnlessWritten() {
+        if (!isWritten) {
+            end.run();
+        }
+        return Mono.empty();
     }
 }

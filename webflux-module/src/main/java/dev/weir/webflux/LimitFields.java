@@ -99,10 +99,11 @@ final class LimitFields {
         told.seconds.ifPresent(seconds -> headers.set(RESET, Long.toString(seconds)));
     }
 
-    /** Writes a string of RFC 8941, which knows printable ASCII only. */
-    private static String quoted(String text) {
-        return text.chars()
-                .mapToObj(letter -> letter < ' ' || letter > '~' ? "?" : Character.toString(letter))
+    /** Writes a string of RFC 9651. */
+    private static String quoted(String name) {
+        return PolicyName.of(name)
+                .chars()
+                .mapToObj(Character::toString)
                 .map(letter -> letter.equals("\"") || letter.equals("\\") ? "\\" + letter : letter)
                 .collect(Collectors.joining("", "\"", "\""));
     }

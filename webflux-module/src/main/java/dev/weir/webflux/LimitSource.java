@@ -2,6 +2,7 @@ package dev.weir.webflux;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import java.util.Objects;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -26,11 +27,17 @@ interface LimitSource {
     }
 
     static LimitSource perKey(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
-        return exchange -> key.keyOf(exchange)
+        return exchange -> ask(key, exchange)
                 .filter(found -> !found.isEmpty())
                 .map(BoundedKey::of)
                 .switchIfEmpty(Mono.defer(() -> keyless(withoutKey)))
                 .map(found -> new AskedLimit(limiters.forKey(found), false));
+    }
+
+    /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. */
+    static Mono<String> ask(RequestKey key, ServerWebExchange exchange) {
+        return Objects.requireNonNull(
+                key.keyOf(exchange), () -> "RequestKey " + key + " returned null: no key is an empty Mono");
     }
 
     private static Mono<String> keyless(WithoutKey withoutKey) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads a header field that is a list of names with parameters, as far as the fields on rate limits need RFC 8941: a name is a
+ * Reads a header field that is a list of names with parameters, as far as the fields on rate limits need RFC 9651: a name is a
  * string or a token; a parameter is an integer, a string, a token, a byte sequence or a boolean. What is malformed anywhere is
  * no list at all.
  */

@@ -13,7 +13,6 @@ import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
 
 /**
  * Keeps a {@code WebClient} to a limit, and to what the server says of its own: {@code
@@ -21,7 +20,8 @@ import reactor.core.publisher.SignalType;
  *
  * <p><b>Every attempt pays</b>, those of {@code retry} too: the permit is asked for by each subscription. Requests wait in the queue
  * of the limiter, without a thread; whoever cancels leaves it. A refusal is a {@link RateLimitExceededException}. The lease is
- * closed when the body of the response has been read, or there is none to come.
+ * closed when the body of the response has been read or given up, or there is none to come, right before anybody hears of it: with
+ * room for one call, the next one may follow at once. As ever with a {@code WebClient}, a body must be read or released.
  *
  * <p><b>What a server says concerns everybody</b> who shares the limiter, as far as its owner lets it:
  *
@@ -133,16 +133,14 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
                 settleWhatWasAsked(lease);
             }
             return response.mutate()
-                    .body(body -> body.doFinally(how -> lease.close()))
+                    .body(body -> body.doOnTerminate(lease::close).doOnCancel(lease::close))
                     .build();
         }
 
         @Override
-        public void left(Lease answer, SignalType how) {
-            if (how != SignalType.ON_COMPLETE) {
-                settleWhatWasAsked(answer);
-                answer.close();
-            }
+        public void left(Lease answer) {
+            settleWhatWasAsked(answer);
+            answer.close();
         }
 
         private void settleWhatWasAsked(Lease lease) {

@@ -45,18 +45,17 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
         return limits.pass(request.exchange(), new RequestLimits.Onward<ServerResponse>() {
             @Override
             public Mono<ServerResponse> go(Runnable end) {
-                return next.handle(request).map(response -> new EndingResponse(response, end));
+                return next.handle(request).map(response -> {
+                    EndingResponse ending = new EndingResponse(response, end);
+                    request.exchange().getResponse().beforeCommit(ending::endUnlessWritten);
+                    return ending;
+                });
             }
 
             @Override
             public Mono<ServerResponse> refused(Refusal refusal) {
                 return ServerResponse.status(refusal.status())
                         .build((exchange, context) -> refusal.writeTo(exchange.getResponse()));
-            }
-
-            @Override
-            public boolean outlivesResult() {
-                return true;
             }
         });
     }

@@ -62,11 +62,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
             public Mono<Void> refused(Refusal refusal) {
                 return refusal.writeTo(exchange.getResponse());
             }
-
-            @Override
-            public boolean outlivesResult() {
-                return false;
-            }
         });
     }
 

@@ -102,20 +102,16 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
             public Mono<HandlerResult> refused(Refusal refusal) {
                 return refusal.writeTo(exchange.getResponse()).then(Mono.empty());
             }
-
-            @Override
-            public boolean outlivesResult() {
-                return true;
-            }
         });
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        return chain.filter(exchange).doFinally(how -> {
+        Runnable ended = () -> {
             if (exchange.getAttributes().remove(END) instanceof Runnable end) {
                 end.run();
             }
-        });
+        };
+        return chain.filter(exchange).doOnTerminate(ended).doOnCancel(ended);
     }
 }

@@ -75,7 +75,8 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<String> v
     }
 
     private String problem(String type, String title) {
-        String names = violated.stream().map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
+        String names =
+                violated.stream().map(PolicyName::of).map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
         return "{\"type\":" + quoted(type) + ",\"title\":" + quoted(title) + ",\"status\":" + status.value()
                 + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
     }

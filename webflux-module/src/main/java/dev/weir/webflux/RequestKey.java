@@ -89,7 +89,8 @@ public interface RequestKey {
      */
     default RequestKey and(RequestKey other) {
         Objects.requireNonNull(other, "other");
-        return exchange -> keyOf(exchange)
-                .flatMap(first -> other.keyOf(exchange).map(second -> first.length() + ":" + first + second));
+        return exchange -> LimitSource.ask(this, exchange)
+                .flatMap(
+                        first -> LimitSource.ask(other, exchange).map(second -> first.length() + ":" + first + second));
     }
 }

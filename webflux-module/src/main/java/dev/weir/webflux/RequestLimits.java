@@ -11,7 +11,8 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.SignalType;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /**
  * What an incoming request is held against: one limit or several, what it costs, whether it waits. Immutable, to be given to
@@ -69,15 +70,12 @@ public final class RequestLimits {
         /**
          * Lets the request pass.
          *
-         * @param end to be run when its response is over, in case {@link #outlivesResult()}
+         * @param end to be run when the response is over that the result is still to become; without a result nothing has to be run
          */
         Mono<T> go(Runnable end);
 
         /** Answers the request instead. */
         Mono<T> refused(Refusal refusal);
-
-        /** Tells whether the response is still to be written when the result is there. */
-        boolean outlivesResult();
     }
 
     <T> Mono<T> pass(ServerWebExchange exchange, Onward<T> onward) {
@@ -117,6 +115,9 @@ public final class RequestLimits {
             if (actualCost != null) {
                 lease.settle(actualCost.applyAsInt(exchange));
             }
+        } catch (RuntimeException wrong) {
+            // The response is there; that its cost could not be told is no failure of the request.
+            Operators.onErrorDropped(wrong, Context.empty());
         } finally {
             lease.close();
         }
@@ -149,10 +150,8 @@ public final class RequestLimits {
         }
 
         @Override
-        public void left(Lease answer, SignalType how) {
-            if (how != SignalType.ON_COMPLETE || !onward.outlivesResult()) {
-                end(answer);
-            }
+        public void left(Lease answer) {
+            end(answer);
         }
 
         private void end(Lease answer) {

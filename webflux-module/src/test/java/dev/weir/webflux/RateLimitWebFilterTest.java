@@ -70,18 +70,19 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("a name that is not fit for a header or for JSON is made so")
+    @DisplayName("a name that is not fit for a header or for JSON is made so, and is the same in both")
     void hostileNames() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
-                .limit(limiter("a\"b\\c\r\nX: \u00fc", Limit.of(1, ofSeconds(1))))
+                .limit(limiter("a\"b\\c\r\nX: \u00fc \ud83d\ude80 50%", Limit.of(1, ofSeconds(1))))
                 .headers(HeaderStyle.DRAFT_11)
                 .build();
         Requests.send(filter, Requests.get("/"));
         MockServerHttpResponse refused = Requests.send(filter, Requests.get("/"));
 
-        assertThat(refused.getHeaders().getFirst("RateLimit")).isEqualTo("\"a\\\"b\\\\c??X: ?\";r=0;t=1");
+        assertThat(refused.getHeaders().getFirst("RateLimit"))
+                .isEqualTo("\"a\\\"b\\\\c%0d%0aX: %c3%bc %f0%9f%9a%80 50%\";r=0;t=1");
         assertThat(Requests.body(refused))
-                .endsWith("\"violated-policies\":[\"a\\u0022b\\u005cc\\u000d\\u000aX: \\u00fc\"]}");
+                .endsWith("\"violated-policies\":[\"a\\u0022b\\u005cc%0d%0aX: %c3%bc %f0%9f%9a%80 50%\"]}");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.webflux;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.limit.Limit;
@@ -11,6 +12,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 class RequestKeyTest {
 
@@ -64,6 +67,31 @@ class RequestKeyTest {
         assertThat(Requests.status(filter, withKey("a".repeat(5_000)))).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
         assertThat(Requests.status(filter, withKey(BoundedKey.of("a".repeat(5_000)))))
                 .isEqualTo(HttpStatus.OK);
+    }
+
+    @Test
+    @DisplayName("a key that answers with null is named, alone and in a pair")
+    void nullInsteadOfEmpty() {
+        RequestKey careless = new RequestKey() {
+            @Override
+            public Mono<String> keyOf(ServerWebExchange exchange) {
+                return null;
+            }
+
+            @Override
+            public String toString() {
+                return "careless";
+            }
+        };
+        RequestKey path = RequestKey.path("/**");
+        for (RequestKey key : new RequestKey[] {careless, careless.and(path), path.and(careless)}) {
+            RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                    .limit(key, PartitionedRateLimiter.of(Limit.of(1, ofSeconds(60))))
+                    .build();
+            assertThatNullPointerException()
+                    .isThrownBy(() -> Requests.send(filter, Requests.get("/")))
+                    .withMessage("RequestKey careless returned null: no key is an empty Mono");
+        }
     }
 
     private static MockServerWebExchange withKey(String key) {

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.springframework.http.HttpMethod;
 
 /** Makes filters of the rules, and limits that can be named in annotations. */
 final class HttpRules {
@@ -74,9 +76,7 @@ final class HttpRules {
 
     private RateLimitWebFilter filter(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        if (rule.cost() < 0) {
-            throw wrong(index, "cost", "must not be negative, but is " + rule.cost());
-        }
+        checkCost(index, rule.cost());
         RateLimitWebFilter.Builder builder =
                 RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
         try {
@@ -85,9 +85,7 @@ final class HttpRules {
             throw wrong(index, "paths", "is wrong: " + unreadable.getMessage());
         }
         if (!rule.methods().isEmpty()) {
-            Set<String> methods = rule.methods().stream()
-                    .map(method -> method.toUpperCase(Locale.ROOT))
-                    .collect(Collectors.toSet());
+            Set<String> methods = methodsOf(index);
             builder.matching(exchange ->
                     methods.contains(exchange.getRequest().getMethod().name()));
         }
@@ -95,6 +93,41 @@ final class HttpRules {
         rule.limits().forEach(name -> add(builder, name, rule.paths()));
         waitWhereSaid(builder, namesOf(index).toList());
         return builder.build();
+    }
+
+    private void checkCost(int index, int cost) {
+        if (cost < 0) {
+            throw wrong(index, "cost", "must not be negative, but is " + cost);
+        }
+        namesOf(index).map(named::definition).forEach(limit -> {
+            if (limit.limit().capacity() < cost) {
+                throw wrong(
+                        index,
+                        "cost",
+                        "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
+                                + "' never grants more at once, but is " + cost);
+            }
+            if (limit.overflow() != null && limit.overflow().capacity() < cost) {
+                throw wrong(
+                        index,
+                        "cost",
+                        "must be at most the overflow-permits of '" + limit.name() + "', which are "
+                                + limit.overflow().capacity() + ", but is " + cost);
+            }
+        });
+    }
+
+    private Set<String> methodsOf(int index) {
+        Set<String> methods = http.rules().get(index).methods().stream()
+                .map(method -> method.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        List<String> known =
+                Stream.of(HttpMethod.values()).map(HttpMethod::name).toList();
+        if (!known.containsAll(methods)) {
+            methods.removeAll(known);
+            throw wrong(index, "methods", "must name methods of HTTP, of " + known + ", but names " + methods);
+        }
+        return methods;
     }
 
     private void protect(int index, RateLimitWebFilter.Builder builder, String name) {

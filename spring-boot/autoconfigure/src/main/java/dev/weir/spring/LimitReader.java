@@ -37,14 +37,23 @@ final class LimitReader {
         for (String name : all.keySet()) {
             WeirProperties.Named complete = reader.complete(name, new LinkedHashSet<>());
             if (complete.permits() != null || !bases.contains(name)) {
-                limits.put(name, new OneLimit(name, complete, properties.redis().enabled()).define());
+                boolean isBase = bases.contains(name);
+                limits.put(
+                        name,
+                        new OneLimit(
+                                        name,
+                                        own(all, name),
+                                        complete,
+                                        isBase,
+                                        properties.redis().enabled())
+                                .define());
             }
         }
         return limits;
     }
 
     private WeirProperties.Named complete(String name, Set<String> path) {
-        WeirProperties.Named own = Objects.requireNonNull(all.get(name), name);
+        WeirProperties.Named own = own(all, name);
         String base = own.base();
         if (base == null) {
             return own;
@@ -61,16 +70,26 @@ final class LimitReader {
         return own.over(complete(base, path));
     }
 
-    /** One limit that is being checked. */
-    private record OneLimit(String name, WeirProperties.Named said, boolean hasRedis) {
+    private static WeirProperties.Named own(Map<String, WeirProperties.Named> all, String name) {
+        return Objects.requireNonNull(all.get(name), name);
+    }
+
+    /**
+     * One limit that is being checked. A setting that it cannot have is wrong if it says so itself: what it inherits may be meant
+     * for others that are based on the same, and what it has others inherit for those.
+     *
+     * @param own what it says itself
+     * @param said the same, with what it inherits
+     * @param isBase whether others are based on it
+     */
+    private record OneLimit(
+            String name, WeirProperties.Named own, WeirProperties.Named said, boolean isBase, boolean hasRedis) {
 
         LimitDefinition define() {
             LimitKind kind = said.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : said.kind();
-            onlyFor("segments", said.segments(), kind, LimitKind.SLIDING_WINDOW);
-            onlyFor("capacity", said.capacity(), kind, LimitKind.TOKEN_BUCKET);
-            onlyFor("slack", said.slack(), kind, LimitKind.LEAKY_BUCKET);
-            int permits = atLeast(1, "permits", required("permits", said.permits()));
             boolean isKeyed = said.key() != null && !said.key().equals("none");
+            checkPlaces(kind, isKeyed);
+            int permits = atLeast(1, "permits", required("permits", said.permits()));
             return new LimitDefinition(
                     name,
                     limit(kind, permits),
@@ -88,6 +107,36 @@ final class LimitReader {
                     Boolean.TRUE.equals(said.waiting()));
         }
 
+        private void checkPlaces(LimitKind kind, boolean isKeyed) {
+            onlyFor("segments", own.segments(), kind, LimitKind.SLIDING_WINDOW);
+            onlyFor("capacity", own.capacity(), kind, LimitKind.TOKEN_BUCKET);
+            onlyFor("slack", own.slack(), kind, LimitKind.LEAKY_BUCKET);
+            onlyIf(
+                    kind != LimitKind.CONCURRENCY,
+                    "period",
+                    own.period(),
+                    "must be removed, as the kind CONCURRENCY has no period");
+            String keyless = "must be removed, or a key be set, as without one there are no keys";
+            onlyIf(isKeyed, "without-key", own.withoutKey(), keyless);
+            onlyIf(isKeyed, "maximum-keys", own.maximumKeys(), keyless);
+            onlyIf(isKeyed, "overflow-permits", own.overflowPermits(), keyless);
+            onlyIf(
+                    backend() == LimitBackend.REDIS,
+                    "lease-ahead",
+                    own.leaseAhead(),
+                    "belongs to the backend REDIS, but the backend is LOCAL");
+        }
+
+        private void onlyFor(String setting, @Nullable Object value, LimitKind kind, LimitKind meant) {
+            onlyIf(kind == meant, setting, value, "belongs to the kind " + meant + ", but the kind is " + kind);
+        }
+
+        private void onlyIf(boolean hasPlace, String setting, @Nullable Object value, String problem) {
+            if (value != null && !hasPlace && !isBase) {
+                throw wrong(setting, problem);
+            }
+        }
+
         private LimitBackend backend() {
             if (said.backend() == LimitBackend.REDIS && !hasRedis) {
                 throw wrong("backend", "must not be REDIS unless weir.redis.enabled is true");
@@ -96,10 +145,7 @@ final class LimitReader {
         }
 
         private int leaseAhead() {
-            if (said.leaseAhead() != null && backend() == LimitBackend.LOCAL) {
-                throw wrong("lease-ahead", "belongs to the backend REDIS, but the backend is LOCAL");
-            }
-            return atLeast(0, "lease-ahead", orElse(said.leaseAhead(), 0));
+            return backend() == LimitBackend.LOCAL ? 0 : atLeast(0, "lease-ahead", orElse(said.leaseAhead(), 0));
         }
 
         private Limit limit(LimitKind kind, int permits) {
@@ -133,12 +179,6 @@ final class LimitReader {
                 throw wrong("max-wait", "must not be negative, but is " + maxWait);
             }
             return maxWait;
-        }
-
-        private void onlyFor(String setting, @Nullable Integer value, LimitKind kind, LimitKind meant) {
-            if (value != null && kind != meant) {
-                throw wrong(setting, "belongs to the kind " + meant + ", but the kind is " + kind);
-            }
         }
 
         private <T> T required(String setting, @Nullable T value) {

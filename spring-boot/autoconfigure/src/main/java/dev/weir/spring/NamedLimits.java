@@ -8,9 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +71,7 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is none of that name
      */
     public LimitDefinition definition(String name) {
-        return found(name, definitions.get(name), "limit");
+        return found(name, definitions::get, "limit");
     }
 
     /**
@@ -80,7 +82,7 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is none of that name
      */
     public RateLimiter limiter(String name) {
-        return found(name, single.get(name), "limit without a key");
+        return found(name, single::get, "limit without a key");
     }
 
     /**
@@ -91,11 +93,11 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there are none of that name
      */
     public PartitionedRateLimiter<String> partitioned(String name) {
-        return found(name, keyed.get(name), "limit with a key");
+        return found(name, keyed::get, "limit with a key");
     }
 
-    private <T> T found(String name, @Nullable T limiter, String what) {
-        return Optional.ofNullable(limiter)
+    private <T> T found(String name, Function<String, @Nullable T> byName, String what) {
+        return Optional.ofNullable(byName.apply(Objects.requireNonNull(name, "name")))
                 .orElseThrow(() ->
                         new IllegalArgumentException("there is no " + what + " named '" + name + "', only " + names));
     }
@@ -111,6 +113,7 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is none of that name, or it is of another kind; nothing has changed then
      */
     public void change(String name, Limit limit) {
+        Objects.requireNonNull(limit, "limit");
         LimitDefinition before = definition(name);
         if (before.limit().equals(limit)) {
             return;

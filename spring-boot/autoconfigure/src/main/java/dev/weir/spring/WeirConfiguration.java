@@ -12,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -64,9 +63,7 @@ public class WeirConfiguration {
         NamedLimits weirNamedLimits(
                 Environment environment, LimiterFactory factory, ObjectProvider<LimiterWatch> watch) {
             return new NamedLimits(
-                    () -> Binder.get(environment).bindOrCreate("weir", WeirProperties.class),
-                    factory,
-                    watch.getIfAvailable(() -> new LimiterWatch() {}));
+                    () -> PropertyReader.read(environment), factory, watch.getIfAvailable(() -> new LimiterWatch() {}));
         }
     }
 

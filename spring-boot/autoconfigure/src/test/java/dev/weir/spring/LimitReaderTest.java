@@ -68,6 +68,35 @@ class LimitReaderTest {
         assertThat(limits.get("users").queueOrder()).isEqualTo(QueueOrder.OLDEST_FIRST);
     }
 
+    @Test
+    @DisplayName("what a limit inherits, or has others inherit, need not suit its own kind, key and backend")
+    void inheritedWithoutPlace() {
+        Map<String, LimitDefinition> limits = read(
+                "redis.enabled=true",
+                "limits.common.period=1s",
+                "limits.common.permits=5",
+                "limits.common.segments=4",
+                "limits.common.without-key=refuse",
+                "limits.common.maximum-keys=7",
+                "limits.common.overflow-permits=3",
+                "limits.common.lease-ahead=2",
+                "limits.room.base=common",
+                "limits.room.kind=concurrency",
+                "limits.room.backend=local",
+                "limits.users.base=common",
+                "limits.users.kind=sliding-window",
+                "limits.users.key=principal",
+                "limits.all-users.base=users",
+                "limits.all-users.key=none");
+
+        assertThat(limits.get("common").limit()).isEqualTo(Limit.of(5, ofSeconds(1)));
+        assertThat(limits.get("room").limit()).isEqualTo(Limit.concurrency(5));
+        assertThat(limits.get("room").leaseAhead()).isZero();
+        assertThat(limits.get("users").limit()).isEqualTo(Limit.slidingWindow(5, ofSeconds(1), 4));
+        assertThat(limits.get("users").maximumKeys()).isEqualTo(7);
+        assertThat(limits.get("all-users").key()).isNull();
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @DisplayName("what makes no sense is named by its property")
     @CsvSource(
@@ -83,11 +112,16 @@ class LimitReaderTest {
                 "a.permits=1;a.period=1s;a.capacity=3 | weir.limits.a.capacity | belongs to the kind TOKEN_BUCKET",
                 "a.permits=1;a.period=1s;a.queue-limit=-3 | weir.limits.a.queue-limit | at least 0, but is -3",
                 "a.permits=1;a.period=1s;a.max-wait=-3s | weir.limits.a.max-wait | must not be negative",
-                "a.permits=1;a.period=1s;a.maximum-keys=0 | weir.limits.a.maximum-keys | at least 1",
-                "a.permits=1;a.period=1s;a.overflow-permits=0 | weir.limits.a.overflow-permits | at least 1",
+                "a.permits=1;a.period=1s;a.key=address;a.maximum-keys=0 | weir.limits.a.maximum-keys | at least 1",
+                "a.permits=1;a.period=1s;a.key=address;a.overflow-permits=0 | weir.limits.a.overflow-permits | at least 1",
                 "a.permits=1;a.period=1s;a.base=c | weir.limits.a.base | of [a], but is 'c'",
                 "a.permits=1;a.period=1s;a.backend=redis | weir.limits.a.backend | unless weir.redis.enabled is true",
                 "a.permits=1;a.period=1s;a.lease-ahead=2 | weir.limits.a.lease-ahead | but the backend is LOCAL",
+                "a.permits=1;a.kind=concurrency;a.period=1s | weir.limits.a.period | the kind CONCURRENCY has no period",
+                "a.permits=1;a.period=1s;a.without-key=refuse | weir.limits.a.without-key | or a key be set",
+                "a.permits=1;a.period=1s;a.maximum-keys=9;a.key=none | weir.limits.a.maximum-keys | or a key be set",
+                "a.permits=1;a.period=1s;a.overflow-permits=9 | weir.limits.a.overflow-permits | or a key be set",
+                "b.kind=concurrency;a.base=b;a.permits=1;a.period=1s | weir.limits.a.period | must be removed",
                 "a.base=b;b.base=a;a.permits=1 | weir.limits.b.base | must not lead back to 'a'",
                 "a.base=a;a.permits=1 | weir.limits.a.base | must not lead back to 'a'"
             })

@@ -115,10 +115,21 @@ public abstract class ApplicationContract {
                 "weir.http.trusted-proxies=10.0.0.0/99 | weir.http.trusted-proxies",
                 "weir.http.rules[1].limits=api,apj | weir.http.rules[1].limits",
                 "weir.http.rules[1].protect=per-address | weir.http.rules[1].protect",
-                "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost"
+                "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost",
+                "weir.http.rules[0].cost=3 | weir.http.rules[0].cost",
+                "weir.http.rules[1].cost=4 | weir.http.rules[1].cost",
+                "weir.limits.per-address.overflow-permits=1,weir.http.rules[1].cost=2 | weir.http.rules[1].cost",
+                "weir.http.rules[1].methods=get,fetch | weir.http.rules[1].methods",
+                "weir.limits.api.without-key=refuse | weir.limits.api.without-key",
+                "weir.limits.annotated.kind=concurrency,weir.limits.annotated.period=1s | weir.limits.annotated.period",
+                "weir.limits.api.premits=3 | weir.limits.api.premits",
+                "weir.limitz.api.permits=3 | weir.limitz.api.permits",
+                "weir.http.rules[1].path=/mine | weir.http.rules[1].path",
+                "weir.redis.expected-node=3 | weir.redis.expected-node"
             })
     void wrongProperties(String wrong, String property) {
-        RunningApplication.checkFailure(RunningApplication.runner(LIMITS).withPropertyValues(wrong), property);
+        RunningApplication.checkFailure(
+                RunningApplication.runner(LIMITS).withPropertyValues(wrong.split(",(?=weir)")), property);
     }
 
     @Test

@@ -12,13 +12,21 @@ import dev.weir.spring.LimitDefinition;
 import dev.weir.spring.LimiterFactory;
 import dev.weir.spring.NamedLimits;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -26,6 +34,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.web.reactive.function.client.ClientResponse;
 
 /** What rules say of requests, one by one, and what the application around them can change. */
@@ -63,6 +72,53 @@ public abstract class RulesContract {
                     .containsOnlyDigits();
             assertThat(refused.bodyToMono(String.class).block())
                     .contains("#temporary-reduced-capacity", "\"violated-policies\":[\"room\"]");
+        }
+    }
+
+    @Test
+    @DisplayName("rules that match add up, and all or none ends at each of them")
+    void rulesAddUp() {
+        String[] properties = with(
+                LIMITS,
+                "weir.limits.api.permits=10",
+                "weir.http.rules[3].paths=/api/a",
+                "weir.http.rules[3].limits=api, scarce",
+                "weir.http.rules[3].cost=2",
+                "weir.limits.scarce.base=common",
+                "weir.limits.scarce.permits=2");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            RateLimiter api = application.bean(NamedLimits.class).limiter("api");
+            assertThat(application.status("/api/a")).isEqualTo(200);
+            assertThat(api.availablePermits())
+                    .as("1 by one rule and 2 by the other")
+                    .isEqualTo(7);
+            assertThat(application.status("/api/a")).isEqualTo(429);
+            assertThat(api.availablePermits())
+                    .as("1 by the rule that did not refuse")
+                    .isEqualTo(6);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "the first example of the documentation starts, and a request of nobody, which it refuses, costs nobody anything")
+    void exampleOfThePage() throws IOException {
+        String page = Files.readString(Path.of("..", "..", "docs", "http.md"));
+        Matcher example = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(page);
+        assertThat(example.find()).isTrue();
+        YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
+        yaml.setResources(new ByteArrayResource(example.group(1).getBytes(StandardCharsets.UTF_8)));
+        List<String> properties =
+                new ArrayList<>(List.of("weir.limits.annotated.permits=1", "weir.limits.annotated.period=1s"));
+        Objects.requireNonNull(yaml.getObject()).forEach((name, value) -> properties.add(name + "=" + value));
+
+        try (RunningApplication application =
+                RunningApplication.start(Application.class, properties.toArray(String[]::new))) {
+            NamedLimits limits = application.bean(NamedLimits.class);
+            assertThat(application.status("/api/search")).isEqualTo(403);
+            assertThat(limits.limiter("api").availablePermits())
+                    .as("spent by a request of nobody")
+                    .isEqualTo(10_000);
         }
     }
 

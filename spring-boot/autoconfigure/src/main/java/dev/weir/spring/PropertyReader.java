@@ -1,0 +1,96 @@
+package dev.weir.spring;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
+
+/**
+ * Reads the properties of an application, and refuses those that nobody asks for: where a name is misspelt, a limit would be
+ * another one than was meant, or none.
+ *
+ * <p>Spring Boot's own way to do so takes a property without a value, as a placeholder leaves it, for one that nobody asks for. As
+ * there, variables of the environment and system properties are passed over: others may write there what begins alike.
+ */
+final class PropertyReader {
+
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
+
+    private PropertyReader() {}
+
+    static WeirProperties read(Environment environment) {
+        AskedNames asked = new AskedNames();
+        WeirProperties read = Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
+        UnboundElementsSourceFilter isChecked = new UnboundElementsSourceFilter();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource names && isChecked.apply(source)) {
+                names.stream().filter(ROOT::isAncestorOf).forEach(asked::check);
+            }
+        }
+        return read;
+    }
+
+    /** Hears what is asked for. Of lists, only those that hold: whatever the index, names under it are the same. */
+    private static final class AskedNames implements BindHandler {
+
+        private static final Set<String> VALUE = Set.of();
+
+        /** What may follow, by what comes before. */
+        private final Map<List<String>, Set<String>> children = new HashMap<>(Map.of(path(ROOT), new TreeSet<>()));
+
+        @Override
+        public <T> Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            if (ROOT.isAncestorOf(name)) {
+                Set<String> siblings = children.getOrDefault(path(name.getParent()), VALUE);
+                if (siblings != VALUE
+                        && children.putIfAbsent(path(name), isValue(target) ? VALUE : new TreeSet<>()) == null) {
+                    siblings.add(name.getLastElement(Form.DASHED));
+                }
+            }
+            return target;
+        }
+
+        /** Tells what has no parts that could be set; Spring Boot would look for some all the same. */
+        private static boolean isValue(Bindable<?> target) {
+            Class<?> type = target.getType().resolve(Object.class);
+            return !type.isRecord() && !Map.class.isAssignableFrom(type) && !Collection.class.isAssignableFrom(type);
+        }
+
+        void check(ConfigurationPropertyName name) {
+            if (!children.containsKey(path(name))) {
+                ConfigurationPropertyName known = name;
+                while (!children.containsKey(path(known))) {
+                    known = known.getParent();
+                }
+                throw new InvalidLimitException(
+                        name.toString(),
+                        "must be called otherwise or be removed, as nothing is read from it: after '" + known
+                                + "' there may be " + children.get(path(known)));
+            }
+        }
+
+        private static List<String> path(ConfigurationPropertyName name) {
+            List<String> path = new ArrayList<>();
+            for (int element = 0; element < name.getNumberOfElements(); element++) {
+                if (!name.isNumericIndex(element)) {
+                    path.add(name.getElement(element, Form.UNIFORM));
+                }
+            }
+            return path;
+        }
+    }
+}
