@@ -81,7 +81,9 @@ final class FleetPolicy implements PermitPolicy {
             }
             Hand hand = seen.hand();
             Trip underWay = seen.trip;
-            if (hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
+            boolean isLikeOthers = !returnsOnRelease || hand.isFor(permits); // or another number of leases would be out
+            if (isLikeOthers
+                    && hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
                 stamps.add(nowNanos, hand.storeNanos());
                 return TAKEN;
             }
@@ -244,19 +246,24 @@ final class FleetPolicy implements PermitPolicy {
         if (permits == 0) {
             return;
         }
+        int calls = part ? 0 : 1;
         if (trips.state().isOut(takenAtNanos)) {
-            fallback.giveBack(permits, takenAtNanos, nowNanos);
+            fallback.giveBack(permits, part, takenAtNanos, nowNanos);
+            if (returnsOnRelease) {
+                trips.tell((seen, next) -> next.release(permits, calls));
+            }
             return;
         }
         trips.tell((seen, next) -> {
             next.undoBooked(); // those who wait may go earlier
-            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos, seen.known), part), part ? 0 : 1);
+            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos, seen.known), part), calls);
         });
     }
 
     @Override
     public void release(int permits, long nowNanos) {
-        if (returnsOnRelease && !fallback.release(permits, nowNanos)) {
+        if (returnsOnRelease) {
+            fallback.release(permits, nowNanos);
             trips.tell((seen, next) -> next.release(permits, 1));
         }
     }
@@ -326,7 +333,9 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        return seen.isHoldingAny(nowNanos) ? AWAIT_SIGNAL : seen.known.untilFull(nowNanos);
+        return seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())
+                ? AWAIT_SIGNAL
+                : seen.known.untilFull(nowNanos);
     }
 
     @Override

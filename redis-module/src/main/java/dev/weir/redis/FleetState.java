@@ -86,8 +86,9 @@ final class FleetState {
         return hand;
     }
 
-    long heldPermits() {
-        return heldPermits;
+    /** Tells whether there are leases out, or permits for them, that this node has to tell the store of. */
+    boolean isHolding() {
+        return heldPermits > 0 || heldCalls > 0;
     }
 
     /** Tells whether so much has just come in hand, or the store is being asked for permits: what it said before counts no more. */
@@ -105,9 +106,11 @@ final class FleetState {
 
     // Taking
 
-    /** Takes ripe permits, which must be there. */
+    /** Takes ripe permits for a request, which must be there; they may have been asked for by requests of another size. */
     void takeRipe(int permits, long nowNanos) {
+        long calls = hand.calls();
         hand = hand.less(permits, nowNanos);
+        holdMore(0, 1 - (calls - hand.calls()));
     }
 
     // Giving back
@@ -148,23 +151,32 @@ final class FleetState {
     }
 
     private void undo(Held back) {
-        undo(back.slot(), back.permits() / Math.max(1, back.one()));
+        undo(back.slot(), back.calls());
     }
 
     void undo(Slot slot, long calls) {
         List<Slot> more = new ArrayList<>(undone);
         more.add(slot);
         undone = more;
-        heldPermits = Math.max(0, heldPermits - slot.permits());
-        heldCalls = Math.max(0, heldCalls - calls);
+        holdMore(-slot.permits(), -calls);
         known = known.changed();
     }
 
     void release(int permits, long calls) {
-        heldPermits = Math.max(0, heldPermits - permits);
-        heldCalls = Math.max(0, heldCalls - calls);
+        holdMore(-permits, -calls);
         renewal = true;
         known = known.changed();
+    }
+
+    /** Takes note of what this node has granted alone: the store is told of it as of what it granted itself. */
+    void hold(int permits, long calls) {
+        holdMore(permits, calls);
+        renewal = true;
+    }
+
+    private void holdMore(long permits, long calls) {
+        heldPermits = Math.max(0, heldPermits + permits);
+        heldCalls = Math.max(0, heldCalls + calls);
     }
 
     void charge(long permits) {
@@ -225,8 +237,7 @@ final class FleetState {
         hand = hand.with(hand.ripeOnes(nowNanos), granted(leased, one, answer, nowNanos, manners.leaseNanos()))
                 .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
-        heldPermits += gained;
-        heldCalls += gained / one;
+        holdMore(gained, gained / one);
     }
 
     private static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
@@ -263,6 +274,9 @@ final class FleetState {
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
     void failed(Throwable cause, long nowNanos, long retryNanos) {
         trip = null;
+        for (Held later : hand.all(Held::booked)) {
+            holdMore(-later.permits(), -later.calls());
+        }
         hand = hand.without(Held::booked);
         known = known.changed();
         out = new Outage(out == null ? nowNanos : out.sinceNanos(), retryNanos, cause);

@@ -275,7 +275,7 @@ final class Trips {
     }
 
     private void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.heldPermits() > 0 && renewing.compareAndSet(false, true)) {
+        if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
             node.holds(this);
             later(this::renew, renewNanos, renewing);
         }
@@ -284,7 +284,7 @@ final class Trips {
     private void renew() {
         node.holdsNothing(this);
         renewing.set(false);
-        if (state.heldPermits() > 0) {
+        if (state.isHolding()) {
             tell((seen, next) -> next.renew());
             renewLater(state);
         }
