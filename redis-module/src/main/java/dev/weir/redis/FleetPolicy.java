@@ -45,11 +45,12 @@ final class FleetPolicy implements PermitPolicy {
     private final Manners manners;
     private final Fallback fallback;
     private final Alone alone;
-    private final Stamps stamps = new Stamps();
+    private final Stamps stamps;
     private final boolean returnsOnRelease;
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
+        this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
@@ -256,7 +257,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         trips.tell((seen, next) -> {
             next.undoBooked(); // those who wait may go earlier
-            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos, seen.known), part), calls);
+            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
     }
 

@@ -129,9 +129,4 @@ final class Knowledge {
     long sinceFull(long nowNanos) {
         return Math.max(0, nowNanos - fullNanos);
     }
-
-    /** Returns the earliest time on the clock of the store at which something may have happened that happened here then. */
-    long storeTime(long nanos) {
-        return answer == null ? 0 : answer.nowNanos() + (nanos - atNanos);
-    }
 }
