@@ -39,12 +39,12 @@ final class FleetPolicy implements PermitPolicy {
      */
 
     private static final int ROUNDS = 4;
-    private static final long FRESH_NANOS = 10_000_000;
 
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
     private final Alone alone;
+    private final Probe probe;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
 
@@ -55,6 +55,7 @@ final class FleetPolicy implements PermitPolicy {
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
         this.alone = new Alone(trips, fallback);
+        this.probe = new Probe(trips, alone);
     }
 
     @Override
@@ -66,7 +67,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        return permits == 0 ? probe(nowNanos) : take(permits, permits, false, nowNanos);
+        return permits == 0 ? probe.answer(nowNanos) : take(permits, permits, false, nowNanos);
     }
 
     @Override
@@ -89,7 +90,7 @@ final class FleetPolicy implements PermitPolicy {
                 return TAKEN;
             }
             if (underWay != null && hand.isEmpty()) {
-                if (isAwaited(underWay, seen)) {
+                if (trips.isAwaited(underWay, seen)) {
                     return AWAIT_SIGNAL;
                 }
                 continue;
@@ -116,12 +117,6 @@ final class FleetPolicy implements PermitPolicy {
                 return wait;
             }
         }
-    }
-
-    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
-    private boolean isAwaited(Trip underWay, FleetState seen) {
-        underWay.markAwaited();
-        return trips.state() == seen;
     }
 
     /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
@@ -176,36 +171,6 @@ final class FleetPolicy implements PermitPolicy {
                 && next.trip == null
                 && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
             trips.start(next, next.ask(permits, manners.leaseAhead() - left, 0, 0, 0));
-        }
-    }
-
-    private long probe(long nowNanos) {
-        for (int round = 0; ; round++) {
-            FleetState seen = trips.state();
-            if (seen.isOut(nowNanos)) {
-                return alone.tryTake(0, false, seen, nowNanos);
-            }
-            if (seen.hand().ripe(nowNanos) > 0) {
-                return TAKEN;
-            }
-            long first = seen.known.untilFirst(nowNanos);
-            boolean isFresh = seen.known.isFresh(nowNanos, round > 0 ? 0 : FRESH_NANOS) && !seen.hasToTell();
-            if (isFresh && seen.known.available(0) > 0) {
-                return TAKEN;
-            }
-            Trip underWay = seen.trip;
-            if (underWay != null) {
-                if (isAwaited(underWay, seen)) {
-                    return AWAIT_SIGNAL;
-                }
-                continue;
-            }
-            if ((isFresh && first > 0) || round == ROUNDS) {
-                return first;
-            }
-            if (!trips.look(seen)) {
-                return AWAIT_SIGNAL;
-            }
         }
     }
 

@@ -100,6 +100,16 @@ final class FleetState {
         return hand.unbooked() >= permits;
     }
 
+    /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */
+    long untilAny(long nowNanos) {
+        long wait = known.untilAny(nowNanos);
+        Question asked = trip == null ? null : trip.question;
+        long taken = charge + (asked == null ? 0 : asked.charge() + (asked.one() > 0 ? asked.most() : 0));
+        return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
+                ? PermitPolicy.AWAIT_SIGNAL
+                : wait;
+    }
+
     boolean hasToTell() {
         return renewal || charge > 0 || !undone.isEmpty();
     }

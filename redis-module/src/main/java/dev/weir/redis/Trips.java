@@ -162,6 +162,12 @@ final class Trips {
         return true;
     }
 
+    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
+    boolean isAwaited(Trip underWay, FleetState seen) {
+        underWay.markAwaited();
+        return state == seen;
+    }
+
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
         long now = time.nanoTime();
