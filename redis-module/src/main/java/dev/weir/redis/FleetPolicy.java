@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.QueueOrder;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -47,6 +48,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Probe probe;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
+    private volatile boolean isNewestFirst;
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
@@ -58,6 +60,17 @@ final class FleetPolicy implements PermitPolicy {
         this.probe = new Probe(trips, alone);
     }
 
+    /**
+     * Returns a policy when it knows the order of the queue it is for. Where the newest goes first, who waits in such a queue is asked for as who tries: that an answer is on its
+     * way says nothing of how long it will wait, and it is not to be refused for that.
+     */
+    static PermitPolicy under(QueueOrder order, PermitPolicy policy) {
+        if (policy instanceof FleetPolicy fleet) {
+            fleet.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
+        }
+        return policy;
+    }
+
     @Override
     public void signalTo(Runnable toCall) {
         trips.signalTo(toCall);
@@ -67,7 +80,11 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        return permits == 0 ? probe.answer(nowNanos) : take(permits, permits, false, nowNanos);
+        if (permits == 0) {
+            return probe.answer(nowNanos);
+        }
+        long wait = take(permits, permits, false, nowNanos);
+        return wait == AWAIT_SIGNAL && !isNewestFirst ? trips.nanosToComeBack(nowNanos) : wait;
     }
 
     @Override
@@ -285,8 +302,11 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos) || seen.isAboutToKnow(ahead + permits)) {
+        if (seen.isOut(nowNanos) || seen.hand().unbooked() >= ahead + permits) {
             return 0;
+        }
+        if (seen.isAsking()) {
+            return AWAIT_SIGNAL; // what the store said before counts no more
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
         return denied > 0

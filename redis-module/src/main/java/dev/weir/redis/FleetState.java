@@ -91,13 +91,9 @@ final class FleetState {
         return heldPermits > 0 || heldCalls > 0;
     }
 
-    /** Tells whether so much has just come in hand, or the store is being asked for permits: what it said before counts no more. */
-    boolean isAboutToKnow(long permits) {
-        Trip underWay = trip;
-        if (underWay != null && underWay.question.one() > 0) {
-            return true;
-        }
-        return hand.unbooked() >= permits;
+    /** Tells whether the store is being asked for permits. */
+    boolean isAsking() {
+        return trip != null && trip.question.one() > 0;
     }
 
     /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
@@ -109,7 +110,7 @@ final class Trips {
     }
 
     Trip start(FleetState next, Question question) {
-        Trip trip = new Trip(this, question);
+        Trip trip = new Trip(this, question, time.nanoTime());
         next.trip = trip;
         return trip;
     }
@@ -166,6 +167,20 @@ final class Trips {
     boolean isAwaited(Trip underWay, FleetState seen) {
         underWay.markAwaited();
         return state == seen;
+    }
+
+    /**
+     * Returns when who was refused finds what is being fetched: when the answer is there at the latest, or sooner, if it might not be
+     * kept for so long.
+     */
+    long nanosToComeBack(long nowNanos) {
+        FleetState seen = state;
+        Trip underWay = seen.trip;
+        if (underWay == null || !seen.isAsking() || seen.isOut(nowNanos)) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
+        long left = underWay.begunNanos + manners.deadlineNanos() - nowNanos;
+        return Math.max(1, Math.min(left, manners.lifeNanos() / 2));
     }
 
     void answered(Trip trip, Answer answer, boolean isLate) {
