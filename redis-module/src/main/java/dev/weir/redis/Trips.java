@@ -215,8 +215,7 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        boolean isAboutTheStore = !(cause instanceof TooManyCallsException);
-        goOnAlone(cause, time.nanoTime(), isAboutTheStore ? circuit.failed(cause, time) : circuit.shortPause());
+        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time));
         signalIf(isLate || trip.isAwaited(), drain);
     }
 
