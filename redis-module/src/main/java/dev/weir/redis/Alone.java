@@ -21,8 +21,13 @@ final class Alone {
         }
         long wait = fallback.tryTake(permits, outage, nowNanos);
         boolean isWaiting = isFirst && wait > 0;
-        if (seen.trip == null && outage.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
-            look(seen, isWaiting);
+        FleetState now = seen;
+        if (wait == PermitPolicy.TAKEN && permits > 0 && fallback.returnsOnRelease()) {
+            trips.tell((before, next) -> next.hold(permits, 1));
+            now = trips.state();
+        }
+        if (now.out != null && now.trip == null && outage.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
+            look(now, isWaiting);
         }
         if (isWaiting) {
             trips.comeBackLater();

@@ -1,6 +1,10 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
+import io.lettuce.core.RedisBusyException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisLoadingException;
+import io.lettuce.core.RedisReadOnlyException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
@@ -68,8 +72,25 @@ final class Circuit {
         }
     }
 
-    /** Takes note of a failure. Returns after how long whoever had it may ask again. */
-    long failed(Throwable cause, TimeSource time) {
+    /**
+     * Takes note of what has failed. Returns after how long whoever it was may ask again. A server that answers with an error is there:
+     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody.
+     */
+    long pauseAfter(Throwable cause, TimeSource time) {
+        if (cause instanceof TooManyCallsException) {
+            return shortPause();
+        }
+        if (cause instanceof RedisCommandExecutionException
+                && !(cause instanceof RedisLoadingException)
+                && !(cause instanceof RedisBusyException)
+                && !(cause instanceof RedisReadOnlyException)) {
+            answered();
+            return shortPause();
+        }
+        return failed(cause, time);
+    }
+
+    private long failed(Throwable cause, TimeSource time) {
         while (true) {
             State seen = state;
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));

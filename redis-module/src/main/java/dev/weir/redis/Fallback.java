@@ -2,24 +2,38 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What decides while the store does not answer, as chosen, and what the store is to be told of it afterwards. */
 final class Fallback {
 
+    private static final VarHandle OUT;
+
+    static {
+        try {
+            OUT = MethodHandles.lookup().findVarHandle(Fallback.class, "out", Out.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final WhenUnavailable choice;
     private final Shares shares;
     private final PermitPolicy share;
 
-    /** Permits out that {@link #release} returns, and permits that the store has not been told of. */
-    private final AtomicLong out = new AtomicLong();
+    /** What the share believes to be out, where that returns on release. */
+    private volatile Out out;
 
+    /** Permits that the store has not been told of. */
     private final AtomicLong untold = new AtomicLong();
 
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
         this.choice = choice;
         this.shares = shares;
         this.share = shares.of(limit).newPolicy(nowNanos);
+        this.out = new Out(0, 0, Rates.countsCalls(limit));
     }
 
     long tryTake(int permits, Outage outage, long nowNanos) {
@@ -30,23 +44,25 @@ final class Fallback {
             untold.addAndGet(permits);
             return PermitPolicy.TAKEN;
         }
-        long wait =
-                permits > share.capacity() ? takeMoreThanTheShare(permits, nowNanos) : share.tryTake(permits, nowNanos);
-        if (wait == PermitPolicy.TAKEN) {
-            (share.returnsOnRelease() ? out : untold).addAndGet(permits);
+        int most = share.capacity();
+        long wait = permits > most ? takeMoreThanTheShare(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
+        if (wait == PermitPolicy.TAKEN && permits > 0 && returnsOnRelease()) {
+            nowOut(Math.min(permits, most));
+        } else if (wait == PermitPolicy.TAKEN) {
+            untold.addAndGet(permits);
         }
         return wait;
     }
 
     /** A request larger than the share waits for all of it and runs into debt: so it is granted in the end, and paid for. */
-    private long takeMoreThanTheShare(int permits, long nowNanos) {
+    private long takeMoreThanTheShare(int permits, int most, long nowNanos) {
         long wait = share.nanosUntilFull(nowNanos);
         if (wait > 0) {
             return wait;
         }
-        long taken = share.tryTake(share.capacity(), nowNanos);
+        long taken = share.tryTake(most, nowNanos);
         if (taken == PermitPolicy.TAKEN) {
-            share.charge(permits - share.capacity(), nowNanos);
+            share.charge(permits - most, nowNanos);
         }
         return taken;
     }
@@ -59,24 +75,78 @@ final class Fallback {
         };
     }
 
-    void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        if (choice == WhenUnavailable.LOCAL) {
-            share.giveBack(permits, takenAtNanos, nowNanos);
-        }
+    /** Undoes a take of here, or a part of one that stays taken. */
+    void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
         untold.addAndGet(-permits);
+        if (choice != WhenUnavailable.LOCAL) {
+            return;
+        }
+        int here = returnsOnRelease() ? noLongerOut(permits, part) : permits;
+        if (part && here > 0) {
+            share.settle(here, 0, false, takenAtNanos, nowNanos);
+        } else if (!part && here == permits) {
+            share.giveBack(permits, takenAtNanos, nowNanos);
+        } else if (!part && here >= 0) {
+            share.release(here, nowNanos);
+        }
     }
 
-    /** Tells whether it was here that the permits were taken which are being released, as far as anybody can tell. */
-    boolean release(int permits, long nowNanos) {
-        long here;
+    boolean returnsOnRelease() {
+        return share.returnsOnRelease();
+    }
+
+    /**
+     * Returns to the share what it believes to be out of a lease that has ended. Whose lease that was is not known: while any are out
+     * here, one that the store granted frees the share instead, and in all there are no more than before.
+     */
+    void release(int permits, long nowNanos) {
+        int here = noLongerOut(permits, false);
+        if (here >= 0) {
+            share.release(here, nowNanos);
+        }
+    }
+
+    private void nowOut(int permits) {
+        Out before;
         do {
-            here = out.get();
-            if (here < permits || permits == 0) {
-                return false;
+            before = out;
+        } while (!OUT.compareAndSet(this, before, before.with(permits)));
+    }
+
+    /** Returns how many permits the share believed to be out for it, or -1 if it knows of nothing that is. */
+    private int noLongerOut(int permits, boolean part) {
+        Out before;
+        Out after;
+        do {
+            before = out;
+            after = before.without(permits, part);
+            if (after.equals(before)) {
+                return -1;
             }
-        } while (!out.compareAndSet(here, here - permits));
-        share.release(permits, nowNanos);
-        return true;
+        } while (!OUT.compareAndSet(this, before, after));
+        return (int) (before.permits - after.permits);
+    }
+
+    /**
+     * What is out, as far as the share knows.
+     *
+     * @param permits how many
+     * @param calls of how many requests; where they are counted, the last takes along all permits
+     * @param isCounting whether they are counted
+     */
+    private record Out(long permits, long calls, boolean isCounting) {
+
+        Out with(int taken) {
+            return new Out(permits + taken, isCounting ? calls + 1 : 0, isCounting);
+        }
+
+        Out without(int returned, boolean part) {
+            boolean isLast = isCounting && !part && calls <= 1;
+            return new Out(
+                    isLast ? 0 : permits - Math.min(returned, permits),
+                    isCounting && !part ? Math.max(0, calls - 1) : calls,
+                    isCounting);
+        }
     }
 
     void charge(int permits, long nowNanos) {

@@ -23,6 +23,7 @@ final class FleetLimiterBuilder implements RateLimiter.Builder {
     private final Policies policies;
     private final Consumer<RateLimiter> made;
     private TimeSource timeSource = TimeSource.system();
+    private QueueOrder queueOrder = QueueOrder.OLDEST_FIRST;
 
     FleetLimiterBuilder(Limit limit, Policies policies, Consumer<RateLimiter> made) {
         this.builder = RateLimiter.builder(limit);
@@ -45,6 +46,7 @@ final class FleetLimiterBuilder implements RateLimiter.Builder {
     @Override
     public RateLimiter.Builder queueOrder(QueueOrder order) {
         builder.queueOrder(order);
+        queueOrder = order;
         return this;
     }
 
@@ -76,7 +78,9 @@ final class FleetLimiterBuilder implements RateLimiter.Builder {
     @Override
     public RateLimiter build() {
         TimeSource time = timeSource;
-        RateLimiter limiter = builder.policies((limit, key, now) -> policies.newPolicy(limit, time, now))
+        QueueOrder order = queueOrder;
+        RateLimiter limiter = builder.policies(
+                        (limit, key, now) -> FleetPolicy.under(order, policies.newPolicy(limit, time, now)))
                 .build();
         made.accept(limiter);
         return limiter;

@@ -25,6 +25,7 @@ final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<Str
     private final Policies policies;
     private final Consumer<PartitionedRateLimiter<String>> made;
     private TimeSource timeSource = TimeSource.system();
+    private QueueOrder queueOrder = QueueOrder.OLDEST_FIRST;
 
     FleetPartitionsBuilder(
             Function<? super String, Limit> limitOf, Policies policies, Consumer<PartitionedRateLimiter<String>> made) {
@@ -48,6 +49,7 @@ final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<Str
     @Override
     public PartitionedRateLimiter.Builder<String> queueOrder(QueueOrder order) {
         builder.queueOrder(order);
+        queueOrder = order;
         return this;
     }
 
@@ -91,8 +93,9 @@ final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<Str
     @Override
     public PartitionedRateLimiter<String> build() {
         TimeSource time = timeSource;
+        QueueOrder order = queueOrder;
         PartitionedRateLimiter<String> limiter = builder.policies(
-                        (limit, key, now) -> policies.newPolicy(limit, key, time, now))
+                        (limit, key, now) -> FleetPolicy.under(order, policies.newPolicy(limit, key, time, now)))
                 .build();
         made.accept(limiter);
         return limiter;

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.QueueOrder;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -39,21 +40,35 @@ final class FleetPolicy implements PermitPolicy {
      */
 
     private static final int ROUNDS = 4;
-    private static final long FRESH_NANOS = 10_000_000;
 
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
     private final Alone alone;
-    private final Stamps stamps = new Stamps();
+    private final Probe probe;
+    private final Stamps stamps;
     private final boolean returnsOnRelease;
+    private volatile boolean isNewestFirst;
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
+        this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
         this.alone = new Alone(trips, fallback);
+        this.probe = new Probe(trips, alone);
+    }
+
+    /**
+     * Returns a policy when it knows the order of the queue it is for. Where the newest goes first, who waits in such a queue is asked for as who tries: that an answer is on its
+     * way says nothing of how long it will wait, and it is not to be refused for that.
+     */
+    static PermitPolicy under(QueueOrder order, PermitPolicy policy) {
+        if (policy instanceof FleetPolicy fleet) {
+            fleet.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
+        }
+        return policy;
     }
 
     @Override
@@ -65,7 +80,11 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        return permits == 0 ? probe(nowNanos) : take(permits, permits, false, nowNanos);
+        if (permits == 0) {
+            return probe.answer(nowNanos);
+        }
+        long wait = take(permits, permits, false, nowNanos);
+        return wait == AWAIT_SIGNAL && !isNewestFirst ? trips.nanosToComeBack(nowNanos) : wait;
     }
 
     @Override
@@ -81,12 +100,14 @@ final class FleetPolicy implements PermitPolicy {
             }
             Hand hand = seen.hand();
             Trip underWay = seen.trip;
-            if (hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
+            boolean isLikeOthers = !returnsOnRelease || hand.isFor(permits); // or another number of leases would be out
+            if (isLikeOthers
+                    && hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
                 stamps.add(nowNanos, hand.storeNanos());
                 return TAKEN;
             }
             if (underWay != null && hand.isEmpty()) {
-                if (isAwaited(underWay, seen)) {
+                if (trips.isAwaited(underWay, seen)) {
                     return AWAIT_SIGNAL;
                 }
                 continue;
@@ -113,12 +134,6 @@ final class FleetPolicy implements PermitPolicy {
                 return wait;
             }
         }
-    }
-
-    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
-    private boolean isAwaited(Trip underWay, FleetState seen) {
-        underWay.markAwaited();
-        return trips.state() == seen;
     }
 
     /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
@@ -176,36 +191,6 @@ final class FleetPolicy implements PermitPolicy {
         }
     }
 
-    private long probe(long nowNanos) {
-        for (int round = 0; ; round++) {
-            FleetState seen = trips.state();
-            if (seen.isOut(nowNanos)) {
-                return alone.tryTake(0, false, seen, nowNanos);
-            }
-            if (seen.hand().ripe(nowNanos) > 0) {
-                return TAKEN;
-            }
-            long first = seen.known.untilFirst(nowNanos);
-            boolean isFresh = seen.known.isFresh(nowNanos, round > 0 ? 0 : FRESH_NANOS) && !seen.hasToTell();
-            if (isFresh && seen.known.available(0) > 0) {
-                return TAKEN;
-            }
-            Trip underWay = seen.trip;
-            if (underWay != null) {
-                if (isAwaited(underWay, seen)) {
-                    return AWAIT_SIGNAL;
-                }
-                continue;
-            }
-            if ((isFresh && first > 0) || round == ROUNDS) {
-                return first;
-            }
-            if (!trips.look(seen)) {
-                return AWAIT_SIGNAL;
-            }
-        }
-    }
-
     // Without the store
 
     @Override
@@ -244,19 +229,24 @@ final class FleetPolicy implements PermitPolicy {
         if (permits == 0) {
             return;
         }
+        int calls = part ? 0 : 1;
         if (trips.state().isOut(takenAtNanos)) {
-            fallback.giveBack(permits, takenAtNanos, nowNanos);
+            fallback.giveBack(permits, part, takenAtNanos, nowNanos);
+            if (returnsOnRelease) {
+                trips.tell((seen, next) -> next.release(permits, calls));
+            }
             return;
         }
         trips.tell((seen, next) -> {
             next.undoBooked(); // those who wait may go earlier
-            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos, seen.known), part), part ? 0 : 1);
+            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
     }
 
     @Override
     public void release(int permits, long nowNanos) {
-        if (returnsOnRelease && !fallback.release(permits, nowNanos)) {
+        if (returnsOnRelease) {
+            fallback.release(permits, nowNanos);
             trips.tell((seen, next) -> next.release(permits, 1));
         }
     }
@@ -312,8 +302,11 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos) || seen.isAboutToKnow(ahead + permits)) {
+        if (seen.isOut(nowNanos) || seen.hand().unbooked() >= ahead + permits) {
             return 0;
+        }
+        if (seen.isAsking()) {
+            return AWAIT_SIGNAL; // what the store said before counts no more
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
         return denied > 0
@@ -326,7 +319,9 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        return seen.isHoldingAny(nowNanos) ? AWAIT_SIGNAL : seen.known.untilFull(nowNanos);
+        return seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())
+                ? AWAIT_SIGNAL
+                : seen.known.untilFull(nowNanos);
     }
 
     @Override

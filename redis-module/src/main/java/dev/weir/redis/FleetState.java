@@ -86,17 +86,24 @@ final class FleetState {
         return hand;
     }
 
-    long heldPermits() {
-        return heldPermits;
+    /** Tells whether there are leases out, or permits for them, that this node has to tell the store of. */
+    boolean isHolding() {
+        return heldPermits > 0 || heldCalls > 0;
     }
 
-    /** Tells whether so much has just come in hand, or the store is being asked for permits: what it said before counts no more. */
-    boolean isAboutToKnow(long permits) {
-        Trip underWay = trip;
-        if (underWay != null && underWay.question.one() > 0) {
-            return true;
-        }
-        return hand.unbooked() >= permits;
+    /** Tells whether the store is being asked for permits. */
+    boolean isAsking() {
+        return trip != null && trip.question.one() > 0;
+    }
+
+    /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */
+    long untilAny(long nowNanos) {
+        long wait = known.untilAny(nowNanos);
+        Question asked = trip == null ? null : trip.question;
+        long taken = charge + (asked == null ? 0 : asked.charge() + (asked.one() > 0 ? asked.most() : 0));
+        return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
+                ? PermitPolicy.AWAIT_SIGNAL
+                : wait;
     }
 
     boolean hasToTell() {
@@ -105,9 +112,11 @@ final class FleetState {
 
     // Taking
 
-    /** Takes ripe permits, which must be there. */
+    /** Takes ripe permits for a request, which must be there; they may have been asked for by requests of another size. */
     void takeRipe(int permits, long nowNanos) {
+        long calls = hand.calls();
         hand = hand.less(permits, nowNanos);
+        holdMore(0, 1 - (calls - hand.calls()));
     }
 
     // Giving back
@@ -148,23 +157,32 @@ final class FleetState {
     }
 
     private void undo(Held back) {
-        undo(back.slot(), back.permits() / Math.max(1, back.one()));
+        undo(back.slot(), back.calls());
     }
 
     void undo(Slot slot, long calls) {
         List<Slot> more = new ArrayList<>(undone);
         more.add(slot);
         undone = more;
-        heldPermits = Math.max(0, heldPermits - slot.permits());
-        heldCalls = Math.max(0, heldCalls - calls);
+        holdMore(-slot.permits(), -calls);
         known = known.changed();
     }
 
     void release(int permits, long calls) {
-        heldPermits = Math.max(0, heldPermits - permits);
-        heldCalls = Math.max(0, heldCalls - calls);
+        holdMore(-permits, -calls);
         renewal = true;
         known = known.changed();
+    }
+
+    /** Takes note of what this node has granted alone: the store is told of it as of what it granted itself. */
+    void hold(int permits, long calls) {
+        holdMore(permits, calls);
+        renewal = true;
+    }
+
+    private void holdMore(long permits, long calls) {
+        heldPermits = Math.max(0, heldPermits + permits);
+        heldCalls = Math.max(0, heldCalls + calls);
     }
 
     void charge(long permits) {
@@ -225,8 +243,7 @@ final class FleetState {
         hand = hand.with(hand.ripeOnes(nowNanos), granted(leased, one, answer, nowNanos, manners.leaseNanos()))
                 .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
-        heldPermits += gained;
-        heldCalls += gained / one;
+        holdMore(gained, gained / one);
     }
 
     private static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
@@ -263,6 +280,9 @@ final class FleetState {
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
     void failed(Throwable cause, long nowNanos, long retryNanos) {
         trip = null;
+        for (Held later : hand.all(Held::booked)) {
+            holdMore(-later.permits(), -later.calls());
+        }
         hand = hand.without(Held::booked);
         known = known.changed();
         out = new Outage(out == null ? nowNanos : out.sinceNanos(), retryNanos, cause);

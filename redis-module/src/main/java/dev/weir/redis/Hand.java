@@ -103,6 +103,11 @@ final class Hand {
         return permits;
     }
 
+    /** Tells whether the first was asked for by requests of that size. */
+    boolean isFor(int permits) {
+        return !isEmpty() && held[0].one() == permits;
+    }
+
     // Always
 
     boolean isEmpty() {
@@ -159,6 +164,15 @@ final class Hand {
     }
 
     // While nobody else knows of it, or of what was returned by rest()
+
+    /** How many requests all of it is for. */
+    long calls() {
+        long calls = 0;
+        for (Held here : held) {
+            calls += here.calls();
+        }
+        return calls;
+    }
 
     /** Returns how long until the first request for so many has its booking, or -1 if it has none of its size. */
     long untilBooking(int permits, long nowNanos) {

@@ -35,6 +35,11 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return new Held(permits - taken, one, booked, storeNanos, readyNanos, untilNanos);
     }
 
+    /** How many requests they are for, the last of which may be what one of another size has left. */
+    long calls() {
+        return (permits + one - 1L) / one;
+    }
+
     Slot slot() {
         return new Slot(permits, storeNanos);
     }

@@ -47,7 +47,26 @@ final class Keys {
     }
 
     private static String escaped(String name) {
-        return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+        String text = name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return withoutHalves(text);
+            }
+        }
+        return text;
+    }
+
+    /** Half of a surrogate pair is no character: as bytes all of them would be the same question mark. */
+    private static String withoutHalves(String text) {
+        StringBuilder whole = new StringBuilder();
+        text.codePoints().forEach(character -> {
+            if (Character.MIN_SURROGATE <= character && character <= Character.MAX_SURROGATE) {
+                whole.append("%u").append(Integer.toHexString(character));
+            } else {
+                whole.appendCodePoint(character);
+            }
+        });
+        return whole.toString();
     }
 
     private static String shortened(String tag) {

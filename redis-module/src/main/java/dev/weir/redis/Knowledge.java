@@ -88,6 +88,11 @@ final class Knowledge {
         return answer == null || answer.available() > 0 ? 0 : left(answer.nextNanos(), nowNanos);
     }
 
+    /** Returns how long until there is any permit, {@link PermitPolicy#AWAIT_SIGNAL} where nothing is known of that. */
+    long untilAny(long nowNanos) {
+        return answer == null ? PermitPolicy.AWAIT_SIGNAL : untilFirst(nowNanos);
+    }
+
     /** Returns how long until so many permits could have been taken, of a limit that brings as many as it has in a period. */
     long until(long permits, int capacity, long periodNanos, long nowNanos) {
         if (answer == null) {
@@ -128,10 +133,5 @@ final class Knowledge {
 
     long sinceFull(long nowNanos) {
         return Math.max(0, nowNanos - fullNanos);
-    }
-
-    /** Returns the earliest time on the clock of the store at which something may have happened that happened here then. */
-    long storeTime(long nanos) {
-        return answer == null ? 0 : answer.nowNanos() + (nanos - atNanos);
     }
 }

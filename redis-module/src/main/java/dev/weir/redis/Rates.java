@@ -46,6 +46,12 @@ final class Rates {
         return 0;
     }
 
+    /** Tells whether a limit counts requests, too, whatever their permits. */
+    static boolean countsCalls(Limit limit) {
+        return limit instanceof CountingCalls
+                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::countsCalls));
+    }
+
     private static long nanos(Duration period, int permits, int perPeriod) {
         long nanos = period.toNanos();
         if (nanos <= Long.MAX_VALUE / permits) {

@@ -14,6 +14,9 @@ public final class RedisOptions {
     private static final RedisOptions DEFAULTS =
             new RedisOptions("weir", Duration.ofMillis(50), WhenUnavailable.LOCAL, 1, 0, Duration.ofSeconds(10), 2048);
 
+    /** As that of periods: about 73 years. */
+    private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
+
     private final String keyPrefix;
     private final Duration deadline;
     private final WhenUnavailable whenUnavailable;
@@ -68,9 +71,9 @@ public final class RedisOptions {
      * Sets how long an answer of Redis is waited for. A request that is not answered then is decided as if Redis were unavailable,
      * and whatever Redis may have taken for it counts as spent.
      *
-     * @param longest positive; unless set, 50 ms
+     * @param longest positive, at most 73 years; unless set, 50 ms
      * @return changed options
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if it is not positive, or longer
      */
     public RedisOptions deadline(Duration longest) {
         positive(longest, "deadline");
@@ -124,9 +127,9 @@ public final class RedisOptions {
      * Sets how long what a node holds of a limit of concurrency is believed to be in use without hearing from that node. Nodes renew
      * what they hold three times as often.
      *
-     * @param longest positive; unless set, 10 s
+     * @param longest positive, at most 73 years; unless set, 10 s
      * @return changed options
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if it is not positive, or longer
      */
     public RedisOptions leaseTime(Duration longest) {
         positive(longest, "leaseTime");
@@ -154,6 +157,9 @@ public final class RedisOptions {
     private static void positive(Duration duration, String name) {
         if (Objects.requireNonNull(duration, name).isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(name + " must be positive, but is " + duration);
+        }
+        if (duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be at most " + LONGEST + ", but is " + duration);
         }
     }
 

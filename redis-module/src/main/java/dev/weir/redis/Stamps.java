@@ -1,9 +1,13 @@
 package dev.weir.redis;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
- * When the store recorded what was taken here at some time, for the latest takes; so that what comes back goes to where it came from.
+ * When the store recorded what was taken here at some time; so that what comes back goes to where it came from. For the latest takes
+ * just that, for those before them the latest time that is surely not later.
  */
 final class Stamps {
 
@@ -13,15 +17,44 @@ final class Stamps {
      * lock-less transposition table implementation for parallel search chess engines, 2002). Numbers rather than objects, as there is
      * a take for each decision; few places at first, as there may be very many keys that are seldom asked for. What is written while
      * others make more places may be forgotten.
+     *
+     * Of all takes of an era two bounds are kept: when the first of them was recorded, and by how much at most the clock of here was
+     * ahead of that of the store when it was. None was recorded before either of the two tells. The first bound is sharp when a window
+     * begins with the era, the second at any other time, but for as long as a question takes more than another. Which era a take
+     * belongs to depends on its time alone, and its bounds only ever widen; so no take is missing in them when it is asked for.
      */
 
-    private static final int FIRST = 4;
+    private static final int FIRST = 1;
     private static final int MOST = 64;
-    private static final long MARGIN_NANOS = 1_000_000_000;
 
+    /** So many reach back by two periods, after which nothing that was taken matters to any limit. */
+    private static final int MOST_ERAS = 5;
+
+    private static final int SHORTEST_ERA = 27;
+
+    private static final VarHandle ERAS;
+
+    static {
+        try {
+            ERAS = MethodHandles.lookup().findVarHandle(Stamps.class, "eras", Era.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int eraBits;
     private volatile AtomicLongArray words = new AtomicLongArray(2 * FIRST);
+    private volatile @Nullable Era eras;
+
+    /** Makes one for a limit with such a period; zero where nothing has to be remembered, as time brings no permits. */
+    Stamps(long periodNanos) {
+        this.eraBits = periodNanos <= 0
+                ? Long.SIZE - 2
+                : Math.max(SHORTEST_ERA, Long.SIZE - 1 - Long.numberOfLeadingZeros(periodNanos));
+    }
 
     void add(long takenNanos, long storeNanos) {
+        addToEra(takenNanos, storeNanos);
         AtomicLongArray there = words;
         while (there.length() < 2 * MOST && there.getOpaque(place(takenNanos, there)) != 0) {
             there = twiceAsMany(there);
@@ -48,14 +81,98 @@ final class Stamps {
     }
 
     /** Returns when the store recorded it, or, where that is forgotten, a time that is surely not later. */
-    long storeTime(long takenNanos, Knowledge known) {
+    long storeTime(long takenNanos) {
         AtomicLongArray there = words;
         int place = place(takenNanos, there);
         long mixed = there.getAcquire(place + 1);
         long storeNanos = there.getOpaque(place);
-        return storeNanos != 0 && (mixed ^ storeNanos) == takenNanos
-                ? storeNanos
-                : Math.max(0, known.storeTime(takenNanos) - MARGIN_NANOS);
+        return storeNanos != 0 && (mixed ^ storeNanos) == takenNanos ? storeNanos : notLater(takenNanos);
+    }
+
+    private long notLater(long takenNanos) {
+        Era era = find(eras, begin(takenNanos));
+        return era == null ? 0 : Math.max(era.firstNanos, takenNanos - era.aheadNanos);
+    }
+
+    private void addToEra(long takenNanos, long storeNanos) {
+        long begin = begin(takenNanos);
+        while (true) {
+            Era latest = eras;
+            Era there = find(latest, begin);
+            if (there != null) {
+                there.include(takenNanos, storeNanos);
+                return;
+            }
+            if (latest != null && begin - latest.beginNanos < 0) {
+                return; // so old that it is forgotten
+            }
+            if (ERAS.compareAndSet(this, latest, new Era(begin, takenNanos, storeNanos, latest))) {
+                forgetAllBut(MOST_ERAS);
+                return;
+            }
+        }
+    }
+
+    private long begin(long takenNanos) {
+        return takenNanos >> eraBits << eraBits;
+    }
+
+    private static @Nullable Era find(@Nullable Era latest, long begin) {
+        Era era = latest;
+        while (era != null && era.beginNanos != begin) {
+            era = era.before;
+        }
+        return era;
+    }
+
+    private void forgetAllBut(int most) {
+        Era era = eras;
+        for (int i = 1; era != null && i < most; i++) {
+            era = era.before;
+        }
+        if (era != null) {
+            era.before = null;
+        }
+    }
+
+    /** The bounds of all takes within some time. */
+    private static final class Era {
+
+        private static final VarHandle FIRST_NANOS;
+        private static final VarHandle AHEAD_NANOS;
+
+        static {
+            try {
+                FIRST_NANOS = MethodHandles.lookup().findVarHandle(Era.class, "firstNanos", long.class);
+                AHEAD_NANOS = MethodHandles.lookup().findVarHandle(Era.class, "aheadNanos", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private final long beginNanos;
+        private volatile long firstNanos;
+        private volatile long aheadNanos;
+        private volatile @Nullable Era before;
+
+        Era(long beginNanos, long takenNanos, long storeNanos, @Nullable Era before) {
+            this.beginNanos = beginNanos;
+            this.firstNanos = storeNanos;
+            this.aheadNanos = takenNanos - storeNanos;
+            this.before = before;
+        }
+
+        void include(long takenNanos, long storeNanos) {
+            long first = firstNanos;
+            while (storeNanos < first && !FIRST_NANOS.compareAndSet(this, first, storeNanos)) {
+                first = firstNanos;
+            }
+            long ahead = takenNanos - storeNanos;
+            long most = aheadNanos;
+            while (ahead - most > 0 && !AHEAD_NANOS.compareAndSet(this, most, ahead)) {
+                most = aheadNanos;
+            }
+        }
     }
 
     private static int place(long takenNanos, AtomicLongArray words) {

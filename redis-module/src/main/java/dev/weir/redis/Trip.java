@@ -16,6 +16,7 @@ final class Trip implements Store.Asker {
     private static final int ENDED = 2;
 
     final Question question;
+    final long begunNanos;
 
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
@@ -25,9 +26,10 @@ final class Trip implements Store.Asker {
     /** Whether somebody who found it under way waits for its end; set before its end is looked for. */
     private volatile boolean awaited;
 
-    Trip(Trips trips, Question question) {
+    Trip(Trips trips, Question question, long nowNanos) {
         this.trips = trips;
         this.question = question;
+        this.begunNanos = nowNanos;
     }
 
     /** To be called when the question has been sent. Tells whether the answer is still to come. */

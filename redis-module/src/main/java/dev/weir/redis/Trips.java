@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
@@ -109,7 +110,7 @@ final class Trips {
     }
 
     Trip start(FleetState next, Question question) {
-        Trip trip = new Trip(this, question);
+        Trip trip = new Trip(this, question, time.nanoTime());
         next.trip = trip;
         return trip;
     }
@@ -162,6 +163,26 @@ final class Trips {
         return true;
     }
 
+    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
+    boolean isAwaited(Trip underWay, FleetState seen) {
+        underWay.markAwaited();
+        return state == seen;
+    }
+
+    /**
+     * Returns when who was refused finds what is being fetched: when the answer is there at the latest, or sooner, if it might not be
+     * kept for so long.
+     */
+    long nanosToComeBack(long nowNanos) {
+        FleetState seen = state;
+        Trip underWay = seen.trip;
+        if (underWay == null || !seen.isAsking() || seen.isOut(nowNanos)) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
+        long left = underWay.begunNanos + manners.deadlineNanos() - nowNanos;
+        return Math.max(1, Math.min(left, manners.lifeNanos() / 2));
+    }
+
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
         long now = time.nanoTime();
@@ -194,8 +215,7 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        boolean isAboutTheStore = !(cause instanceof TooManyCallsException);
-        goOnAlone(cause, time.nanoTime(), isAboutTheStore ? circuit.failed(cause, time) : circuit.shortPause());
+        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time));
         signalIf(isLate || trip.isAwaited(), drain);
     }
 
@@ -275,7 +295,7 @@ final class Trips {
     }
 
     private void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.heldPermits() > 0 && renewing.compareAndSet(false, true)) {
+        if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
             node.holds(this);
             later(this::renew, renewNanos, renewing);
         }
@@ -284,7 +304,7 @@ final class Trips {
     private void renew() {
         node.holdsNothing(this);
         renewing.set(false);
-        if (state.heldPermits() > 0) {
+        if (state.isHolding()) {
             tell((seen, next) -> next.renew());
             renewLater(state);
         }

@@ -20,10 +20,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
 import redis.embedded.RedisShardedCluster;
 import redis.embedded.core.RedisServerBuilder;
 
@@ -103,6 +105,34 @@ class ClusterTest {
                 checkTakes(second.forKey("user " + user), 1);
                 assertThat(first.forKey("user " + user).acquire(2).isDone()).isFalse();
             }
+        }
+    }
+
+    @Test
+    @DisplayName("a user who may do what is needed on one server, and ask who has which slots, is enough")
+    void permissions() {
+        String[] rules = Stream.concat(
+                        Stream.of("reset", "on", ">secret", "~weir:*", "+cluster|nodes"),
+                        PermissionsTest.COMMANDS.stream().map(command -> "+" + command))
+                .toArray(String[]::new);
+        for (int port : cluster.ports()) {
+            try (Jedis jedis = new Jedis("127.0.0.1", port)) {
+                jedis.aclSetUser("limiter", rules);
+            }
+        }
+        RedisClusterClient limited = RedisClusterClient.create(RedisURI.builder()
+                .withHost("127.0.0.1")
+                .withPort(cluster.ports().get(0))
+                .withAuthentication("limiter", "secret".toCharArray())
+                .build());
+        RedisOptions options = RedisOptions.defaults().deadline(Duration.ofSeconds(5));
+        try (RedisRateLimiters fleet = RedisRateLimiters.connect(limited, options)) {
+            PartitionedRateLimiter<String> users = fleet.partitioned("limited", Limit.of(3, HOUR));
+            for (int user = 0; user < 30; user++) {
+                checkTakes(users.forKey("user " + user), 2);
+            }
+        } finally {
+            limited.shutdown();
         }
     }
 

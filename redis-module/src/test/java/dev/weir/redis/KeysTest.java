@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.limit.Limit;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,25 @@ class KeysTest {
         assertThat(Keys.tag("a:b")).isNotEqualTo(Keys.tag("a", "b"));
         assertThat(Keys.tag("a", "}{")).doesNotContain("{").doesNotContain("}");
         assertThat(Keys.tag("a", "}")).isNotEqualTo(Keys.tag("a", "%7D"));
+    }
+
+    @Test
+    @DisplayName(
+            "names that are no text, as half of a character is missing, share no key either; whole characters stay as they are")
+    void halfCharacters() {
+        List<String> names =
+                List.of("o\ud800", "o\ud801", "o\udc00", "o\udc00\ud800", "o?", "o%ud800", "o\ud83d\ude00", "o\ud83d");
+        assertThat(names.stream().map(Keys::tag).map(KeysTest::bytes)).doesNotHaveDuplicates();
+        assertThat(names.stream().map(name -> Keys.tag("n", name)).map(KeysTest::bytes))
+                .doesNotHaveDuplicates();
+        String longer = "o".repeat(100);
+        assertThat(names.stream().map(name -> Keys.tag(longer + name))).doesNotHaveDuplicates();
+        assertThat(Keys.tag("\ud83d\ude00")).isEqualTo("\ud83d\ude00");
+    }
+
+    /** What goes over the wire. */
+    private static String bytes(String tag) {
+        return HexFormat.of().formatHex(tag.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

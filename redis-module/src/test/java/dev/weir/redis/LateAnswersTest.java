@@ -10,6 +10,8 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisLoadingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,7 +209,7 @@ class LateAnswersTest {
     void whoTriesComesBack() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         assertThat(limiter.tryAcquire(2).isAcquired()).isFalse();
-        assertThat(limiter.tryAcquire(2).retryAfter()).isEmpty();
+        assertThat(limiter.tryAcquire(2).retryAfter()).contains(DEADLINE);
         store().answer();
         time.advanceBy(Duration.ofMillis(100));
         assertThat(limiter.tryAcquire(2).isAcquired()).isTrue();
@@ -375,6 +377,38 @@ class LateAnswersTest {
         assertThat(two.tryAcquire().reason()).contains(RefusalReason.EXHAUSTED);
         assertThat(stores.get(1).asked).hasSize(1);
         assertThat(store().asked).hasSize(10);
+    }
+
+    @Test
+    @DisplayName(
+            "an error that the store answers with is about one key, and it is there: nobody else stops asking, or starts again")
+    void errorOfOneKey() {
+        RateLimiter poisoned = limiter(WhenUnavailable.REFUSE);
+        RateLimiter other = limiter(WhenUnavailable.REFUSE);
+        RuntimeException wrongType = new RedisCommandExecutionException("WRONGTYPE");
+        for (int failures = 0; failures < 10; failures++) {
+            assertThat(poisoned.tryAcquire().isAcquired()).isFalse();
+            store().fail(wrongType);
+            assertThat(poisoned.acquire().join().cause()).contains(wrongType);
+            time.advanceBy(DEADLINE);
+        }
+        assertThat(store().asked).as("looked for again and again").hasSize(10);
+        assertThat(other.tryAcquire().reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(stores.get(1).asked).hasSize(1);
+        stores.get(1).answer();
+
+        for (int failures = 0; failures < 3; failures++) {
+            time.advanceBy(DEADLINE);
+            var unused = poisoned.tryAcquire();
+            store().fail(new RedisLoadingException("LOADING"));
+        }
+        time.advanceBy(PERIOD);
+        var unused = poisoned.tryAcquire();
+        assertThat(other.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        store().fail(wrongType);
+        time.advanceBy(PERIOD);
+        assertThat(other.tryAcquire().isAcquired()).isFalse();
+        assertThat(stores.get(1).underWay()).as("asks again").isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,115 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** When to come back, as refusals say it while an answer is on its way, in virtual time. */
+class ComingBackTest {
+
+    private static final Duration DEADLINE = Duration.ofMillis(50);
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final Limit limit = Limit.of(5, PERIOD);
+    private final HeldStore store = new HeldStore(new ModelStore(limit, time));
+
+    private RateLimiter.Builder builder(Duration deadline) {
+        Manners manners = new Manners(
+                deadline.toNanos(),
+                100_000_000,
+                100_000_000,
+                50_000_000,
+                0,
+                0,
+                0,
+                0,
+                WhenUnavailable.LOCAL,
+                new Shares(1));
+        return new FleetLimiterBuilder(
+                        limit,
+                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
+                        made -> {})
+                .timeSource(time);
+    }
+
+    @Test
+    @DisplayName("who tries and comes back when told is served, whenever the answer comes, and by whichever deadline")
+    void whoTries() {
+        for (long seed = 1; seed <= 50; seed++) {
+            Random random = new Random(seed);
+            Duration deadline = Duration.ofMillis(50 + random.nextInt(2) * 2_000);
+            RateLimiter limiter = builder(deadline).build();
+            Lease refused = limiter.tryAcquire(1 + random.nextInt(2));
+            assertThat(refused.isAcquired()).isFalse();
+            Duration told = refused.retryAfter().orElseThrow();
+            Duration answered = Duration.ofMillis(random.nextInt((int) told.toMillis()));
+            time.advanceBy(answered);
+            store.answerAll();
+            time.advanceBy(told.minus(answered));
+            Lease again = limiter.tryAcquire(refused.permits());
+            assertThat(again.isAcquired()).as("seed %d", seed).isTrue();
+            assertThat(again.source()).isEqualTo(DecisionSource.REMOTE);
+            time.advanceBy(PERIOD);
+        }
+    }
+
+    @Test
+    @DisplayName("whoever keeps asking meanwhile hears what is left of the same time")
+    void whoKeepsAsking() {
+        RateLimiter limiter = builder(DEADLINE).build();
+        for (int waited = 0; waited < DEADLINE.toMillis(); waited++) {
+            assertThat(limiter.tryAcquire().retryAfter()).contains(DEADLINE.minusMillis(waited));
+            time.advanceBy(Duration.ofMillis(1));
+        }
+        assertThat(store.asked).hasSize(1);
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+    }
+
+    @Test
+    @DisplayName(
+            "who finds no room, or whose time is up, while the answer is on its way is told no time, rather than a wrong one")
+    void noTime() {
+        RateLimiter narrow = builder(DEADLINE).queueLimit(0).build();
+        Lease full = narrow.acquire().join();
+        assertThat(full.reason()).contains(RefusalReason.QUEUE_FULL);
+        assertThat(full.retryAfter()).isEmpty();
+
+        store.answerAll();
+        time.advanceBy(PERIOD);
+        RateLimiter bounded = builder(DEADLINE).maxWait(DEADLINE.dividedBy(2)).build();
+        CompletableFuture<Lease> asked = bounded.acquire();
+        time.advanceBy(DEADLINE.dividedBy(2));
+        assertThat(asked.join().reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(asked.join().retryAfter()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("who waits in a queue whose newest goes first within a bound below the deadline has its answer")
+    void newestFirst() {
+        RateLimiter limiter = builder(DEADLINE)
+                .queueOrder(QueueOrder.NEWEST_FIRST)
+                .maxWait(DEADLINE.dividedBy(2))
+                .build();
+        CompletableFuture<Lease> older = limiter.acquire();
+        CompletableFuture<Lease> newer = limiter.acquire();
+        assertThat(older).isNotDone();
+        store.answer();
+        time.advanceBy(Duration.ZERO);
+        assertThat(newer).isCompletedWithValueMatching(Lease::isAcquired);
+        store.answerAll();
+        time.advanceBy(Duration.ZERO);
+        assertThat(older).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+}

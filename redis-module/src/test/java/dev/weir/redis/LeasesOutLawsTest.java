@@ -1,0 +1,260 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Limits of concurrency whose store comes and goes: what a node tells that it holds is what its leases hold, whoever granted them. */
+class LeasesOutLawsTest {
+
+    private static final int PERMITS = 7;
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final List<Lease> out = new ArrayList<>();
+    private LeaseStore store = new LeaseStore(PERMITS);
+
+    @BeforeEach
+    void startAnew() {
+        out.clear();
+    }
+
+    /** What a script knows of one node, which has the limit for itself. Answers at once, fails at once, or lets questions lie. */
+    private static final class LeaseStore implements Store {
+
+        private final int permits;
+        private final List<Runnable> lying = new ArrayList<>();
+        private String does = "answers";
+        private long held;
+        private long heldCalls;
+
+        LeaseStore(int permits) {
+            this.permits = permits;
+        }
+
+        @Override
+        public void ask(Limit limit, Question question, Asker asker) {
+            if (does.equals("fails")) {
+                asker.failed(new IllegalStateException("gone"));
+                return;
+            }
+            Answer answer = answer(question);
+            if (does.equals("answers")) {
+                asker.answered(answer);
+            } else {
+                lying.add(() -> asker.answered(answer));
+            }
+        }
+
+        private Answer answer(Question question) {
+            held = question.heldPermits();
+            heldCalls = question.heldCalls();
+            int one = question.one();
+            long granted = one == 0 ? 0 : Math.max(0, Math.min((permits - held) / one, question.most() / one)) * one;
+            held += granted;
+            heldCalls += one == 0 ? 0 : granted / one;
+            long wait = one > 0 && granted == 0 ? Answer.UNKNOWN : 0;
+            long next = held < permits ? 0 : Answer.UNKNOWN;
+            long full = held == 0 ? 0 : Answer.UNKNOWN;
+            return new Answer(1, granted, wait, permits - held, next, next, full, List.of());
+        }
+
+        void does(String now) {
+            does = now;
+            if (!now.equals("lies")) {
+                List<Runnable> late = List.copyOf(lying);
+                lying.clear();
+                late.forEach(Runnable::run);
+            }
+        }
+    }
+
+    private RateLimiter limiter(Limit limit, int nodes, WhenUnavailable whenUnavailable) {
+        Manners manners = new Manners(
+                50_000_000,
+                100_000_000,
+                100_000_000,
+                50_000_000,
+                0,
+                0,
+                300_000_000,
+                0,
+                whenUnavailable,
+                new Shares(nodes));
+        return new FleetLimiterBuilder(
+                        limit,
+                        (kept, source, now) -> new FleetPolicy(
+                                kept, (l, q, a) -> store.ask(l, q, a), new Node(), source, manners, now),
+                        made -> {})
+                .timeSource(time)
+                .build();
+    }
+
+    private Lease taken(RateLimiter limiter, int permits) {
+        CompletableFuture<Lease> asked = limiter.acquire(permits);
+        time.advanceBy(Duration.ofMillis(50));
+        assertThat(asked).isCompletedWithValueMatching(Lease::isAcquired);
+        return asked.join();
+    }
+
+    private void comeBack(RateLimiter limiter) {
+        store.does("answers");
+        for (int i = 0; i < 3; i++) {
+            time.advanceBy(A_WHILE);
+            limiter.tryAcquire().close();
+        }
+        time.advanceBy(A_WHILE);
+    }
+
+    @Test
+    @DisplayName("a lease of the store closed while it hangs, and then one of this node: all is there again")
+    void closedInAnotherOrder() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
+        Lease remote = taken(limiter, 2);
+        store.does("lies");
+        Lease alone = taken(limiter, 3);
+        assertThat(List.of(remote.source(), alone.source()))
+                .containsExactly(DecisionSource.REMOTE, DecisionSource.FALLBACK);
+        remote.close();
+        alone.close();
+        comeBack(limiter);
+        assertThat(store.held).isZero();
+        assertThat(taken(limiter, PERMITS).source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName(
+            "what was granted alone and is still out when the store is back is told to it: others do not get it, too")
+    void stillOut() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
+        store.does("fails");
+        Lease alone = taken(limiter, 3);
+        comeBack(limiter);
+        assertThat(store.held).isEqualTo(3);
+        assertThat(limiter.tryAcquire(PERMITS - 2).isAcquired()).isFalse();
+        assertThat(limiter.idleDuration()).as("while a permit is out").isEmpty();
+        alone.close();
+        assertThat(store.held).isZero();
+    }
+
+    @Test
+    @DisplayName("a lease larger than the share returns to it no more than it took")
+    void largerThanTheShare() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 3, WhenUnavailable.LOCAL);
+        store.does("fails");
+        for (int i = 0; i < 3; i++) {
+            taken(limiter, 5).close();
+        }
+        assertThat(limiter.tryAcquire(PERMITS / 3).isAcquired()).isTrue();
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+    }
+
+    private void begin(RateLimiter limiter, int permits) {
+        limiter.acquire(permits, lease -> {
+            if (lease.isAcquired()) {
+                out.add(lease);
+            }
+        });
+    }
+
+    private void cancelled(CompletableFuture<Lease> asked) {
+        if (!asked.cancel(false) && asked.join().isAcquired()) {
+            out.add(asked.join()); // which was granted at once
+        }
+    }
+
+    private void end(Random random) {
+        if (!out.isEmpty()) {
+            Lease lease = out.remove(random.nextInt(out.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> lease.giveBack();
+                case 1 -> {
+                    lease.settle(random.nextInt(lease.permits() + 1));
+                    lease.close();
+                }
+                default -> lease.close();
+            }
+        }
+    }
+
+    private void play(RateLimiter limiter, Random random) {
+        List<String> moods = List.of("answers", "answers", "fails", "lies");
+        for (int step = 0; step < 200; step++) {
+            switch (random.nextInt(10)) {
+                case 0 -> store.does(moods.get(random.nextInt(moods.size())));
+                case 1, 2, 3 -> begin(limiter, 1 + random.nextInt(3));
+                case 4 -> cancelled(limiter.acquire(1 + random.nextInt(3)));
+                case 5, 6, 7 -> end(random);
+                default -> time.advanceBy(Duration.ofMillis(random.nextInt(200)));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "however leases of the store and of this node mix and end, all that is told of in the end is nothing, and all is there")
+    void conserved() {
+        Limit limit = Limit.concurrency(PERMITS);
+        Limit calls = limit.countingCalls();
+        Limit both = Limit.allOf(Limit.of(100_000, Duration.ofSeconds(1)), limit, calls);
+        for (Limit each : List.of(limit, calls, both)) {
+            for (int nodes : new int[] {1, 3}) {
+                for (WhenUnavailable choice : WhenUnavailable.values()) {
+                    for (long seed = 1; seed <= 30; seed++) {
+                        conserved(each, nodes, choice, new Random(seed), seed);
+                    }
+                }
+            }
+        }
+    }
+
+    private void conserved(Limit limit, int nodes, WhenUnavailable choice, Random random, long seed) {
+        store = new LeaseStore(PERMITS);
+        RateLimiter limiter = limiter(limit, nodes, choice);
+        play(limiter, random);
+        while (!out.isEmpty()) {
+            end(random);
+            time.advanceBy(Duration.ofMillis(random.nextInt(100)));
+        }
+        comeBack(limiter);
+        while (!out.isEmpty()) {
+            out.remove(0).close(); // of those who had to wait until then
+            time.advanceBy(A_WHILE);
+        }
+        String what = limit + " of " + nodes + ", " + choice + ", seed " + seed;
+        assertThat(List.of(store.held, store.heldCalls)).as(what).containsExactly(0L, 0L);
+        Lease all = taken(limiter, PERMITS);
+        assertThat(all.source()).as(what).isEqualTo(DecisionSource.REMOTE);
+        all.close();
+        shareIsWhole(limiter, PERMITS / nodes, choice, what);
+    }
+
+    private void shareIsWhole(RateLimiter limiter, int share, WhenUnavailable choice, String what) {
+        store.does("fails");
+        limiter.acquire().join().close();
+        if (choice == WhenUnavailable.LOCAL) {
+            for (int i = 0; i < share; i++) {
+                Lease lease = limiter.tryAcquire();
+                assertThat(lease.isAcquired())
+                        .as("%s: %d of the share", what, i)
+                        .isTrue();
+                out.add(lease);
+            }
+            assertThat(limiter.tryAcquire().isAcquired()).as(what).isFalse();
+            out.forEach(Lease::close);
+            out.clear();
+        }
+    }
+}
