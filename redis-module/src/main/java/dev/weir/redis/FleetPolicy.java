@@ -61,8 +61,8 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     /**
-     * Returns a policy when it knows the order of the queue it is for. Where the newest goes first, who waits in such a queue is asked for as who tries: that an answer is on its
-     * way says nothing of how long it will wait, and it is not to be refused for that.
+     * Tells a policy, before its first use, the order of the queue it is for. Where the newest goes first, who waits is asked
+     * for as who tries: that an answer is on its way says nothing of how long it will wait, and it is not to be refused for that.
      */
     static PermitPolicy under(QueueOrder order, PermitPolicy policy) {
         if (policy instanceof FleetPolicy fleet) {
