@@ -23,6 +23,9 @@ final class FleetPolicy implements PermitPolicy {
      * Ahead. Where that is wanted, a node takes more than is asked for, and keeps it in hand; but not while somebody waits on it: what it
      * would keep is then what others wait for, here or on other nodes.
      *
+     * Calls. Where requests are counted, whatever their permits, what was granted for requests of one size is for those of that size, as
+     * it is so many; others give it back and ask anew.
+     *
      * Crowds. Who is told of a permit and asks again at once would make a trip alone, and all who are told after it another. So while
      * permits are being told of, a trip waits for as many to ask again, but no longer than for the telling, and a millisecond.
      *
@@ -48,6 +51,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Probe probe;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
+    private final boolean countsCalls;
     private volatile boolean isNewestFirst;
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
@@ -55,6 +59,7 @@ final class FleetPolicy implements PermitPolicy {
         this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
+        this.countsCalls = Rates.countsCalls(limit);
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
         this.alone = new Alone(trips, fallback);
         this.probe = new Probe(trips, alone);
@@ -100,7 +105,8 @@ final class FleetPolicy implements PermitPolicy {
             }
             Hand hand = seen.hand();
             Trip underWay = seen.trip;
-            boolean isLikeOthers = !returnsOnRelease || hand.isFor(permits); // or another number of leases would be out
+            boolean isLikeOthers =
+                    !(countsCalls || returnsOnRelease) || hand.isFor(permits); // or it is another number of calls
             if (isLikeOthers
                     && hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
                 stamps.add(nowNanos, hand.storeNanos());
@@ -114,6 +120,9 @@ final class FleetPolicy implements PermitPolicy {
             }
             FleetState next = seen.copy();
             next.undoStale(nowNanos);
+            if (countsCalls) {
+                next.undoOthers(permits);
+            }
             if (isFirst) {
                 next.undoBeyond(waiting);
             }

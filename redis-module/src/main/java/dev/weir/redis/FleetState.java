@@ -128,6 +128,13 @@ final class FleetState {
         }
     }
 
+    /** Gives back what was granted to requests of another size. */
+    void undoOthers(int one) {
+        if (!hand.isEmpty()) {
+            boolean unused = undoAll(here -> here.one() != one);
+        }
+    }
+
     /** Gives back the latest of what is booked beyond what those who wait ask for. */
     void undoBeyond(long waiting) {
         List<Held> beyond = hand.beyond(waiting);

@@ -27,6 +27,7 @@ final class LimitWords {
     private final String[] words;
     private final boolean knowsNodes;
     private final boolean isBuckets;
+    private final boolean countsCalls;
 
     private LimitWords(Limit limit, List<Member> members) {
         this.limit = limit;
@@ -34,6 +35,7 @@ final class LimitWords {
         this.script = Script.of(members);
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
         this.words = words(members, knowsNodes);
+        this.countsCalls = members.stream().anyMatch(Member::calls);
         this.isBuckets = members.stream().allMatch(LimitWords::isBucket);
     }
 
@@ -111,8 +113,8 @@ final class LimitWords {
     }
 
     private String tells(Question question, String node) {
-        String undone = slots(question.undone());
-        String booked = slots(together(question.booked()));
+        String undone = slots(byCalls(question.undone()));
+        String booked = slots(byCalls(together(question.booked())));
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty();
         return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked;
     }
@@ -128,6 +130,20 @@ final class LimitWords {
         }
         int permits = booked.stream().mapToInt(Slot::permits).sum();
         return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
+    }
+
+    /** Where requests are counted, those that were taken together are told of one by one. */
+    private List<Slot> byCalls(List<Slot> slots) {
+        if (!countsCalls) {
+            return slots;
+        }
+        List<Slot> calls = new ArrayList<>();
+        for (Slot slot : slots) {
+            for (int left = slot.permits(); left > 0; left -= slot.one()) {
+                calls.add(new Slot(Math.min(left, slot.one()), slot.atNanos(), slot.part()));
+            }
+        }
+        return calls;
     }
 
     private static String slots(List<Slot> slots) {

@@ -6,10 +6,15 @@ package dev.weir.redis;
  * @param permits how many
  * @param atNanos the time on the clock of the store; in the future if they are booked
  * @param part whether they are part of a request that stays taken
+ * @param one the permits of each of the requests that they were taken for
  */
-record Slot(int permits, long atNanos, boolean part) {
+record Slot(int permits, long atNanos, boolean part, int one) {
 
     Slot(int permits, long atNanos) {
-        this(permits, atNanos, false);
+        this(permits, atNanos, false, permits);
+    }
+
+    Slot(int permits, long atNanos, boolean part) {
+        this(permits, atNanos, part, permits);
     }
 }

@@ -55,7 +55,9 @@ final class ModelStore implements Store {
             if (slot.part()) {
                 policy.settle(slot.permits(), 0, false, slot.atNanos(), now);
             } else if (!policy.returnsOnRelease()) {
-                policy.giveBack(slot.permits(), slot.atNanos(), now);
+                for (int left = slot.permits(); left > 0; left -= slot.one()) {
+                    policy.giveBack(Math.min(left, slot.one()), slot.atNanos(), now);
+                }
             }
         }
     }

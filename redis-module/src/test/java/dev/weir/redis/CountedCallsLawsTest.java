@@ -1,0 +1,110 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Limits that count requests, whatever their permits, for requests of many sizes at once. */
+class CountedCallsLawsTest {
+
+    private static final int CALLS = 20;
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Limit LIMIT =
+            Limit.allOf(Limit.of(10_000, HOUR), Limit.of(CALLS, HOUR).countingCalls());
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final List<Lease> granted = new ArrayList<>();
+
+    private RateLimiter on(HeldStore store, int leaseAhead) {
+        Manners manners = new Manners(
+                50_000_000,
+                100_000_000,
+                HOUR.toNanos(),
+                50_000_000,
+                0,
+                0,
+                0,
+                leaseAhead,
+                WhenUnavailable.REFUSE,
+                new Shares(1));
+        return new FleetLimiterBuilder(
+                        LIMIT,
+                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
+                        made -> {})
+                .timeSource(time)
+                .build();
+    }
+
+    private void note(Lease lease) {
+        if (lease.isAcquired()) {
+            granted.add(lease);
+        }
+    }
+
+    private void play(RateLimiter limiter, HeldStore store, Random random) {
+        for (int step = 0; step < 300; step++) {
+            int permits = 1 + random.nextInt(3);
+            switch (random.nextInt(6)) {
+                case 0, 1 -> limiter.acquire(permits, this::note);
+                case 2 -> note(limiter.tryAcquire(permits));
+                case 3 -> {
+                    CompletableFuture<Lease> asked = limiter.acquire(permits);
+                    if (!asked.cancel(false)) {
+                        note(asked.join());
+                    }
+                }
+                default -> {
+                    store.answerAll();
+                    time.advanceBy(Duration.ofMillis(random.nextInt(3)));
+                }
+            }
+        }
+    }
+
+    private void answerAll(HeldStore store) {
+        while (store.underWay() > 0) {
+            store.answerAll();
+            time.advanceBy(Duration.ofMillis(1));
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "requests of many sizes, asked for together, tried and cancelled: as many are granted as the limit has, and no more")
+    void asManyAsThereAre() {
+        for (int leaseAhead : new int[] {0, 5}) {
+            for (long seed = 1; seed <= 50; seed++) {
+                granted.clear();
+                HeldStore store = new HeldStore(new ModelStore(LIMIT, time));
+                RateLimiter limiter = on(store, leaseAhead);
+                play(limiter, store, new Random(seed));
+                for (int more = 0; more < CALLS; more++) {
+                    limiter.acquire(1, this::note);
+                }
+                answerAll(store);
+                assertThat(granted).as("ahead %d, seed %d", leaseAhead, seed).hasSize(CALLS);
+                limiter.close();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("what was granted for many requests goes back as many")
+    void backAsMany() {
+        Question question = new Question(1, 1, 0, 0, 0, 0, List.of(new Slot(7, 5_000, false, 3)), List.of(), 0, 0);
+        LimitWords counted = LimitWords.of(LIMIT, HOUR);
+        LimitWords plain = LimitWords.of(Limit.of(5, HOUR), HOUR);
+        assertThat(counted.arguments(question, "node")).contains("0 node 3:5,3:5,1:5 ");
+        assertThat(plain.arguments(question, "node")).contains("0 node 7:5 ");
+    }
+}
