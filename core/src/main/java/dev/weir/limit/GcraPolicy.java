@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** The generic cell rate algorithm: keeps a {@link TokenBucket} or a {@link LeakyBucket} in one number. */
-final class GcraPolicy implements Foretelling {
+final class GcraPolicy implements Refilled {
 
     /*
      * Idea. A bucket that loses a token per permit and regains them evenly is full again at one instant, and that instant says
@@ -82,21 +82,7 @@ final class GcraPolicy implements Foretelling {
      * have been full then, and would have stayed so. At once it gives back all.
      */
     @Override
-    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        giveBack(permits, permits, takenAtNanos, nowNanos);
-    }
-
-    /** What stays taken of the request was missing, too, when the rest of it flowed in: so much less can have overflowed. */
-    @Override
-    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        if (actual > taken) {
-            charge(actual - taken, nowNanos);
-        } else {
-            giveBack(taken - actual, taken, takenAtNanos, nowNanos);
-        }
-    }
-
-    private void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
+    public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Era era = open(nowNanos);
             Pace pace = era.pace;

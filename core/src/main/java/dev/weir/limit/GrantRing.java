@@ -64,8 +64,8 @@ final class GrantRing extends RingCursor {
     private final long periodNanos;
     private final long originNanos;
     private final long[] slots;
-
     private final Earlier earlier;
+
     /** Until when there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
@@ -198,8 +198,8 @@ final class GrantRing extends RingCursor {
                 try {
                     return new GrantRing(change.apply(log(head, oldest)));
                 } catch (Throwable e) {
-                    SLOT.setVolatile(
-                            slots, head, oldest); // no memory: this ring goes on, or all would wait for the next
+                    // No memory: this ring goes on, or all would wait for the next.
+                    SLOT.setVolatile(slots, head, oldest);
                     throw e;
                 }
             }

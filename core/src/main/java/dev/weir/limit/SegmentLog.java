@@ -18,7 +18,8 @@ final class SegmentLog {
 
     private final long[] times;
     private final int[] counts;
-    private final long sum;
+    /** How many permits in all. */
+    final long sum;
 
     private SegmentLog(long[] times, int[] counts) {
         this.times = times;
@@ -121,15 +122,14 @@ final class SegmentLog {
 
     /** What no longer counts has no place, nor have, if the limit was reduced, the oldest beyond it: those stay as they are. */
     private SegmentLog inPlaces(int permits, long nowNanos, long windowNanos, UnaryOperator<SegmentLog> change) {
-        SegmentLog counting = since(nowNanos, windowNanos);
-        long placed = Math.min(counting.sum, permits);
-        SegmentLog changed = change.apply(counting.withoutOldest(counting.sum - placed));
-        return placed == sum ? changed : withoutLatest(placed).withAll(changed);
+        SegmentLog placed = since(nowNanos, windowNanos).newest(permits);
+        SegmentLog changed = change.apply(placed);
+        return placed.sum == sum ? changed : oldest(sum - placed.sum).withAll(changed);
     }
 
     private SegmentLog placing(int charged, int permits, long nowNanos, long windowNanos) {
         SegmentLog log = this;
-        int free = (int) Math.min(charged, Math.max(0, permits - log.sum));
+        int free = (int) Math.min(charged, permits - log.sum);
         log = log.with(free, nowNanos);
         long rounds = ((long) charged - free) / permits;
         log = log.later(rounds > MOST_AHEAD / windowNanos ? MOST_AHEAD : rounds * windowNanos, nowNanos);
@@ -171,7 +171,8 @@ final class SegmentLog {
         return log;
     }
 
-    private SegmentLog withoutFrom(long fromNanos, int returned) {
+    /** Without so many of those that were taken at that time or later, the first of them first; or as many as there are. */
+    SegmentLog withoutFrom(long fromNanos, int returned) {
         SegmentLog log = EMPTY;
         int left = returned;
         for (int i = 0; i < times.length; i++) {
@@ -182,28 +183,20 @@ final class SegmentLog {
         return log;
     }
 
-    /** How many were taken at that time or later. */
-    long countSince(long timeNanos) {
-        long count = 0;
-        for (int i = times.length - 1; i >= 0 && times[i] - timeNanos >= 0; i--) {
-            count += counts[i];
-        }
-        return count;
-    }
-
-    private SegmentLog withoutOldest(long count) {
+    /** Only so many, the latest. */
+    private SegmentLog newest(long permits) {
         SegmentLog log = this;
-        for (long left = count; left > 0; left = count - (sum - log.sum)) {
-            log = log.less(0, (int) Math.min(log.counts[0], left));
+        while (log.sum > permits) {
+            log = log.less(0, (int) Math.min(log.counts[0], log.sum - permits));
         }
         return log;
     }
 
-    private SegmentLog withoutLatest(long count) {
+    private SegmentLog oldest(long permits) {
         SegmentLog log = this;
-        for (long left = count; left > 0; left = count - (sum - log.sum)) {
+        while (log.sum > permits) {
             int last = log.times.length - 1;
-            log = log.less(last, (int) Math.min(log.counts[last], left));
+            log = log.less(last, (int) Math.min(log.counts[last], log.sum - permits));
         }
         return log;
     }

@@ -259,10 +259,9 @@ final class SlidingWindowPolicy implements Foretelling {
             if (now - takenAtNanos >= lengths.windowNanos()) {
                 return new Segment(lengths, log, forgottenNanos, beginNanos, open);
             }
-            int there = (int) Math.min(permits, log.countSince(takenAtNanos));
-            SegmentLog less = log.without(there, lengths.permits(), takenAtNanos, now, lengths.windowNanos());
-            return new Segment(
-                    lengths, less, forgottenNanos, beginNanos, open - Math.min(permits - there, count(open)));
+            SegmentLog less = log.withoutFrom(takenAtNanos, permits);
+            int left = permits - (int) (log.sum - less.sum);
+            return new Segment(lengths, less, forgottenNanos, beginNanos, open - Math.min(left, count(open)));
         }
 
         Segment charged(int permits, long nowNanos) {

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
  * Counts in windows of time: keeps a {@link FixedWindow}, a {@link SlidingWindowCounter}, or a {@link TokenBucket} that is
  * refilled in steps, which is a window that forgets only as many permits as a step brings.
  */
-final class WindowPolicy implements Foretelling {
+final class WindowPolicy implements Refilled {
 
     /*
      * Idea. A window is an object: when it began, what its predecessor left behind, and a count, which is all that moves. When
@@ -81,21 +81,7 @@ final class WindowPolicy implements Foretelling {
      * forgotten them, also if it admitted more than the limit does now.
      */
     @Override
-    public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        giveBack(permits, permits, takenAtNanos, nowNanos);
-    }
-
-    /** What stays taken of the request was missing, too, when steps brought the rest: so much less can have overflowed. */
-    @Override
-    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        if (actual > taken) {
-            charge(actual - taken, nowNanos);
-        } else if (actual < taken) {
-            giveBack(taken - actual, taken, takenAtNanos, nowNanos);
-        }
-    }
-
-    private void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
+    public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Window window = this.window;
             Windows windows = window.windows;

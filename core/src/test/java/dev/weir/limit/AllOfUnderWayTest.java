@@ -217,7 +217,7 @@ class AllOfUnderWayTest {
         }
     }
 
-    private final class StoppingPolicy implements Foretelling {
+    private final class StoppingPolicy extends Obliging implements Foretelling {
 
         private final Deque<Runnable> stops;
 
@@ -252,19 +252,6 @@ class AllOfUnderWayTest {
         @Override
         public void giveBack(int permits, long takenAtNanos, long nowNanos) {
             throw new AssertionError("given back");
-        }
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
-
-        @Override
-        public long available(long nowNanos) {
-            return Integer.MAX_VALUE;
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return 0;
         }
     }
 }
