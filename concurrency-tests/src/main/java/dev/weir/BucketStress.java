@@ -122,6 +122,63 @@ public final class BucketStress {
         }
     }
 
+    /** A request is settled for less while another is granted: the bucket begins to remember, and forgets neither. */
+    @JCStressTest
+    @Outcome(id = "true, 1", expect = ACCEPTABLE, desc = "one of two is out")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a take or what came back lost with the era that does not remember")
+    @State
+    public static class TakeAgainstSettle {
+
+        private final PermitPolicy policy = Limit.tokenBucket(2, 1, SECOND).newPolicy(0);
+
+        public TakeAgainstSettle() {
+            policy.tryTake(1, 0);
+        }
+
+        @Actor
+        public void take(ZJ_Result r) {
+            r.r1 = policy.tryTake(1, 0) == PermitPolicy.TAKEN;
+        }
+
+        @Actor
+        public void settle() {
+            policy.settle(1, 0, false, 0, 0);
+        }
+
+        @Arbiter
+        public void look(ZJ_Result r) {
+            r.r2 = policy.available(0);
+        }
+    }
+
+    /** Two want the last token of a bucket that remembers. */
+    @JCStressTest
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = ACCEPTABLE,
+            desc = "one took it")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "both, or neither")
+    @State
+    public static class TakeAgainstTakeRemembered {
+
+        private final PermitPolicy policy = Limit.tokenBucket(3, 1, SECOND).newPolicy(0);
+
+        public TakeAgainstTakeRemembered() {
+            policy.tryTake(3, 0);
+            policy.settle(3, 2, false, 0, 0);
+        }
+
+        @Actor
+        public void one(ZZ_Result r) {
+            r.r1 = policy.tryTake(1, 0) == PermitPolicy.TAKEN;
+        }
+
+        @Actor
+        public void other(ZZ_Result r) {
+            r.r2 = policy.tryTake(1, 0) == PermitPolicy.TAKEN;
+        }
+    }
+
     /** The only token comes back while somebody wants it: got, or there for the next. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "back in time")

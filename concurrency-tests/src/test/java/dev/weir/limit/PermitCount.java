@@ -23,6 +23,10 @@ public class PermitCount {
         free++;
     }
 
+    public void settleTwoForOne() {
+        free++;
+    }
+
     public void chargeTwo() {
         free -= 2;
     }

@@ -2,6 +2,7 @@ package dev.weir.limit;
 
 import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,20 @@ class PolicyLinearizabilityTest {
         check(OfSlidingWindowLog.class, PermitCount.class);
     }
 
-    public static class OfTokenBucket extends PermitOperations {
+    /** Those that begin to remember when a request is settled for less. */
+    public abstract static class BucketOperations extends PermitOperations {
+
+        BucketOperations(Limit limit) {
+            super(limit);
+        }
+
+        @Operation
+        public void settleTwoForOne() {
+            policy.settle(2, 1, false, 0, 0);
+        }
+    }
+
+    public static class OfTokenBucket extends BucketOperations {
         public OfTokenBucket() {
             super(Limit.tokenBucket(PERMITS, 1, SECOND));
         }
@@ -62,7 +76,7 @@ class PolicyLinearizabilityTest {
         check(OfSteppedTokenBucket.class, PermitCount.class);
     }
 
-    public static class OfLeakyBucket extends PermitOperations {
+    public static class OfLeakyBucket extends BucketOperations {
         public OfLeakyBucket() {
             super(Limit.leakyBucket(PERMITS, SECOND).withSlack(PERMITS - 1));
         }

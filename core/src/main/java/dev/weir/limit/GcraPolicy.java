@@ -2,6 +2,7 @@ package dev.weir.limit;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** The generic cell rate algorithm: keeps a {@link TokenBucket} or a {@link LeakyBucket} in one number. */
 final class GcraPolicy implements Refilled {
@@ -28,6 +29,13 @@ final class GcraPolicy implements Refilled {
      * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value: none is lost.
      * A thread with an earlier clock than the base of the era decides as of the base. Refusals and reads write nothing.
      *
+     * What comes back late. Had a request been for less, the bucket would since have been fuller by the difference, but for what
+     * overflows: as much as was missing in it all the time can come back. To know that takes a memory of every take, which
+     * few need. So it begins when a request is first settled for less. From then on a TAT never moves: each take puts a new
+     * era in the place of the one before, with what was least missing since when (see LeastMissing). It ends when someone
+     * takes from a full bucket, which equals a new one. Without it, only what has not flowed in since the whole request can come
+     * back.
+     *
      * References. ITU-T I.371, annex A; ATM Forum Traffic Management Specification 4.0, 4.4.2 (virtual scheduling).
      */
 
@@ -47,7 +55,7 @@ final class GcraPolicy implements Refilled {
     private volatile Era era;
 
     GcraPolicy(Pace pace, int permitsMissing, long nowNanos) {
-        this.era = new Era(pace, nowNanos, pace.costOf(permitsMissing));
+        this.era = new PlainEra(pace, nowNanos, pace.costOf(permitsMissing));
     }
 
     @Override
@@ -71,28 +79,45 @@ final class GcraPolicy implements Refilled {
             if (from - now > tolerance) {
                 return pace.nanosAt(tat - tolerance) - Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
             }
-            if (TAT.compareAndSet(era, tat, from + cost)) {
+            LeastMissing least = era.leastMissing();
+            if (moved(era, tat, from + cost, least == null ? null : least.taken(from - now, nowNanos))) {
                 return TAKEN;
             }
         }
     }
 
-    /**
-     * Gives back what the permits cost, less what would have flowed in since they were taken had they not been: the bucket may
-     * have been full then, and would have stayed so. At once it gives back all.
-     */
+    @Override
+    public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (actual < taken) {
+            remember(nowNanos);
+        }
+        Refilled.super.settle(taken, actual, released, takenAtNanos, nowNanos);
+    }
+
+    /** Until the present arrival at least: no clock by which permits were taken before was later. */
+    private void remember(long nowNanos) {
+        Era era = open(nowNanos);
+        while (era.leastMissing() == null) {
+            long tat = freeze(era);
+            LeastMissing from = LeastMissing.from(era.baseNanos + era.pace.nanosAt(tat));
+            ERA.compareAndSet(this, era, era.with(tat, from));
+            era = open(nowNanos);
+        }
+    }
+
     @Override
     public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Era era = open(nowNanos);
-            Pace pace = era.pace;
             long tat = era.tat;
-            long credit = Math.min(pace.costOf(permits), pace.costOf(taken) - pace.flowed(takenAtNanos, nowNanos));
-            long full = Math.max(0, era.unitsAt(nowNanos) - pace.grace);
+            long credit = Math.min(era.pace.costOf(permits), era.missingSince(taken, takenAtNanos, nowNanos));
+            long full = Math.max(0, era.unitsAt(nowNanos) - era.pace.grace);
             if (credit <= 0 || (tat >= 0 && tat <= full)) {
                 return;
             }
-            if (tat >= 0 && TAT.compareAndSet(era, tat, Math.max(full, tat - credit))) {
+            LeastMissing least = era.leastMissing();
+            long returned = Math.max(full, tat - credit);
+            if (tat >= 0 && moved(era, tat, returned, least == null ? null : least.returned(credit, takenAtNanos))) {
                 return;
             }
         }
@@ -109,7 +134,8 @@ final class GcraPolicy implements Refilled {
             long now = era.unitsAt(nowNanos);
             long owed = Math.min(era.ahead(tat, nowNanos), Pace.MOST_AHEAD) + era.pace.costOf(permits);
             long charged = Math.max(tat, now + Math.min(owed, Pace.MOST_AHEAD));
-            if (tat >= 0 && TAT.compareAndSet(era, tat, charged)) {
+            LeastMissing least = era.leastMissing();
+            if (tat >= 0 && moved(era, tat, charged, least == null ? null : least.taken(tat - now, nowNanos))) {
                 return;
             }
         }
@@ -188,15 +214,28 @@ final class GcraPolicy implements Refilled {
 
     /** Freezes that era and begins the next one. Answers false if another thread did. */
     private boolean succeed(Era old, Pace pace, long nowNanos) {
-        long tat = old.tat;
-        while (tat >= 0 && !TAT.compareAndSet(old, tat, tat | Long.MIN_VALUE)) {
-            tat = old.tat;
-        }
+        freeze(old);
         return ERA.compareAndSet(this, old, old.next(pace, nowNanos));
     }
 
+    /** Moves the TAT of an open era, within it or, where takes are remembered, to the next. Answers false if it is not there. */
+    private boolean moved(Era era, long from, long to, @Nullable LeastMissing next) {
+        return era.leastMissing() == null
+                ? TAT.compareAndSet(era, from, to)
+                : ERA.compareAndSet(this, era, era.with(to, next));
+    }
+
+    /** Returns the TAT, which nobody changes any more. */
+    private static long freeze(Era era) {
+        long tat = era.tat;
+        while (tat >= 0 && !TAT.compareAndSet(era, tat, tat | Long.MIN_VALUE)) {
+            tat = era.tat;
+        }
+        return era.arrival();
+    }
+
     /** A stretch of time with a base from which it counts, a pace, and the TAT: with the sign set, it is over. */
-    private static final class Era {
+    private abstract static class Era {
 
         final Pace pace;
         final long baseNanos;
@@ -208,16 +247,36 @@ final class GcraPolicy implements Refilled {
             this.tat = tat;
         }
 
+        private static Era of(Pace pace, long baseNanos, long tat, @Nullable LeastMissing least) {
+            return least == null ? new PlainEra(pace, baseNanos, tat) : new RememberingEra(pace, baseNanos, tat, least);
+        }
+
+        /** Nothing if it does not remember. */
+        abstract @Nullable LeastMissing leastMissing();
+
+        /** The same with another arrival, and what is remembered then. */
+        Era with(long tat, @Nullable LeastMissing least) {
+            return of(pace, baseNanos, tat, least);
+        }
+
+        /** How much of what was taken at that time cannot have overflowed, had it not been taken. */
+        long missingSince(int taken, long takenAtNanos, long nowNanos) {
+            LeastMissing least = leastMissing();
+            long notFlowedIn = pace.costOf(taken) - pace.flowed(takenAtNanos, nowNanos);
+            return least == null ? notFlowedIn : Math.max(notFlowedIn, least.since(takenAtNanos));
+        }
+
         /** Begins well before the present, so that a thread with an earlier clock still decides by that. */
         Era next(Pace next, long nowNanos) {
             long present = baseNanos + Math.max(0, nowNanos - baseNanos);
             long margin = next.longestEra / 4;
             long ahead = aheadOrBehind(arrival(), present);
             if (next.isLike(pace)) {
-                return new Era(pace.asOf(present), present - margin, Math.max(0, ahead + margin * pace.unitsPerNano));
+                long arrival = Math.max(0, ahead + margin * pace.unitsPerNano);
+                return of(pace.asOf(present), present - margin, arrival, leastMissing());
             }
             long owed = next.converted(Math.max(0, ahead), pace);
-            return new Era(next.after(pace, present), present - margin, owed + margin * next.unitsPerNano);
+            return new PlainEra(next.after(pace, present), present - margin, owed + margin * next.unitsPerNano);
         }
 
         /** The TAT, whether frozen or not. */
@@ -242,6 +301,36 @@ final class GcraPolicy implements Refilled {
             return elapsed > pace.longestEra && elapsed > pace.nanosAt(arrival)
                     ? -Pace.MOST_UNITS
                     : arrival - elapsed * pace.unitsPerNano;
+        }
+    }
+
+    /** One in which the TAT moves. */
+    private static final class PlainEra extends Era {
+
+        PlainEra(Pace pace, long baseNanos, long tat) {
+            super(pace, baseNanos, tat);
+        }
+
+        @Override
+        @Nullable
+        LeastMissing leastMissing() {
+            return null;
+        }
+    }
+
+    /** One in which the TAT stays: whatever moves it begins another. */
+    private static final class RememberingEra extends Era {
+
+        private final LeastMissing least;
+
+        RememberingEra(Pace pace, long baseNanos, long tat, LeastMissing least) {
+            super(pace, baseNanos, tat);
+            this.least = least;
+        }
+
+        @Override
+        LeastMissing leastMissing() {
+            return least;
         }
     }
 }

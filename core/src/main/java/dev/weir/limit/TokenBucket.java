@@ -22,10 +22,10 @@ import java.time.Duration;
  * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most 2^62
  * nanoseconds divided by {@code refillTokens}; what is charged beyond is forgiven.
  *
- * <p>What is given back late, as when a request is settled, is worth no more than what has not flowed in since the whole
- * request was taken: a bucket does not remember whether it was full, and if it was, the rest would have overflowed. So where
- * calls take longer than their estimate takes to flow in, estimate low and charge the rest, or limit by the {@linkplain
- * SlidingWindowLog exact window}, which remembers.
+ * <p>What is given back late, as when a request is settled, is what would not have overflowed had it never been taken: as much
+ * as was missing in the bucket all the time since. To know that, a bucket that is refilled continuously remembers what is
+ * taken once a request has been settled for less, until it is full again. What was taken before, or not long after, or where
+ * the refill comes in steps, is worth no more than what has not flowed in since the whole request was taken.
  *
  * <p>The generic cell rate algorithm; see ITU-T I.371, annex A, and the ATM Forum Traffic Management Specification 4.0.
  *

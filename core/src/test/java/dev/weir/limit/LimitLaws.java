@@ -83,6 +83,12 @@ final class LimitLaws {
             } else if (!uses.isEmpty() && random.nextInt(4) == 0) {
                 Use given = uses.remove(random.nextInt(Math.max(0, uses.size() - 3), uses.size()));
                 policy.giveBack(given.permits(), origin + given.at(), origin + at);
+            } else if (!uses.isEmpty() && random.nextInt(4) == 0) {
+                int settled = random.nextInt(Math.max(0, uses.size() - 20), uses.size());
+                Use estimate = uses.get(settled);
+                Use actual = new Use(estimate.at(), random.nextInt(estimate.permits() + 1));
+                policy.settle(estimate.permits(), actual.permits(), false, origin + estimate.at(), origin + at);
+                uses.set(settled, actual);
             } else {
                 at += random.nextInt(5) == 0 ? random.nextLong(2 * wait) : Math.max(0, asked + wait - at);
             }

@@ -1,0 +1,93 @@
+package dev.weir.limit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How little was missing in a bucket since when. So much of what was taken then would not have overflowed meanwhile, had it
+ * not been taken.
+ *
+ * <p>Time only ever brings tokens, so least is missing just before something is taken: those are the moments to note. What was
+ * missing at earlier ones does not matter if it was more. The rest is a staircase: the times of takes, latest first, and the
+ * least that was found missing after each, until the next step began; the further back, the less.
+ *
+ * <p>Immutable. Whatever is not known exactly counts as less: a take by a clock that is not later than the latest belongs to
+ * the step before it, and where there are too many steps every other one becomes a part of the one before.
+ */
+final class LeastMissing {
+
+    private static final int MOST_STEPS = 32;
+
+    private static final long NOT_YET_LOOKED = Long.MAX_VALUE;
+
+    private final long sinceNanos;
+    private final long least;
+    private final @Nullable LeastMissing before;
+    private final int steps;
+
+    private LeastMissing(long sinceNanos, long least, @Nullable LeastMissing before) {
+        this.sinceNanos = sinceNanos;
+        this.least = least;
+        this.before = before;
+        this.steps = before == null ? 1 : before.steps + 1;
+    }
+
+    /** Knows of nothing before that time. */
+    static LeastMissing from(long nowNanos) {
+        return new LeastMissing(nowNanos, NOT_YET_LOOKED, null);
+    }
+
+    /** The least that was missing at any take after one at that time. Zero if that is not known. */
+    long since(long takenAtNanos) {
+        long least = this.least;
+        LeastMissing step = this;
+        while (takenAtNanos - step.sinceNanos < 0) {
+            step = step.before;
+            if (step == null) {
+                return 0;
+            }
+            least = Math.min(least, step.least);
+        }
+        return least;
+    }
+
+    /** The same after a take that found so much missing. Nothing if nothing was: then all that was before has come back. */
+    @Nullable
+    LeastMissing taken(long missing, long nowNanos) {
+        if (missing <= 0) {
+            return null;
+        }
+        long least = Math.min(this.least, missing);
+        if (nowNanos - sinceNanos <= 0) {
+            return new LeastMissing(sinceNanos, least, before);
+        }
+        return new LeastMissing(nowNanos, NOT_YET_LOOKED, step(least));
+    }
+
+    /** The last step, which went down to there, together with those before it that were not lower. */
+    private LeastMissing step(long least) {
+        long since = sinceNanos;
+        LeastMissing lower = before;
+        while (lower != null && lower.least >= least) {
+            since = lower.sinceNanos;
+            lower = lower.before;
+        }
+        LeastMissing step = new LeastMissing(since, least, lower);
+        return step.steps < MOST_STEPS ? step : step.thinned();
+    }
+
+    private LeastMissing thinned() {
+        if (before == null || before.before == null) {
+            return this;
+        }
+        LeastMissing next = before.before;
+        LeastMissing both = new LeastMissing(next.sinceNanos, Math.min(next.least, before.least), next.before);
+        return new LeastMissing(sinceNanos, least, both.thinned());
+    }
+
+    /** The same after so much has come back of what was taken at that time. */
+    LeastMissing returned(long credit, long takenAtNanos) {
+        boolean isEarlier = takenAtNanos - sinceNanos < 0;
+        LeastMissing earlier = isEarlier && before != null ? before.returned(credit, takenAtNanos) : before;
+        return new LeastMissing(sinceNanos, least == NOT_YET_LOOKED ? least : Math.max(0, least - credit), earlier);
+    }
+}
