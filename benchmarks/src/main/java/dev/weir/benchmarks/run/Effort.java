@@ -38,7 +38,7 @@ public record Effort(
             case "instant" -> new Effort(1, 1, new Times(1, 10, 1, 10), new Times(1, 10, 1, 10), 20, 60, 1_000, 10);
             case "short" ->
                 new Effort(
-                        1, 1, new Times(2, 400, 5, 60), new Times(2, 1_250, 5, 150), 1_000, 1_200, 1_000_000, 10_000);
+                        1, 1, new Times(3, 400, 5, 60), new Times(2, 1_250, 5, 150), 1_000, 1_200, 1_000_000, 10_000);
             case "long" ->
                 new Effort(
                         5,
