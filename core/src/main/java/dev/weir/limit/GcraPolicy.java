@@ -24,10 +24,12 @@ final class GcraPolicy implements Refilled {
      *      open ---- take, give back, charge (CAS of the TAT) ----> open
      *        |
      *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's era ----> replaced
+     *        |                                                                                ^
+     *        +------ where takes are remembered: any of these (CAS of the policy's era) ------+
      *
      * Races. Whoever finds a frozen era replaces it, so no thread waits for another; where several do, one wins, and all of
-     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value: none is lost.
-     * A thread with an earlier clock than the base of the era decides as of the base. Refusals and reads write nothing.
+     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value, or of the policy's
+     * era, with a TAT that nobody else has changed: none is lost. A thread with an earlier clock than the base of the era decides as of the base. Refusals and reads write nothing.
      *
      * What comes back late. Had a request been for less, the bucket would since have been fuller by the difference, but for what
      * overflows: as much as was missing in it all the time can come back. To know that takes a memory of every take, which
@@ -69,7 +71,7 @@ final class GcraPolicy implements Refilled {
             long tat = era.tat;
             long elapsed = nowNanos - era.baseNanos;
             if (tat < 0 || elapsed > pace.longestEra) {
-                succeed(era, pace, nowNanos);
+                beginNext(era, pace, nowNanos);
                 continue;
             }
             long now = Math.max(0, elapsed) * pace.unitsPerNano;
@@ -94,7 +96,10 @@ final class GcraPolicy implements Refilled {
         Refilled.super.settle(taken, actual, released, takenAtNanos, nowNanos);
     }
 
-    /** Until the present arrival at least: no clock by which permits were taken before was later. */
+    /**
+     * From the present arrival on, as no clock by which permits were taken before was later (but for what a late clock gave back
+     * since).
+     */
     private void remember(long nowNanos) {
         Era era = open(nowNanos);
         while (era.leastMissing() == null) {
@@ -186,7 +191,7 @@ final class GcraPolicy implements Refilled {
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         Pace changed = paceOf(limit);
-        while (!succeed(era, changed, nowNanos)) {
+        while (!beginNext(era, changed, nowNanos)) {
             Spin.again();
         }
     }
@@ -208,12 +213,12 @@ final class GcraPolicy implements Refilled {
             if (era.tat >= 0 && nowNanos - era.baseNanos <= era.pace.longestEra) {
                 return era;
             }
-            succeed(era, era.pace, nowNanos);
+            beginNext(era, era.pace, nowNanos);
         }
     }
 
     /** Freezes that era and begins the next one. Answers false if another thread did. */
-    private boolean succeed(Era old, Pace pace, long nowNanos) {
+    private boolean beginNext(Era old, Pace pace, long nowNanos) {
         freeze(old);
         return ERA.compareAndSet(this, old, old.next(pace, nowNanos));
     }
@@ -262,7 +267,8 @@ final class GcraPolicy implements Refilled {
         /** How much of what was taken at that time cannot have overflowed, had it not been taken. */
         long missingSince(int taken, long takenAtNanos, long nowNanos) {
             LeastMissing least = leastMissing();
-            long notFlowedIn = pace.costOf(taken) - pace.flowed(takenAtNanos, nowNanos);
+            long untilNanos = least == null ? nowNanos : least.latest(nowNanos);
+            long notFlowedIn = pace.costOf(taken) - pace.flowed(takenAtNanos, untilNanos);
             return least == null ? notFlowedIn : Math.max(notFlowedIn, least.since(takenAtNanos));
         }
 

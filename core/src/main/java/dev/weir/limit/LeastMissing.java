@@ -50,6 +50,11 @@ final class LeastMissing {
         return least;
     }
 
+    /** The later of that time and the one of the latest take that is known. */
+    long latest(long nowNanos) {
+        return before != null && sinceNanos - nowNanos > 0 ? sinceNanos : nowNanos;
+    }
+
     /** The same after a take that found so much missing. Nothing if nothing was: then all that was before has come back. */
     @Nullable
     LeastMissing taken(long missing, long nowNanos) {

@@ -173,32 +173,32 @@ final class SegmentLog {
 
     /** Without so many of those that were taken at that time or later, the first of them first; or as many as there are. */
     SegmentLog withoutFrom(long fromNanos, int returned) {
-        SegmentLog log = EMPTY;
-        int left = returned;
-        for (int i = 0; i < times.length; i++) {
-            int removed = times[i] - fromNanos < 0 ? 0 : Math.min(left, counts[i]);
-            log = log.with(counts[i] - removed, times[i]);
-            left -= removed;
+        int from = 0;
+        while (from < times.length && times[from] - fromNanos < 0) {
+            from++;
         }
-        return log;
+        int to = from;
+        long left = returned;
+        while (to < times.length && left >= counts[to]) {
+            left -= counts[to++];
+        }
+        SegmentLog log = from == to ? this : without(from, to);
+        return from == log.times.length || left == 0 ? log : log.less(from, (int) left);
     }
 
     /** Only so many, the latest. */
     private SegmentLog newest(long permits) {
-        SegmentLog log = this;
-        while (log.sum > permits) {
-            log = log.less(0, (int) Math.min(log.counts[0], log.sum - permits));
-        }
-        return log;
+        return sum <= permits ? this : withoutFrom(times[0], (int) (sum - permits));
     }
 
     private SegmentLog oldest(long permits) {
-        SegmentLog log = this;
-        while (log.sum > permits) {
-            int last = log.times.length - 1;
-            log = log.less(last, (int) Math.min(log.counts[last], log.sum - permits));
+        int from = times.length;
+        long over = sum - permits;
+        while (over > 0 && over >= counts[from - 1]) {
+            over -= counts[--from];
         }
-        return log;
+        SegmentLog log = from == times.length ? this : without(from, times.length);
+        return over <= 0 ? log : log.less(from - 1, (int) over);
     }
 
     private SegmentLog withAll(SegmentLog others) {

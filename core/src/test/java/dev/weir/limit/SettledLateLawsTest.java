@@ -78,6 +78,21 @@ class SettledLateLawsTest {
     }
 
     @Test
+    @DisplayName("a late clock brings back no more than one in order, once takes are remembered")
+    void settledByALateClock() {
+        PermitPolicy policy = new TokenBucket(100, 100, Duration.ofNanos(1000)).newPolicy(0);
+        policy.tryTake(3, 0);
+        policy.settle(3, 2, false, 0, 0);
+        policy.charge(98, 1);
+        policy.charge(100, 100);
+        policy.tryTake(50, 1900);
+        policy.settle(100, 0, false, 100, 950);
+        assertThat(policy.available(1900))
+                .as("ten were missing all the time since")
+                .isEqualTo(50);
+    }
+
+    @Test
     @DisplayName("calls that take ten times as long as their estimate takes to flow in use all that there is")
     void longCalls() {
         long second = 1_000_000_000L;
