@@ -55,13 +55,17 @@ final class LimitFields {
     }
 
     private static void write(
-            HeaderStyle style, List<AskedLimit> asked, HttpHeaders headers, List<String> violated, OptionalLong retry) {
+            HeaderStyle style,
+            List<AskedLimit> asked,
+            HttpHeaders headers,
+            List<AskedLimit> violated,
+            OptionalLong retry) {
         if (style == HeaderStyle.NONE) {
             return;
         }
         List<Told> all = new ArrayList<>();
         for (AskedLimit limit : asked) {
-            OptionalLong seconds = violated.contains(limit.name()) ? retry : OptionalLong.empty();
+            OptionalLong seconds = violated.contains(limit) ? retry : OptionalLong.empty();
             Told told = Told.of(limit.limiter(), seconds);
             if (!told.policies.isEmpty()) {
                 all.add(told);
