@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -94,7 +93,7 @@ public final class RequestLimits {
         List<AskedLimit> exceeded =
                 asked.stream().filter(limit -> limit.capacity() < permits).toList();
         if (!exceeded.isEmpty()) {
-            return refuse(exchange.getResponse(), asked, Refusal.tooLarge(exceeded), onward);
+            return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
         return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward));
     }
@@ -105,8 +104,8 @@ public final class RequestLimits {
                 : RateLimiter.chain(asked.stream().map(AskedLimit::limiter).toArray(RateLimiter[]::new));
     }
 
-    private <T> Mono<T> refuse(ServerHttpResponse response, List<AskedLimit> asked, Refusal refusal, Onward<T> onward) {
-        LimitFields.writeRefused(style, asked, response.getHeaders(), refusal);
+    private <T> Mono<T> refuse(ServerWebExchange exchange, List<AskedLimit> asked, Refusal refusal, Onward<T> onward) {
+        LimitFields.writeRefused(style, asked, exchange, refusal);
         return onward.refused(refusal);
     }
 
@@ -141,11 +140,10 @@ public final class RequestLimits {
 
         @Override
         public Mono<T> go(Lease answer) {
-            ServerHttpResponse response = exchange.getResponse();
             if (!answer.isAcquired()) {
-                return limits.refuse(response, asked, Refusal.of(answer, asked), onward);
+                return limits.refuse(exchange, asked, Refusal.of(answer, asked), onward);
             }
-            LimitFields.writePassed(limits.style, asked, response.getHeaders());
+            LimitFields.writePassed(limits.style, asked, exchange);
             return onward.go(() -> end(answer));
         }
 
