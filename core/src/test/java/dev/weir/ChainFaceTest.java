@@ -46,10 +46,16 @@ class ChainFaceTest {
     @Test
     @DisplayName("each member is there once, be it in a chain: who waits for one twice would wait for itself")
     void eachOnce() {
-        for (RateLimiter[] twice :
-                List.of(new RateLimiter[] {wide, wide}, new RateLimiter[] {chain, narrow}, new RateLimiter[] {
-                    chain, RateLimiter.chain(wide)
-                })) {
+        PartitionedRateLimiter<String> keyed = PartitionedRateLimiter.of(wide.limit());
+        assertThat(RateLimiter.chain(keyed.forKey("a"), keyed.forKey("b"))
+                        .tryAcquire()
+                        .isAcquired())
+                .isTrue();
+        for (RateLimiter[] twice : List.of(
+                new RateLimiter[] {wide, wide},
+                new RateLimiter[] {keyed.forKey("a"), keyed.forKey("a")},
+                new RateLimiter[] {chain, narrow},
+                new RateLimiter[] {chain, RateLimiter.chain(wide)})) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> RateLimiter.chain(twice))
                     .withMessageContaining("twice");

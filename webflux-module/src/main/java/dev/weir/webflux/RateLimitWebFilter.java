@@ -120,7 +120,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * Makes the filter.
          *
          * @return a filter
-         * @throws IllegalArgumentException if there is no limit
+         * @throws IllegalArgumentException if there is no limit, or one of them twice
          */
         public RateLimitWebFilter build() {
             return new RateLimitWebFilter(this);

@@ -3,7 +3,9 @@ package dev.weir.webflux;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,7 @@ public final class RequestLimits {
          * Makes the limits.
          *
          * @return limits
-         * @throws IllegalArgumentException if there is none
+         * @throws IllegalArgumentException if there is none, or one of them twice
          */
         public RequestLimits build() {
             return limits();
@@ -81,8 +83,15 @@ public final class RequestLimits {
         return Flux.fromIterable(sources)
                 .concatMap(source -> source.limitOf(exchange))
                 .collectList()
-                .flatMap(asked -> pass(exchange, asked, onward))
+                .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
                 .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()));
+    }
+
+    /** Two keys of one request may be equal, or both missing, and lead to the same limiter. */
+    private static List<AskedLimit> eachOnce(List<AskedLimit> asked) {
+        Map<RateLimiter, AskedLimit> byLimiter = new LinkedHashMap<>();
+        asked.forEach(limit -> byLimiter.putIfAbsent(limit.limiter(), limit));
+        return List.copyOf(byLimiter.values());
     }
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {

@@ -6,6 +6,7 @@ import dev.weir.webflux.RequestLimits;
 import dev.weir.webflux.RequestLimitsBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,19 +59,24 @@ final class HttpRules {
 
     private Stream<String> namesOf(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        check(index, "limits", rule.limits());
-        check(index, "protect", rule.protect());
+        Set<String> seen = new HashSet<>();
+        check(index, "limits", rule.limits(), seen);
+        check(index, "protect", rule.protect(), seen);
         if (rule.limits().isEmpty() && rule.protect().isEmpty()) {
             throw wrong(index, "limits", "must name at least one limit");
         }
         return Stream.concat(rule.limits().stream(), rule.protect().stream());
     }
 
-    private void check(int index, String setting, List<String> names) {
+    private void check(int index, String setting, List<String> names, Set<String> seen) {
         List<String> unknown = new ArrayList<>(names);
         unknown.removeAll(named.names());
         if (!unknown.isEmpty()) {
             throw wrong(index, setting, "must name limits, of " + named.names() + ", but names " + unknown);
+        }
+        List<String> again = names.stream().filter(name -> !seen.add(name)).toList();
+        if (!again.isEmpty()) {
+            throw wrong(index, setting, "must name limits that the rule does not have already, but names " + again);
         }
     }
 
