@@ -1,11 +1,8 @@
 package dev.weir.webflux;
 
 import java.time.Clock;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,7 +44,7 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
         String value = text.strip();
         return SECONDS.matcher(value).matches()
                 ? Optional.of(seconds(value))
-                : date(value)
+                : date(value, clock)
                         .map(then -> Duration.between(serverTime(headers, clock), then))
                         .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
@@ -55,17 +52,12 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
     /** The clock of the server decides what its dates mean, if it says what that shows. */
     private static Instant serverTime(HttpHeaders headers, Clock clock) {
         return Optional.ofNullable(headers.getFirst("Date"))
-                .flatMap(ServerAdvice::date)
+                .flatMap(date -> date(date, clock))
                 .orElseGet(clock::instant);
     }
 
-    private static Optional<Instant> date(String text) {
-        try {
-            return Optional.of(ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
-        } catch (DateTimeException malformed) {
-            return Optional.empty();
-        }
+    private static Optional<Instant> date(String text, Clock clock) {
+        return HttpDate.parse(text.strip(), clock.instant());
     }
 
     private static Duration seconds(String digits) {
