@@ -34,6 +34,7 @@ final class HttpRules {
         this.patience = properties.redis().deadline().multipliedBy(2);
         this.keys = new RequestKeys(http, keys);
         named.names().forEach(this::checkKey);
+        named.checkChanges(this::checkCosts);
     }
 
     private void checkKey(String name) {
@@ -82,7 +83,10 @@ final class HttpRules {
 
     private RateLimitWebFilter filter(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        checkCost(index, rule.cost());
+        if (rule.cost() < 0) {
+            throw wrong(index, "cost", "must not be negative, but is " + rule.cost());
+        }
+        namesOf(index).map(named::definition).forEach(limit -> checkCost(index, limit));
         RateLimitWebFilter.Builder builder =
                 RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
         try {
@@ -101,26 +105,29 @@ final class HttpRules {
         return builder.build();
     }
 
-    private void checkCost(int index, int cost) {
-        if (cost < 0) {
-            throw wrong(index, "cost", "must not be negative, but is " + cost);
+    /** Checks a limit, as it is or is to be, against what requests cost by the rules that name it. */
+    private void checkCosts(LimitDefinition limit) {
+        IntStream.range(0, http.rules().size())
+                .filter(rule -> namesOf(rule).anyMatch(limit.name()::equals))
+                .forEach(rule -> checkCost(rule, limit));
+    }
+
+    private void checkCost(int index, LimitDefinition limit) {
+        int cost = http.rules().get(index).cost();
+        if (limit.limit().capacity() < cost) {
+            throw wrong(
+                    index,
+                    "cost",
+                    "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
+                            + "' never grants more at once, but is " + cost);
         }
-        namesOf(index).map(named::definition).forEach(limit -> {
-            if (limit.limit().capacity() < cost) {
-                throw wrong(
-                        index,
-                        "cost",
-                        "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
-                                + "' never grants more at once, but is " + cost);
-            }
-            if (limit.overflow() != null && limit.overflow().capacity() < cost) {
-                throw wrong(
-                        index,
-                        "cost",
-                        "must be at most the overflow-permits of '" + limit.name() + "', which are "
-                                + limit.overflow().capacity() + ", but is " + cost);
-            }
-        });
+        if (limit.overflow() != null && limit.overflow().capacity() < cost) {
+            throw wrong(
+                    index,
+                    "cost",
+                    "must be at most the overflow-permits of '" + limit.name() + "', which are "
+                            + limit.overflow().capacity() + ", but is " + cost);
+        }
     }
 
     private Set<String> methodsOf(int index) {
