@@ -24,16 +24,26 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
     private static final long FIRST_INSTANT = 1_000_000_000L;
 
     private static final Pattern SECONDS = Pattern.compile("\\d+");
+    private static final Pattern MORE_THAN_ZERO = Pattern.compile("0*[1-9]\\d*");
     private static final int LONGEST_NUMBER = 18;
 
     static ServerAdvice of(int status, HttpHeaders headers, Clock clock) {
         Optional<Duration> retryAfter =
                 status == 429 || status == 503 ? retryAfter(headers, clock) : Optional.<Duration>empty();
+        if (isFromCache(headers)) {
+            return new ServerAdvice(retryAfter, List.of());
+        }
         return new ServerAdvice(
                 retryAfter.or(() -> untilQuotaReturns(headers, clock)),
                 ListField.parse(lines(headers, "RateLimit-Policy")).stream()
                         .flatMap(item -> policy(item).stream())
                         .toList());
+    }
+
+    /** Then what remained was true of another request, some time ago. */
+    private static boolean isFromCache(HttpHeaders headers) {
+        String age = headers.getFirst("Age");
+        return age != null && MORE_THAN_ZERO.matcher(age.strip()).matches();
     }
 
     private static Optional<Duration> retryAfter(HttpHeaders headers, Clock clock) {

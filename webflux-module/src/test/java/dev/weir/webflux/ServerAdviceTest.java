@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +92,20 @@ class ServerAdviceTest {
                         new Policy(100, 60, false), new Policy(5, 2, false), new Policy(Integer.MAX_VALUE, 1, false));
         assertThat(of(200, "RateLimit-Policy: \"a\";q=100;w=60, broken;").policies())
                 .isEmpty();
+    }
+
+    @Test
+    @DisplayName("what comes from a cache says nothing of quotas, which are of another time")
+    void fromCache() {
+        String fields = "RateLimit: \"a\";r=0;t=9|RateLimit-Policy: \"a\";q=5;w=1|Age: ";
+        assertThat(of(200, fields + "7")).isEqualTo(new ServerAdvice(Optional.empty(), List.of()));
+        assertThat(of(200, "X-RateLimit-Remaining: 0|X-RateLimit-Reset: 12|Age: 7")
+                        .pause())
+                .isEmpty();
+        assertThat(of(503, fields + "7|Retry-After: 3").pause()).contains(ofSeconds(3));
+        for (String notFromCache : List.of("0", "00", "nonsense")) {
+            assertThat(of(200, fields + notFromCache).pause()).contains(ofSeconds(9));
+        }
     }
 
     private ServerAdvice of(int status, String fields) {
