@@ -118,6 +118,7 @@ public abstract class ApplicationContract {
                 "weir.http.rules[0].limits=api,api | weir.http.rules[0].limits",
                 "weir.http.rules[1].limits=per-address,per-address | weir.http.rules[1].limits",
                 "weir.http.rules[0].protect=api | weir.http.rules[0].protect",
+                "weir.http.rules[1].paths= | weir.http.rules[1].paths",
                 "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost",
                 "weir.http.rules[0].cost=3 | weir.http.rules[0].cost",
                 "weir.http.rules[1].cost=4 | weir.http.rules[1].cost",
