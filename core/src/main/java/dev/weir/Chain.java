@@ -68,13 +68,13 @@ final class Chain implements RateLimiter, PermitSource {
         boolean isPaused = drain.pause.nanosLeft(now) > 0;
         if (isPaused || (permits > 0 && drain.waitingPermits() > 0)) {
             RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-            return countRefused(permits, reason, null, nanosUntilRetry(permits, now));
+            return refused(permits, reason, null, nanosUntilRetry(permits, now), ChainLease.ITSELF);
         }
         List<Lease> granted = new ArrayList<>(members.all().size());
         boolean all = false;
         try {
-            for (RateLimiter member : members.all()) {
-                Lease lease = member.tryAcquire(permits);
+            for (int member = 0; member < members.all().size(); member++) {
+                Lease lease = members.all().get(member).tryAcquire(permits);
                 if (!lease.isAcquired()) {
                     tally.add(0, 1);
                     return refusedBy(member, lease, now);
@@ -169,7 +169,7 @@ final class Chain implements RateLimiter, PermitSource {
             Lease answer = here.answer();
             if (answer == null || !answer.isAcquired()) {
                 withdraw(asked, held == here ? null : held);
-                return answer == null ? waitAt(here) : refuseWith(members.all().get(member), answer, nowNanos);
+                return answer == null ? waitAt(here) : refuseWith(member, answer, nowNanos);
             }
             asked.add(here);
         }
@@ -183,9 +183,7 @@ final class Chain implements RateLimiter, PermitSource {
         try {
             return Place.at(limiter, member, permits, drain::signal);
         } catch (IllegalStateException closed) {
-            ChainLease.Refusal refusal = new ChainLease.Refusal(
-                    RefusalReason.CLOSED, limiter.name(), null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
-            refused = new ChainLease(permits, refusal, List.of(), tally);
+            refused = refusal(permits, RefusalReason.CLOSED, null, PermitEngine.UNBOUNDED, member);
             return null;
         }
     }
@@ -202,7 +200,7 @@ final class Chain implements RateLimiter, PermitSource {
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
-    private long refuseWith(RateLimiter member, Lease answer, long nowNanos) {
+    private long refuseWith(int member, Lease answer, long nowNanos) {
         refused = refusedBy(member, answer, nowNanos);
         return REFUSED;
     }
@@ -254,24 +252,37 @@ final class Chain implements RateLimiter, PermitSource {
         return new ChainLease(permits, null, leases, tally);
     }
 
+    /** Whose time is up has waited, itself or behind others, for the member where the head has its place. */
     @Override
     public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        tally.add(0, 1);
-        return new ChainLease(
-                permits,
-                new ChainLease.Refusal(reason, name(), cause, retryNanos, DecisionSource.LOCAL),
-                List.of(),
-                tally);
+        Place waitedAt = place;
+        int by = reason == RefusalReason.MAX_WAIT && waitedAt != null ? waitedAt.member : ChainLease.ITSELF;
+        return refused(permits, reason, cause, retryNanos, by);
     }
 
-    /** A refusal that is yet to be counted. The same request would succeed when the last of all members would grant it. */
-    private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
+    private Lease refused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, int member) {
+        tally.add(0, 1);
+        return refusal(permits, reason, cause, retryNanos, member);
+    }
+
+    /** A refusal that is yet to be counted, as those below. */
+    private Lease refusal(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, int member) {
+        String by =
+                member == ChainLease.ITSELF ? name() : members.all().get(member).name();
+        ChainLease.Refusal refusal =
+                new ChainLease.Refusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL);
+        return new ChainLease(permits, refusal, List.of(), tally);
+    }
+
+    /** The same request would succeed when the last of all members would grant it. */
+    private Lease refusedBy(int member, Lease answer, long nowNanos) {
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
                 .orElse(PermitEngine.UNBOUNDED);
         ChainLease.Refusal refusal = new ChainLease.Refusal(
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
-                answer.refusedBy().orElse(member.name()),
+                answer.refusedBy().orElseGet(members.all().get(member)::name),
+                member,
                 answer.cause().orElse(null),
                 retry,
                 answer.source());

@@ -5,11 +5,15 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of a {@link Chain}: the leases of all members as one, or the refusal of one of them. */
 final class ChainLease implements Lease {
+
+    /** Stands for a member where the chain itself refused. */
+    static final int ITSELF = -1;
 
     private final int permits;
     private final @Nullable Refusal refusal;
@@ -24,12 +28,18 @@ final class ChainLease implements Lease {
      *
      * @param reason of the refusal
      * @param by the name of the limiter that refused
+     * @param member the place of the member that refused, or {@link #ITSELF}
      * @param cause what went wrong underneath
      * @param retryNanos until a retry would succeed, {@link PermitEngine#UNBOUNDED} if that is not known
      * @param source who decided
      */
     record Refusal(
-            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos, DecisionSource source) {}
+            RefusalReason reason,
+            String by,
+            int member,
+            @Nullable Throwable cause,
+            long retryNanos,
+            DecisionSource source) {}
 
     ChainLease(int permits, @Nullable Refusal refusal, List<Lease> leases, Tally tally) {
         this.permits = permits;
@@ -64,6 +74,11 @@ final class ChainLease implements Lease {
     @Override
     public Optional<String> refusedBy() {
         return Optional.ofNullable(refusal).map(Refusal::by);
+    }
+
+    @Override
+    public OptionalInt refusedAt() {
+        return refusal == null || refusal.member() == ITSELF ? OptionalInt.empty() : OptionalInt.of(refusal.member());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.limit.DecisionSource;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The answer to a request for permits: the permits, or a refusal that says why and when to try again.
@@ -72,6 +73,17 @@ public interface Lease extends AutoCloseable {
      */
     default Optional<String> refusedBy() {
         return Optional.empty();
+    }
+
+    /**
+     * Returns which limiter of a {@linkplain RateLimiter#chain chain} refused, where names do not tell: those of limiters may be the
+     * same, and {@link #refusedBy()} is the name of a member's member where that is a chain.
+     *
+     * @return the place, from 0, among the limiters that the chain was made of; empty when acquired, when the limiter is no chain,
+     *     and when it was the chain itself, as while it is paused
+     */
+    default OptionalInt refusedAt() {
+        return OptionalInt.empty();
     }
 
     /**

@@ -2,8 +2,7 @@ package dev.weir;
 
 import dev.weir.limit.Limit;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,10 +18,10 @@ record Members(List<RateLimiter> all) {
         if (all.isEmpty()) {
             throw new IllegalArgumentException("a chain must have at least 1 limiter, but has 0");
         }
-        refuseTwice(all, Collections.newSetFromMap(new IdentityHashMap<>()));
+        refuseTwice(all, new HashSet<>());
     }
 
-    /** Who waits for a limiter twice in one request would wait for itself. */
+    /** Who waits for a limiter twice in one request would wait for itself. Those of one key are equal, not the same. */
     private static void refuseTwice(List<RateLimiter> members, Set<RateLimiter> seen) {
         for (RateLimiter member : members) {
             if (!seen.add(member)) {

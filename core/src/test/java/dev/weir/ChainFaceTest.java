@@ -46,10 +46,16 @@ class ChainFaceTest {
     @Test
     @DisplayName("each member is there once, be it in a chain: who waits for one twice would wait for itself")
     void eachOnce() {
-        for (RateLimiter[] twice :
-                List.of(new RateLimiter[] {wide, wide}, new RateLimiter[] {chain, narrow}, new RateLimiter[] {
-                    chain, RateLimiter.chain(wide)
-                })) {
+        PartitionedRateLimiter<String> keyed = PartitionedRateLimiter.of(wide.limit());
+        assertThat(RateLimiter.chain(keyed.forKey("a"), keyed.forKey("b"))
+                        .tryAcquire()
+                        .isAcquired())
+                .isTrue();
+        for (RateLimiter[] twice : List.of(
+                new RateLimiter[] {wide, wide},
+                new RateLimiter[] {keyed.forKey("a"), keyed.forKey("a")},
+                new RateLimiter[] {chain, narrow},
+                new RateLimiter[] {chain, RateLimiter.chain(wide)})) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> RateLimiter.chain(twice))
                     .withMessageContaining("twice");
@@ -129,6 +135,46 @@ class ChainFaceTest {
         assertThat(refused.cause()).isEmpty();
         assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 1));
         assertThat(wide.availablePermits()).isEqualTo(6);
+    }
+
+    @Test
+    @DisplayName("a refusal says by its place which one refused, whatever their names and whatever they consist of")
+    void refusedAt() {
+        RateLimiter twin = limiter("narrow", narrow.limit());
+        RateLimiter nested = RateLimiter.chain(limiter("first", Limit.of(9, SECOND)), twin);
+        RateLimiter both = RateLimiter.chain(narrow, nested);
+        assertThat(both.tryAcquire(2).refusedAt()).isEmpty();
+        twin.charge(1);
+
+        Lease refused = both.tryAcquire(1);
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.refusedAt()).hasValue(1);
+        List<Lease> answers = new ArrayList<>();
+        both.acquire(1, Duration.ofMillis(1), answers::add);
+        assertThat(answers.get(0).refusedAt()).as("no wait is short enough").hasValue(1);
+        assertThat(narrow.tryAcquire().refusedAt()).as("no chain").isEmpty();
+
+        both.pauseFor(SECOND);
+        assertThat(both.tryAcquire(1).refusedAt()).as("the chain itself").isEmpty();
+    }
+
+    @Test
+    @DisplayName("whose time is up was refused by the member that the first of the chain waits for")
+    void waitedAt() {
+        RateLimiter room = limiter("room", Limit.concurrency(1));
+        RateLimiter through = RateLimiter.chain(wide, room);
+        assertThat(through.tryAcquire().isAcquired()).isTrue();
+        List<Lease> answers = new ArrayList<>();
+        through.acquire(1, SECOND, answers::add);
+        through.acquire(1, SECOND, answers::add);
+
+        time.advanceBy(SECOND);
+
+        assertThat(answers).hasSize(2).allSatisfy(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.refusedBy()).contains("room");
+            assertThat(refused.refusedAt()).hasValue(1);
+        });
     }
 
     @Test

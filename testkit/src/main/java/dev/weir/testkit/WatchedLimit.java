@@ -1,7 +1,9 @@
 package dev.weir.testkit;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import org.jspecify.annotations.Nullable;
 
 /** A limit whose policies keep the books of a {@link PermitLedger}. */
 record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
@@ -36,7 +38,15 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
 
         @Override
         public long tryTake(int permits, long nowNanos) {
-            long answer = policy.tryTake(permits, nowNanos);
+            return entered(policy.tryTake(permits, nowNanos), permits, nowNanos);
+        }
+
+        @Override
+        public long tryTakeFirst(int permits, long waiting, long nowNanos) {
+            return entered(policy.tryTakeFirst(permits, waiting, nowNanos), permits, nowNanos);
+        }
+
+        private long entered(long answer, int permits, long nowNanos) {
             if (answer == TAKEN) {
                 ledger.granted(permits, nowNanos);
             }
@@ -44,9 +54,42 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public void standBack() {
+            policy.standBack();
+        }
+
+        @Override
+        public @Nullable Throwable trouble(long nowNanos) {
+            return policy.trouble(nowNanos);
+        }
+
+        @Override
+        public DecisionSource source(long nowNanos) {
+            return policy.source(nowNanos);
+        }
+
+        @Override
         public void giveBack(int permits, long takenAtNanos, long nowNanos) {
             ledger.givenBack(permits);
             policy.giveBack(permits, takenAtNanos, nowNanos);
+        }
+
+        /** What is charged beyond the take was never out; what a release has returned already is not returned again. */
+        @Override
+        public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+            if (actual < taken && !(released && policy.returnsOnRelease())) {
+                ledger.givenBack(taken - actual);
+            }
+            policy.settle(taken, actual, released, takenAtNanos, nowNanos);
+        }
+
+        @Override
+        public boolean releaseSome(int permits) {
+            boolean isDone = policy.releaseSome(permits);
+            if (isDone) {
+                ledger.givenBack(permits);
+            }
+            return isDone;
         }
 
         @Override
@@ -103,6 +146,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         @Override
         public long nanosSinceFull(long nowNanos) {
             return policy.nanosSinceFull(nowNanos);
+        }
+
+        @Override
+        public boolean isTimed() {
+            return policy.isTimed();
         }
 
         @Override

@@ -3,11 +3,13 @@ package dev.weir.webflux;
 import dev.weir.RateLimiter;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.springframework.http.HttpHeaders;
+import org.springframework.web.server.ServerWebExchange;
 
 /** Writes the header fields that tell a client about its limits. */
 final class LimitFields {
@@ -17,65 +19,92 @@ final class LimitFields {
     private static final String LIMIT = "X-RateLimit-Limit";
     private static final String REMAINING = "X-RateLimit-Remaining";
     private static final String RESET = "X-RateLimit-Reset";
-    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+    /**
+     * What the filters of one request have told so far. Each writes all of it, as another one may have less to give, or may have
+     * asked the same limiter: then only what is left in the end counts.
+     */
+    private record ToldSoFar(Map<RateLimiter, Told> byLimiter) {
+
+        static ToldSoFar of(ServerWebExchange exchange, HeaderStyle style) {
+            String name = LimitFields.class.getName() + "." + style;
+            return (ToldSoFar)
+                    exchange.getAttributes().computeIfAbsent(name, none -> new ToldSoFar(new LinkedHashMap<>()));
+        }
+    }
 
     /**
      * What one limiter has to tell.
      *
+     * @param policies at least one
      * @param seconds the time in which no more than what remains may be used, or not known
      */
     private record Told(String name, List<Policy> policies, long remaining, OptionalLong seconds) {
 
-        static Told of(RateLimiter limiter, OptionalLong retrySeconds) {
-            List<Policy> policies = Policy.of(limiter.limit());
+        /** With nothing left: until the retry. With something left: the whole window, which never overstates the rate. */
+        static Told of(RateLimiter limiter, List<Policy> policies, OptionalLong retrySeconds) {
             long remaining = Math.max(0, limiter.availablePermits());
-            return new Told(limiter.name(), policies, remaining, secondsOf(policies, remaining, retrySeconds));
+            boolean isRetry = retrySeconds.isPresent() || remaining == 0;
+            return new Told(limiter.name(), policies, remaining, isRetry ? retrySeconds : window(policies));
         }
 
-        /** With nothing left: until the retry. With something left: the whole window, which never overstates the rate. */
-        private static OptionalLong secondsOf(List<Policy> policies, long remaining, OptionalLong retrySeconds) {
-            if (retrySeconds.isPresent() || remaining == 0) {
-                return retrySeconds;
-            }
+        private static OptionalLong window(List<Policy> policies) {
             return policies.stream()
                     .mapToLong(Policy::windowSeconds)
                     .filter(window -> window > 0)
                     .max();
         }
+
+        /** As this style has no other word for the window, it stands for the time of the next permit, which it is no less than. */
+        OptionalLong reset() {
+            return seconds.isPresent() ? seconds : window(policies);
+        }
     }
 
     private LimitFields() {}
 
-    static void writePassed(HeaderStyle style, List<AskedLimit> asked, HttpHeaders headers) {
-        write(style, asked, headers, List.of(), OptionalLong.empty());
+    static void writePassed(HeaderStyle style, List<AskedLimit> asked, ServerWebExchange exchange) {
+        write(style, asked, exchange, List.of(), OptionalLong.empty());
     }
 
-    static void writeRefused(HeaderStyle style, List<AskedLimit> asked, HttpHeaders headers, Refusal refusal) {
-        write(style, asked, headers, refusal.violated(), refusal.retryAfterSeconds());
+    static void writeRefused(HeaderStyle style, List<AskedLimit> asked, ServerWebExchange exchange, Refusal refusal) {
+        write(style, asked, exchange, refusal.violated(), refusal.retryAfterSeconds());
     }
 
     private static void write(
-            HeaderStyle style, List<AskedLimit> asked, HttpHeaders headers, List<String> violated, OptionalLong retry) {
+            HeaderStyle style,
+            List<AskedLimit> asked,
+            ServerWebExchange exchange,
+            List<AskedLimit> violated,
+            OptionalLong retry) {
         if (style == HeaderStyle.NONE) {
             return;
         }
-        List<Told> all = new ArrayList<>();
+        Map<RateLimiter, Told> all = ToldSoFar.of(exchange, style).byLimiter;
         for (AskedLimit limit : asked) {
-            OptionalLong seconds = violated.contains(limit.name()) ? retry : OptionalLong.empty();
-            Told told = Told.of(limit.limiter(), seconds);
-            if (!told.policies.isEmpty()) {
-                all.add(told);
+            List<Policy> policies = Policy.of(limit.limiter().limit());
+            if (!policies.isEmpty()) {
+                OptionalLong seconds = violated.contains(limit) ? retry : OptionalLong.empty();
+                all.put(limit.limiter(), Told.of(limit.limiter(), policies, seconds));
             }
         }
-        if (style == HeaderStyle.DRAFT_11) {
-            all.forEach(told -> writeDraft(told, headers));
-        } else {
-            all.stream().min(Comparator.comparingLong(Told::remaining)).ifPresent(told -> writeLegacy(told, headers));
+        if (!all.isEmpty()) {
+            write(style, all, exchange.getResponse().getHeaders());
         }
     }
 
-    /** Adds, as several filters may have something to tell. */
-    private static void writeDraft(Told told, HttpHeaders headers) {
+    private static void write(HeaderStyle style, Map<RateLimiter, Told> all, HttpHeaders headers) {
+        if (style == HeaderStyle.DRAFT_11) {
+            headers.set(POLICY, all.values().stream().map(LimitFields::policies).collect(Collectors.joining(", ")));
+            headers.set(STATE, all.values().stream().map(LimitFields::state).collect(Collectors.joining(", ")));
+        } else {
+            all.values().stream()
+                    .min(Comparator.comparingLong(Told::remaining))
+                    .ifPresent(told -> writeLegacy(told, headers));
+        }
+    }
+
+    private static String policies(Told told) {
         List<String> policies = new ArrayList<>();
         for (Policy policy : told.policies) {
             String name = policies.isEmpty() ? told.name : told.name + "-" + (policies.size() + 1);
@@ -83,20 +112,22 @@ final class LimitFields {
             String unit = policy.isConcurrent() ? ";qu=\"concurrent-requests\"" : "";
             policies.add(quoted(name) + ";q=" + policy.quota() + window + unit);
         }
-        headers.add(POLICY, String.join(", ", policies));
-        String seconds = told.seconds.isPresent() ? ";t=" + told.seconds.getAsLong() : "";
-        headers.add(STATE, quoted(told.name) + ";r=" + told.remaining + seconds);
+        return String.join(", ", policies);
     }
 
-    /** Leaves what another filter wrote if that has less to give. */
+    private static String state(Told told) {
+        String seconds = told.seconds.isPresent() ? ";t=" + told.seconds.getAsLong() : "";
+        return quoted(told.name) + ";r=" + told.remaining + seconds;
+    }
+
     private static void writeLegacy(Told told, HttpHeaders headers) {
-        String written = headers.getFirst(REMAINING);
-        if (written != null && NUMBER.matcher(written).matches() && Long.parseLong(written) <= told.remaining) {
-            return;
-        }
         headers.set(LIMIT, Integer.toString(told.policies.get(0).quota()));
         headers.set(REMAINING, Long.toString(told.remaining));
-        told.seconds.ifPresent(seconds -> headers.set(RESET, Long.toString(seconds)));
+        if (told.reset().isPresent()) {
+            headers.set(RESET, Long.toString(told.reset().getAsLong()));
+        } else if (headers.getFirst(RESET) != null) {
+            headers.put(RESET, List.of()); // Spring 6 and 7 have no remove in common
+        }
     }
 
     /** Writes a string of RFC 9651. */

@@ -3,15 +3,8 @@ package dev.weir.webflux;
 import dev.weir.limit.AllOf;
 import dev.weir.limit.Concurrency;
 import dev.weir.limit.CountingCalls;
-import dev.weir.limit.FixedWindow;
-import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
-import dev.weir.limit.SlidingWindow;
-import dev.weir.limit.SlidingWindowCounter;
-import dev.weir.limit.SlidingWindowLog;
-import dev.weir.limit.TokenBucket;
 import dev.weir.limit.Unlimited;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 
@@ -40,30 +33,9 @@ record Policy(int quota, long windowSeconds, boolean isConcurrent) {
     }
 
     private static long windowSeconds(Limit limit) {
-        if (limit instanceof SlidingWindowLog exact) {
-            return secondsUp(exact.period());
-        }
-        if (limit instanceof SlidingWindow segmented) {
-            return secondsUp(segmented.window());
-        }
-        if (limit instanceof SlidingWindowCounter estimated) {
-            return secondsUp(estimated.window());
-        }
-        if (limit instanceof FixedWindow fixed) {
-            return secondsUp(fixed.window());
-        }
-        if (limit instanceof LeakyBucket leaky) {
-            return secondsUp(leaky.period());
-        }
-        return limit instanceof TokenBucket bucket ? secondsToFill(bucket) : 0;
-    }
-
-    private static long secondsToFill(TokenBucket bucket) {
-        BigInteger nanos = BigInteger.valueOf(bucket.refillPeriod().toNanos())
-                .multiply(BigInteger.valueOf(bucket.capacity()))
-                .divide(BigInteger.valueOf(bucket.refillTokens()));
-        BigInteger most = BigInteger.valueOf(Long.MAX_VALUE);
-        return secondsUp(Duration.ofNanos(nanos.min(most).longValueExact()));
+        return Rate.of(limit)
+                .map(rate -> secondsUp(rate.timeFor(limit.capacity())))
+                .orElse(0L);
     }
 
     /** Rounds up to whole seconds, at least one: less cannot be said in a header field. */

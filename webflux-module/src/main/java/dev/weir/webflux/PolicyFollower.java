@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -59,7 +60,11 @@ final class PolicyFollower {
     private void change(Limit wanted) {
         Limit before = followed.get();
         if (!wanted.equals(before) && followed.compareAndSet(before, wanted)) {
-            limiter.reconfigure(wanted);
+            Limit latest;
+            do { // whoever changed it meanwhile may have told the limiter before
+                latest = Objects.requireNonNull(followed.get());
+                limiter.reconfigure(latest);
+            } while (followed.get() != latest);
         }
     }
 }

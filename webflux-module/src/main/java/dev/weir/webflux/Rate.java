@@ -65,6 +65,13 @@ record Rate(int permits, long nanos) {
         return new SlidingWindowLog(permits, time);
     }
 
+    /** Returns the time in which so many permits come, rounded up. */
+    Duration timeFor(int others) {
+        BigInteger time =
+                product(nanos, others).add(BigInteger.valueOf(permits - 1L)).divide(BigInteger.valueOf(permits));
+        return Duration.ofNanos(time.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact());
+    }
+
     boolean isFasterThan(Rate other) {
         return product(permits, other.nanos).compareTo(product(other.permits, nanos)) > 0;
     }

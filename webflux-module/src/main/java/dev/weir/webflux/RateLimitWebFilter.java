@@ -1,14 +1,13 @@
 package dev.weir.webflux;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
@@ -81,13 +80,15 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         /**
          * Concerns only requests for some paths.
          *
-         * @param patterns in the syntax of {@link PathPattern}, of which one must match
+         * @param patterns in the syntax of {@link PathPattern}, with a slash at the beginning or without, of which one must match
          * @return this builder
+         * @throws IllegalArgumentException if there is none, or one of them cannot be read
          */
         public Builder paths(String... patterns) {
-            var parsed = Stream.of(patterns)
-                    .map(PathPatternParser.defaultInstance::parse)
-                    .toList();
+            if (patterns.length == 0) {
+                throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
+            }
+            List<PathPattern> parsed = Paths.parse(patterns);
             return matching(exchange -> parsed.stream()
                     .anyMatch(pattern ->
                             pattern.matches(exchange.getRequest().getPath().pathWithinApplication())));
@@ -120,7 +121,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * Makes the filter.
          *
          * @return a filter
-         * @throws IllegalArgumentException if there is no limit
+         * @throws IllegalArgumentException if there is no limit, or one of them twice
          */
         public RateLimitWebFilter build() {
             return new RateLimitWebFilter(this);

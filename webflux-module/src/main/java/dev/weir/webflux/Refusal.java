@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,9 +20,9 @@ import reactor.core.publisher.Mono;
  *
  * @param status 429 for a quota, 503 for want of room here, 403 for a missing key
  * @param retryAfterSeconds when to come back, at least 1; empty where that would not help
- * @param violated the names of the limits that refused
+ * @param violated the limits that refused
  */
-record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<String> violated) {
+record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimit> violated) {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
@@ -31,24 +30,24 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<String> v
     private static final Set<RefusalReason> OURS = EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
 
     static Refusal of(Lease lease, List<AskedLimit> asked) {
-        Optional<String> by = lease.refusedBy();
-        boolean isOurs = lease.reason().filter(OURS::contains).isPresent()
-                || asked.stream()
-                        .anyMatch(limit -> limit.protectsServer()
-                                && by.filter(limit.name()::equals).isPresent());
+        List<AskedLimit> by = whoRefused(lease, asked);
+        boolean isOurs =
+                lease.reason().filter(OURS::contains).isPresent() || by.stream().anyMatch(AskedLimit::protectsServer);
         long seconds = lease.retryAfter().map(Policy::secondsUp).orElse(1L);
         return new Refusal(
-                isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS,
-                OptionalLong.of(seconds),
-                by.stream().toList());
+                isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS, OptionalLong.of(seconds), by);
+    }
+
+    /** By place, not by name: names may be equal, and of a chain the lease names a member that nobody here has asked. */
+    private static List<AskedLimit> whoRefused(Lease lease, List<AskedLimit> asked) {
+        return asked.size() == 1
+                ? asked
+                : lease.refusedAt().stream().mapToObj(asked::get).toList();
     }
 
     /** The request costs more than some of the limits could ever grant. */
     static Refusal tooLarge(List<AskedLimit> exceeded) {
-        return new Refusal(
-                HttpStatus.TOO_MANY_REQUESTS,
-                OptionalLong.empty(),
-                exceeded.stream().map(AskedLimit::name).toList());
+        return new Refusal(HttpStatus.TOO_MANY_REQUESTS, OptionalLong.empty(), exceeded);
     }
 
     static Refusal withoutKey() {
@@ -75,8 +74,11 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<String> v
     }
 
     private String problem(String type, String title) {
-        String names =
-                violated.stream().map(PolicyName::of).map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
+        String names = violated.stream()
+                .map(AskedLimit::name)
+                .map(PolicyName::of)
+                .map(Refusal::quoted)
+                .collect(Collectors.joining(",", "[", "]"));
         return "{\"type\":" + quoted(type) + ",\"title\":" + quoted(title) + ",\"status\":" + status.value()
                 + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
     }

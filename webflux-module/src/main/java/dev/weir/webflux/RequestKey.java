@@ -8,7 +8,6 @@ import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,12 +27,13 @@ public interface RequestKey {
     Mono<String> keyOf(ServerWebExchange exchange);
 
     /**
-     * Returns the key that is the name of the authenticated principal. The filter must come after the one that authenticates.
+     * Returns the key that is the name of the authenticated principal; one without a name, as that of a token without a subject, is
+     * no key. The filter must come after the one that authenticates.
      *
      * @return the key
      */
     static RequestKey principal() {
-        return exchange -> exchange.getPrincipal().map(Principal::getName);
+        return exchange -> exchange.getPrincipal().mapNotNull(Principal::getName);
     }
 
     /**
@@ -67,13 +67,11 @@ public interface RequestKey {
     /**
      * Returns the key that is the first of some patterns which the path of the request matches.
      *
-     * @param patterns in the syntax of {@link PathPattern}
+     * @param patterns in the syntax of {@link PathPattern}, with a slash at the beginning or without
      * @return the key; there are no more keys than patterns
      */
     static RequestKey path(String... patterns) {
-        List<PathPattern> parsed = Stream.of(patterns)
-                .map(PathPatternParser.defaultInstance::parse)
-                .toList();
+        List<PathPattern> parsed = Paths.parse(patterns);
         return exchange -> Mono.justOrEmpty(parsed.stream()
                 .filter(pattern ->
                         pattern.matches(exchange.getRequest().getPath().pathWithinApplication()))

@@ -3,11 +3,12 @@ package dev.weir.webflux;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -57,7 +58,7 @@ public final class RequestLimits {
          * Makes the limits.
          *
          * @return limits
-         * @throws IllegalArgumentException if there is none
+         * @throws IllegalArgumentException if there is none, or one of them twice
          */
         public RequestLimits build() {
             return limits();
@@ -82,8 +83,15 @@ public final class RequestLimits {
         return Flux.fromIterable(sources)
                 .concatMap(source -> source.limitOf(exchange))
                 .collectList()
-                .flatMap(asked -> pass(exchange, asked, onward))
+                .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
                 .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()));
+    }
+
+    /** Two keys of one request may be equal, or both missing, and lead to the same limiter. */
+    private static List<AskedLimit> eachOnce(List<AskedLimit> asked) {
+        Map<RateLimiter, AskedLimit> byLimiter = new LinkedHashMap<>();
+        asked.forEach(limit -> byLimiter.putIfAbsent(limit.limiter(), limit));
+        return List.copyOf(byLimiter.values());
     }
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
@@ -94,7 +102,7 @@ public final class RequestLimits {
         List<AskedLimit> exceeded =
                 asked.stream().filter(limit -> limit.capacity() < permits).toList();
         if (!exceeded.isEmpty()) {
-            return refuse(exchange.getResponse(), asked, Refusal.tooLarge(exceeded), onward);
+            return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
         return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward));
     }
@@ -105,8 +113,8 @@ public final class RequestLimits {
                 : RateLimiter.chain(asked.stream().map(AskedLimit::limiter).toArray(RateLimiter[]::new));
     }
 
-    private <T> Mono<T> refuse(ServerHttpResponse response, List<AskedLimit> asked, Refusal refusal, Onward<T> onward) {
-        LimitFields.writeRefused(style, asked, response.getHeaders(), refusal);
+    private <T> Mono<T> refuse(ServerWebExchange exchange, List<AskedLimit> asked, Refusal refusal, Onward<T> onward) {
+        LimitFields.writeRefused(style, asked, exchange, refusal);
         return onward.refused(refusal);
     }
 
@@ -141,11 +149,10 @@ public final class RequestLimits {
 
         @Override
         public Mono<T> go(Lease answer) {
-            ServerHttpResponse response = exchange.getResponse();
             if (!answer.isAcquired()) {
-                return limits.refuse(response, asked, Refusal.of(answer, asked), onward);
+                return limits.refuse(exchange, asked, Refusal.of(answer, asked), onward);
             }
-            LimitFields.writePassed(limits.style, asked, response.getHeaders());
+            LimitFields.writePassed(limits.style, asked, exchange);
             return onward.go(() -> end(answer));
         }
 

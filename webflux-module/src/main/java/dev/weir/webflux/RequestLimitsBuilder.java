@@ -15,13 +15,14 @@ import org.springframework.web.server.ServerWebExchange;
  * rather than wait, and the answer carries no header fields but {@code Retry-After}.
  *
  * <p>Several limits for the same request are all or nothing: what one of them refuses costs nothing at the others. They are asked
- * in the order in which they were added. The functions are called on the thread that brings the request, and must not block.
+ * in the order in which they were added; one that two keys lead to, once. The functions are called on the thread that brings the request, and must not block.
  *
  * @param <B> the builder itself
  */
 public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
 
     final List<LimitSource> sources = new ArrayList<>();
+    private final List<RateLimiter> shared = new ArrayList<>();
     ToIntFunction<ServerWebExchange> cost = exchange -> 1;
 
     @Nullable
@@ -45,8 +46,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * @return this builder
      */
     public B limit(RateLimiter limiter) {
-        sources.add(LimitSource.single(Objects.requireNonNull(limiter, "limiter"), false));
-        return self();
+        return add(limiter, false);
     }
 
     /**
@@ -56,7 +56,12 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * @return this builder
      */
     public B protect(RateLimiter limiter) {
-        sources.add(LimitSource.single(Objects.requireNonNull(limiter, "limiter"), true));
+        return add(limiter, true);
+    }
+
+    private B add(RateLimiter limiter, boolean protectsServer) {
+        shared.add(Objects.requireNonNull(limiter, "limiter"));
+        sources.add(LimitSource.single(limiter, protectsServer));
         return self();
     }
 
@@ -151,6 +156,10 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     RequestLimits limits() {
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("there must be at least 1 limit, but there are 0");
+        }
+        if (!shared.isEmpty()) {
+            RateLimiter.chain(
+                    shared.toArray(RateLimiter[]::new)); // as for each request, which is too late to be refused
         }
         return new RequestLimits(this);
     }

@@ -1,11 +1,8 @@
 package dev.weir.webflux;
 
 import java.time.Clock;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,16 +24,26 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
     private static final long FIRST_INSTANT = 1_000_000_000L;
 
     private static final Pattern SECONDS = Pattern.compile("\\d+");
+    private static final Pattern MORE_THAN_ZERO = Pattern.compile("0*[1-9]\\d*");
     private static final int LONGEST_NUMBER = 18;
 
     static ServerAdvice of(int status, HttpHeaders headers, Clock clock) {
         Optional<Duration> retryAfter =
                 status == 429 || status == 503 ? retryAfter(headers, clock) : Optional.<Duration>empty();
+        if (isFromCache(headers)) {
+            return new ServerAdvice(retryAfter, List.of());
+        }
         return new ServerAdvice(
                 retryAfter.or(() -> untilQuotaReturns(headers, clock)),
                 ListField.parse(lines(headers, "RateLimit-Policy")).stream()
                         .flatMap(item -> policy(item).stream())
                         .toList());
+    }
+
+    /** Then what remained was true of another request, some time ago. */
+    private static boolean isFromCache(HttpHeaders headers) {
+        String age = headers.getFirst("Age");
+        return age != null && MORE_THAN_ZERO.matcher(age.strip()).matches();
     }
 
     private static Optional<Duration> retryAfter(HttpHeaders headers, Clock clock) {
@@ -47,7 +54,7 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
         String value = text.strip();
         return SECONDS.matcher(value).matches()
                 ? Optional.of(seconds(value))
-                : date(value)
+                : date(value, clock)
                         .map(then -> Duration.between(serverTime(headers, clock), then))
                         .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
@@ -55,17 +62,12 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
     /** The clock of the server decides what its dates mean, if it says what that shows. */
     private static Instant serverTime(HttpHeaders headers, Clock clock) {
         return Optional.ofNullable(headers.getFirst("Date"))
-                .flatMap(ServerAdvice::date)
+                .flatMap(date -> date(date, clock))
                 .orElseGet(clock::instant);
     }
 
-    private static Optional<Instant> date(String text) {
-        try {
-            return Optional.of(ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
-        } catch (DateTimeException malformed) {
-            return Optional.empty();
-        }
+    private static Optional<Instant> date(String text, Clock clock) {
+        return HttpDate.parse(text.strip(), clock.instant());
     }
 
     private static Duration seconds(String digits) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.time.Clock;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -31,6 +32,8 @@ class HeaderStyleTest {
                 Arguments.of(Limit.slidingWindow(5, ofSeconds(9), 3), "\"x\";q=5;w=9", "\"x\";r=4;t=9"),
                 Arguments.of(Limit.slidingWindowCounter(5, ofSeconds(9)), "\"x\";q=5;w=9", "\"x\";r=4;t=9"),
                 Arguments.of(Limit.tokenBucket(100, 10, ofSeconds(1)), "\"x\";q=100;w=10", "\"x\";r=99;t=10"),
+                Arguments.of(Limit.tokenBucket(3, 7, ofSeconds(7).plusNanos(1)), "\"x\";q=3;w=4", "\"x\";r=2;t=4"),
+                Arguments.of(Limit.leakyBucket(5, ofSeconds(9)).withSlack(2), "\"x\";q=5;w=9", "\"x\";r=2;t=9"),
                 Arguments.of(Limit.concurrency(5), "\"x\";q=5;qu=\"concurrent-requests\"", "\"x\";r=4"),
                 Arguments.of(
                         Limit.allOf(Limit.of(5, ofSeconds(1)), Limit.of(50, ofMinutes(1))),
@@ -94,6 +97,42 @@ class HeaderStyleTest {
             assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("5");
             assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("30");
         }
+    }
+
+    @Test
+    @DisplayName("X-RateLimit: all three fields are of one limit, also where another filter wrote before")
+    void legacyOfOneLimit() {
+        RateLimitWebFilter hourly = filter(HeaderStyle.X_RATELIMIT, limiter("hourly", Limit.of(1_000, ofHours(1))));
+        RateLimitWebFilter strict = filter(HeaderStyle.X_RATELIMIT, limiter("strict", Limit.of(1, ofSeconds(1))));
+        RateLimitWebFilter room = filter(HeaderStyle.X_RATELIMIT, limiter("room", Limit.concurrency(1)));
+
+        HttpHeaders headers = through(hourly, strict);
+        assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("1");
+        assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("1");
+        assertThat(ServerAdvice.of(200, headers, Clock.systemUTC()).pause()).contains(ofSeconds(1));
+
+        headers = through(hourly, room);
+        assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(headers.getFirst("X-RateLimit-Reset")).isNull();
+    }
+
+    @Test
+    @DisplayName("a limit that two filters ask is one item, of what is left after both; limits of one name are two")
+    void sameLimitTwice() {
+        RateLimiter api = limiter("api", Limit.of(9, ofSeconds(1)));
+        HttpHeaders headers = through(
+                filter(HeaderStyle.DRAFT_11, api, limiter("a", Limit.of(3, ofSeconds(1)))),
+                filter(HeaderStyle.DRAFT_11, api, limiter("a", Limit.of(5, ofSeconds(1)))));
+        assertThat(headers.getValuesAsList("RateLimit-Policy"))
+                .containsExactly("api;q=9;w=1", "a;q=3;w=1", "a;q=5;w=1");
+        assertThat(headers.getValuesAsList("RateLimit")).containsExactly("api;r=7;t=1", "a;r=2;t=1", "a;r=4;t=1");
+    }
+
+    private static HttpHeaders through(RateLimitWebFilter first, RateLimitWebFilter second) {
+        var exchange = Requests.get("/");
+        first.filter(exchange, next -> second.filter(next, Requests.OK)).block();
+        return exchange.getResponse().getHeaders();
     }
 
     @Test

@@ -10,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RateLimiter;
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -77,6 +79,35 @@ class PolicyFollowerTest {
         new PolicyFollower(limiter, 90, 10, ofMinutes(1))
                 .follow(List.of(new Policy(80, 1, false), new Policy(1_200, 60, false), new Policy(5, 86_400, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("of two answers at once the later one holds, also where the limiter hears of it first")
+    void latestAdviceHolds() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
+        Policy earlier = new Policy(50, 1, false);
+        Policy later = new Policy(20, 1, false);
+        meanwhile.set(() -> follower.follow(List.of(later)));
+
+        follower.follow(List.of(earlier));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(20, ofSeconds(1)));
+        follower.follow(List.of(later));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(20, ofSeconds(1)));
+        follower.follow(List.of(earlier));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(50, ofSeconds(1)));
+    }
+
+    /** A limiter that hears of a change only after something else has happened, once. */
+    private static RateLimiter overtaken(RateLimiter limiter, AtomicReference<Runnable> meanwhile) {
+        return (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("reconfigure")) {
+                        meanwhile.getAndSet(() -> {}).run();
+                    }
+                    return method.invoke(limiter, arguments);
+                });
     }
 
     @RepeatedTest(10)

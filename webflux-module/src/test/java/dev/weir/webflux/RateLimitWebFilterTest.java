@@ -306,6 +306,17 @@ class RateLimitWebFilterTest {
     }
 
     @Test
+    @DisplayName("a pattern without a slash at its beginning is meant to have one, and no pattern is a mistake")
+    void patterns() {
+        RateLimitWebFilter.Builder builder =
+                RateLimitWebFilter.builder().limit(limiter("api", Limit.of(1, ofMinutes(1))));
+        assertThatIllegalArgumentException().isThrownBy(builder::paths).withMessageContaining("pattern");
+        RateLimitWebFilter filter = builder.paths("api/**").build();
+        assertThat(Requests.status(filter, Requests.get("/api/a"))).isEqualTo(OK);
+        assertThat(Requests.status(filter, Requests.get("/api/b"))).isEqualTo(TOO_MANY_REQUESTS);
+    }
+
+    @Test
     @DisplayName("a filter without a limit cannot be made")
     void noLimit() {
         assertThatIllegalArgumentException()

@@ -23,6 +23,9 @@ class RequestKeyTest {
         assertThat(RequestKey.principal().keyOf(Requests.by("ada")).block()).isEqualTo("ada");
         assertThat(RequestKey.principal().keyOf(Requests.get("/")).blockOptional())
                 .isEmpty();
+        assertThat(RequestKey.principal().keyOf(Requests.by(null)).blockOptional())
+                .as("of a principal without a name")
+                .isEmpty();
         assertThat(RequestKey.header("x-api-key").keyOf(withKey("k")).block()).isEqualTo("k");
         assertThat(RequestKey.header("x-api-key").keyOf(Requests.get("/")).blockOptional())
                 .isEmpty();
@@ -34,6 +37,7 @@ class RequestKeyTest {
         assertThat(paths.keyOf(mapped).block()).isEqualTo("/users/{id}");
         assertThat(paths.keyOf(Requests.get("/users/1/friends")).block()).isEqualTo("/users/**");
         assertThat(paths.keyOf(Requests.get("/")).blockOptional()).isEmpty();
+        assertThat(RequestKey.path("users/*").keyOf(mapped).block()).isEqualTo("/users/*");
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,11 @@ class ServerAdviceTest {
                 "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT',30",
                 "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT|Date: Sat, 21 Nov 2026 12:00:10 GMT',20",
                 "429,'Retry-After: Sat, 21 Nov 2026 12:00:30 GMT|Date: nonsense',30",
+                "429,'Retry-After: Saturday, 21-Nov-26 12:00:30 GMT',30",
+                "429,'Retry-After: Sat Nov 21 12:00:30 2026',30",
+                "503,'Retry-After: Tue Dec  1 12:00:00 2026|Date: Tuesday, 01-Dec-26 11:59:50 GMT',10",
+                "429,'Retry-After: Friday, 20-Nov-76 12:00:00 GMT',1577836800",
+                "429,'Retry-After: Saturday, 21-Nov-76 12:00:00 GMT',1577923200",
                 "429,'Retry-After: 99999999999999999999999999',3153600000",
                 "200,'RateLimit: \"a\";r=0;t=9',9",
                 "200,'RateLimit: \"a\";r=1;t=5, \"b\";r=0;t=9, \"c\";r=0;t=4',9",
@@ -55,6 +62,11 @@ class ServerAdviceTest {
                 "429|Retry-After: ",
                 "429|Retry-After: tomorrow",
                 "429|Retry-After: Sat, 21 Nov 2026 11:59:00 GMT",
+                "429|Retry-After: Saturday, 21-Nov-26 11:59:00 GMT",
+                "429|Retry-After: Sunday, 22-Nov-76 12:00:00 GMT",
+                "429|Retry-After: Sunday, 06-Nov-94 08:49:37 GMT",
+                "429|Retry-After: Saturday, 21-Nov-26 12:00:30 CET",
+                "429|Retry-After: Sat Nov 21 12:00:30 2026 GMT",
                 "200|RateLimit: \"a\";r=0",
                 "200|RateLimit: \"a\";r=1;t=9",
                 "200|RateLimit: \"a\";r=0;t=-9",
@@ -80,6 +92,20 @@ class ServerAdviceTest {
                         new Policy(100, 60, false), new Policy(5, 2, false), new Policy(Integer.MAX_VALUE, 1, false));
         assertThat(of(200, "RateLimit-Policy: \"a\";q=100;w=60, broken;").policies())
                 .isEmpty();
+    }
+
+    @Test
+    @DisplayName("what comes from a cache says nothing of quotas, which are of another time")
+    void fromCache() {
+        String fields = "RateLimit: \"a\";r=0;t=9|RateLimit-Policy: \"a\";q=5;w=1|Age: ";
+        assertThat(of(200, fields + "7")).isEqualTo(new ServerAdvice(Optional.empty(), List.of()));
+        assertThat(of(200, "X-RateLimit-Remaining: 0|X-RateLimit-Reset: 12|Age: 7")
+                        .pause())
+                .isEmpty();
+        assertThat(of(503, fields + "7|Retry-After: 3").pause()).contains(ofSeconds(3));
+        for (String notFromCache : List.of("0", "00", "nonsense")) {
+            assertThat(of(200, fields + notFromCache).pause()).contains(ofSeconds(9));
+        }
     }
 
     private ServerAdvice of(int status, String fields) {

@@ -6,6 +6,7 @@ import dev.weir.webflux.RequestLimits;
 import dev.weir.webflux.RequestLimitsBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ final class HttpRules {
         this.patience = properties.redis().deadline().multipliedBy(2);
         this.keys = new RequestKeys(http, keys);
         named.names().forEach(this::checkKey);
+        named.checkChanges(this::checkCosts);
     }
 
     private void checkKey(String name) {
@@ -58,25 +60,33 @@ final class HttpRules {
 
     private Stream<String> namesOf(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        check(index, "limits", rule.limits());
-        check(index, "protect", rule.protect());
+        Set<String> seen = new HashSet<>();
+        check(index, "limits", rule.limits(), seen);
+        check(index, "protect", rule.protect(), seen);
         if (rule.limits().isEmpty() && rule.protect().isEmpty()) {
             throw wrong(index, "limits", "must name at least one limit");
         }
         return Stream.concat(rule.limits().stream(), rule.protect().stream());
     }
 
-    private void check(int index, String setting, List<String> names) {
+    private void check(int index, String setting, List<String> names, Set<String> seen) {
         List<String> unknown = new ArrayList<>(names);
         unknown.removeAll(named.names());
         if (!unknown.isEmpty()) {
             throw wrong(index, setting, "must name limits, of " + named.names() + ", but names " + unknown);
         }
+        List<String> again = names.stream().filter(name -> !seen.add(name)).toList();
+        if (!again.isEmpty()) {
+            throw wrong(index, setting, "must name limits that the rule does not have already, but names " + again);
+        }
     }
 
     private RateLimitWebFilter filter(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        checkCost(index, rule.cost());
+        if (rule.cost() < 0) {
+            throw wrong(index, "cost", "must not be negative, but is " + rule.cost());
+        }
+        namesOf(index).map(named::definition).forEach(limit -> checkCost(index, limit));
         RateLimitWebFilter.Builder builder =
                 RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
         try {
@@ -95,26 +105,29 @@ final class HttpRules {
         return builder.build();
     }
 
-    private void checkCost(int index, int cost) {
-        if (cost < 0) {
-            throw wrong(index, "cost", "must not be negative, but is " + cost);
+    /** Checks a limit, as it is or is to be, against what requests cost by the rules that name it. */
+    private void checkCosts(LimitDefinition limit) {
+        IntStream.range(0, http.rules().size())
+                .filter(rule -> namesOf(rule).anyMatch(limit.name()::equals))
+                .forEach(rule -> checkCost(rule, limit));
+    }
+
+    private void checkCost(int index, LimitDefinition limit) {
+        int cost = http.rules().get(index).cost();
+        if (limit.limit().capacity() < cost) {
+            throw wrong(
+                    index,
+                    "cost",
+                    "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
+                            + "' never grants more at once, but is " + cost);
         }
-        namesOf(index).map(named::definition).forEach(limit -> {
-            if (limit.limit().capacity() < cost) {
-                throw wrong(
-                        index,
-                        "cost",
-                        "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
-                                + "' never grants more at once, but is " + cost);
-            }
-            if (limit.overflow() != null && limit.overflow().capacity() < cost) {
-                throw wrong(
-                        index,
-                        "cost",
-                        "must be at most the overflow-permits of '" + limit.name() + "', which are "
-                                + limit.overflow().capacity() + ", but is " + cost);
-            }
-        });
+        if (limit.overflow() != null && limit.overflow().capacity() < cost) {
+            throw wrong(
+                    index,
+                    "cost",
+                    "must be at most the overflow-permits of '" + limit.name() + "', which are "
+                            + limit.overflow().capacity() + ", but is " + cost);
+        }
     }
 
     private Set<String> methodsOf(int index) {

@@ -38,7 +38,7 @@ public record LimitDefinition(
         @Nullable Duration maxWait,
         boolean waiting) {
 
-    LimitDefinition withLimit(Limit changed) {
+    LimitDefinition with(Limit changed, @Nullable Limit changedOverflow) {
         return new LimitDefinition(
                 name,
                 changed,
@@ -47,7 +47,7 @@ public record LimitDefinition(
                 key,
                 withoutKey,
                 maximumKeys,
-                overflow,
+                changedOverflow,
                 queueLimit,
                 queueOrder,
                 maxWait,

@@ -98,7 +98,7 @@ final class LimitReader {
                     isKeyed ? said.key() : null,
                     said.withoutKey() == null ? WithoutKey.SHARE : said.withoutKey(),
                     atLeast(1, "maximum-keys", orElse(said.maximumKeys(), MAXIMUM_KEYS)),
-                    said.overflowPermits() == null
+                    !isKeyed || said.overflowPermits() == null
                             ? null
                             : limit(kind, atLeast(1, "overflow-permits", said.overflowPermits())),
                     atLeast(0, "queue-limit", orElse(said.queueLimit(), QUEUE_LIMIT)),

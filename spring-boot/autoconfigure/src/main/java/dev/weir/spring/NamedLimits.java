@@ -12,6 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,11 @@ public final class NamedLimits implements AutoCloseable {
     private final Map<String, LimitDefinition> definitions;
 
     private final Set<String> names;
+
+    /** Two changes at once could leave a definition that its limiter does not keep. */
+    private final AtomicBoolean isChanging = new AtomicBoolean();
+
+    private volatile Consumer<LimitDefinition> check = changed -> {};
 
     NamedLimits(Supplier<WeirProperties> properties, LimiterFactory factory, LimiterWatch watch) {
         this.properties = properties;
@@ -102,8 +109,13 @@ public final class NamedLimits implements AutoCloseable {
                         new IllegalArgumentException("there is no " + what + " named '" + name + "', only " + names));
     }
 
+    /** Has somebody look at each limit before it changes, who throws if what depends on it would make no sense any more. */
+    void checkChanges(Consumer<LimitDefinition> by) {
+        check = by;
+    }
+
     /**
-     * Changes a limit while the application runs. Without a key, what was granted counts against the new limit and waiting requests
+     * Changes a limit while the application runs, but not what is shared by keys beyond the maximum. Without a key, what was granted counts against the new limit and waiting requests
      * keep their places. With a key, all keys begin anew, so that during one period a key may use the old limit and the new; but
      * where limits are kept in Redis, what any node was granted counts with a key as well. The other nodes keep to the old limit
      * until they are told, too.
@@ -111,18 +123,40 @@ public final class NamedLimits implements AutoCloseable {
      * @param name of the limit
      * @param limit of the same kind as before
      * @throws IllegalArgumentException if there is none of that name, or it is of another kind; nothing has changed then
+     * @throws InvalidLimitException if a rule costs more than the limit could ever grant; nothing has changed then
+     * @throws IllegalStateException if another thread is changing limits; nothing has changed then
      */
     public void change(String name, Limit limit) {
-        Objects.requireNonNull(limit, "limit");
         LimitDefinition before = definition(name);
-        if (before.limit().equals(limit)) {
-            return;
-        }
+        Objects.requireNonNull(limit, "limit");
         if (before.limit().getClass() != limit.getClass()) {
             throw new IllegalArgumentException(
                     "limit '" + name + "' must stay of the kind of " + before.limit() + ", but is " + limit);
         }
-        prepared(before.withLimit(limit)).run();
+        alone(() -> {
+            LimitDefinition latest = definition(name);
+            apply(List.of(latest.with(limit, latest.overflow())));
+        });
+    }
+
+    private void alone(Runnable change) {
+        if (!isChanging.compareAndSet(false, true)) {
+            throw new IllegalStateException("limits are being changed by another thread");
+        }
+        try {
+            change.run();
+        } finally {
+            isChanging.set(false);
+        }
+    }
+
+    /** Changes those that differ: all, or nothing if anything is wrong. */
+    private void apply(List<LimitDefinition> wanted) {
+        List<LimitDefinition> changed = wanted.stream()
+                .filter(after -> !after.equals(definition(after.name())))
+                .toList();
+        changed.forEach(check);
+        changed.stream().map(this::prepared).toList().forEach(Runnable::run);
     }
 
     /** Makes what a change needs, which may fail, and returns the change itself. */
@@ -143,26 +177,28 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     /**
-     * Reads the properties again, as after the environment has changed, and changes those limits that differ. Names, keys, kinds and
-     * queues stay as they were when the application started.
+     * Reads the properties again, as after the environment has changed, and changes those limits that differ, with what is shared by
+     * keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
      *
-     * @throws InvalidLimitException if the properties make no sense, or ask for another kind; nothing has changed then
+     * @throws InvalidLimitException if the properties make no sense, ask for another kind, or for less than a rule costs; nothing
+     *     has changed then
+     * @throws IllegalStateException if another thread is changing limits; nothing has changed then
      */
     public void reload() {
-        Map<String, LimitDefinition> read = LimitReader.read(properties.get());
-        read.keySet().retainAll(names);
-        read.forEach((name, definition) -> {
-            if (definition.limit().getClass() != definition(name).limit().getClass()) {
-                throw new InvalidLimitException(
-                        "weir.limits." + name + ".kind", "must not change while the application runs");
-            }
+        alone(() -> {
+            Map<String, LimitDefinition> read = LimitReader.read(properties.get());
+            read.keySet().retainAll(names);
+            apply(read.values().stream().map(this::changed).toList());
         });
-        List<Runnable> changes = read.values().stream()
-                .filter(definition ->
-                        !definition.limit().equals(definition(definition.name()).limit()))
-                .map(definition -> prepared(definition(definition.name()).withLimit(definition.limit())))
-                .toList();
-        changes.forEach(Runnable::run);
+    }
+
+    private LimitDefinition changed(LimitDefinition read) {
+        LimitDefinition before = definition(read.name());
+        if (read.limit().getClass() != before.limit().getClass()) {
+            throw new InvalidLimitException(
+                    "weir.limits." + read.name() + ".kind", "must not change while the application runs");
+        }
+        return before.with(read.limit(), read.overflow());
     }
 
     @Override

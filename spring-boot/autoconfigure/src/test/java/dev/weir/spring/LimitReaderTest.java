@@ -94,7 +94,9 @@ class LimitReaderTest {
         assertThat(limits.get("room").leaseAhead()).isZero();
         assertThat(limits.get("users").limit()).isEqualTo(Limit.slidingWindow(5, ofSeconds(1), 4));
         assertThat(limits.get("users").maximumKeys()).isEqualTo(7);
+        assertThat(limits.get("users").overflow()).isEqualTo(Limit.slidingWindow(3, ofSeconds(1), 4));
         assertThat(limits.get("all-users").key()).isNull();
+        assertThat(limits.get("all-users").overflow()).isNull();
     }
 
     @ParameterizedTest(name = "{0}: {1}")

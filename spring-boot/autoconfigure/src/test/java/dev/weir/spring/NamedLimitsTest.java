@@ -1,10 +1,20 @@
 package dev.weir.spring;
 
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -12,14 +22,19 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 class NamedLimitsTest {
 
-    private static final Map<String, String> PROPERTIES =
-            Map.of("weir.limits.api.kind", "concurrency", "weir.limits.api.permits", "1");
+    private final Map<String, String> properties =
+            new HashMap<>(Map.of("weir.limits.api.kind", "concurrency", "weir.limits.api.permits", "1"));
 
     private final LimiterWatch nobody = new LimiterWatch() {};
-    private final NamedLimits limits = new NamedLimits(
-            () -> new Binder(new MapConfigurationPropertySource(PROPERTIES)).bindOrCreate("weir", WeirProperties.class),
-            new LocalLimiters(nobody),
-            nobody);
+    private final NamedLimits limits = limits(new LocalLimiters(nobody));
+
+    private NamedLimits limits(LimiterFactory factory) {
+        return new NamedLimits(
+                () -> new Binder(new MapConfigurationPropertySource(properties))
+                        .bindOrCreate("weir", WeirProperties.class),
+                factory,
+                nobody);
+    }
 
     @Test
     @DisplayName("a missing argument is named, and so is a limit that there is not")
@@ -42,5 +57,76 @@ class NamedLimitsTest {
                 .isThrownBy(() -> limits.limiter("apj"))
                 .withMessageContaining("'apj'")
                 .withMessageContaining("[api]");
+    }
+
+    @Test
+    @DisplayName("a reload changes what keys beyond the maximum share, with the period and by itself")
+    void overflow() {
+        properties.putAll(Map.of(
+                "weir.limits.per-user.key", "principal",
+                "weir.limits.per-user.maximum-keys", "1",
+                "weir.limits.per-user.permits", "1",
+                "weir.limits.per-user.period", "1m",
+                "weir.limits.per-user.overflow-permits", "1"));
+        NamedLimits keyed = limits(new LocalLimiters(nobody));
+        assertThat(keyed.definition("per-user").overflow()).isEqualTo(Limit.of(1, ofMinutes(1)));
+
+        properties.put("weir.limits.per-user.period", "1h");
+        keyed.reload();
+        assertThat(keyed.definition("per-user").overflow()).isEqualTo(Limit.of(1, ofHours(1)));
+        properties.put("weir.limits.per-user.overflow-permits", "3");
+        keyed.reload();
+        assertThat(keyed.definition("per-user").overflow()).isEqualTo(Limit.of(3, ofHours(1)));
+        PartitionedRateLimiter<String> perUser = keyed.partitioned("per-user");
+        assertThat(Stream.of("ada", "bob", "cem", "dee", "eve")
+                        .map(user -> perUser.tryAcquire(user, 1).isAcquired()))
+                .as("one of her own, three of what the others share")
+                .containsExactly(true, true, true, true, false);
+    }
+
+    @Test
+    @DisplayName("of two changes at once one is refused, and the definition is that of the limiter")
+    void twoChangesAtOnce() {
+        AtomicReference<NamedLimits> changing = new AtomicReference<>();
+        Limit first = Limit.concurrency(2);
+        Limit second = Limit.concurrency(3);
+        NamedLimits interrupted = limits(new Interrupted(new LocalLimiters(nobody), () -> {
+            NamedLimits others = changing.getAndSet(null);
+            if (others != null) {
+                assertThatIllegalStateException().isThrownBy(() -> others.change("api", second));
+                assertThatIllegalStateException().isThrownBy(others::reload);
+            }
+        }));
+        changing.set(interrupted);
+
+        interrupted.change("api", first);
+        assertThat(interrupted.definition("api").limit()).isEqualTo(first);
+        assertThat(interrupted.limiter("api").limit()).isEqualTo(first);
+        interrupted.change("api", second);
+        assertThat(interrupted.limiter("api").limit()).isEqualTo(second);
+    }
+
+    /** Makes limiters that have something happen right after each change. */
+    private record Interrupted(LimiterFactory factory, Runnable meanwhile) implements LimiterFactory {
+
+        @Override
+        public RateLimiter limiter(LimitDefinition definition) {
+            RateLimiter limiter = factory.limiter(definition);
+            return (RateLimiter) Proxy.newProxyInstance(
+                    RateLimiter.class.getClassLoader(),
+                    new Class<?>[] {RateLimiter.class},
+                    (proxy, method, arguments) -> {
+                        Object result = method.invoke(limiter, arguments);
+                        if (method.getName().equals("reconfigure")) {
+                            meanwhile.run();
+                        }
+                        return result;
+                    });
+        }
+
+        @Override
+        public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+            return factory.partitioned(definition);
+        }
     }
 }

@@ -188,6 +188,23 @@ public abstract class RulesContract {
     }
 
     @Test
+    @DisplayName("a limit does not change to less than a rule costs: nothing would be granted any more")
+    void costsAfterAChange() {
+        String[] properties = with(LIMITS, "weir.http.rules[0].cost=2");
+        RunningApplication.runner(properties).run(context -> {
+            NamedLimits limits = context.getBean(NamedLimits.class);
+            change(context, Map.of("weir.limits.room.permits", "5", "weir.limits.api.permits", "1"));
+            assertThatThrownBy(limits::reload)
+                    .isInstanceOf(InvalidLimitException.class)
+                    .hasMessageContaining("weir.http.rules[0].cost");
+            assertThatThrownBy(() -> limits.change("api", Limit.of(1, Duration.ofHours(1))))
+                    .isInstanceOf(InvalidLimitException.class);
+            assertThat(limits.limiter("api").limit().capacity()).isEqualTo(2);
+            assertThat(limits.limiter("room").limit().capacity()).isEqualTo(1);
+        });
+    }
+
+    @Test
     @DisplayName("no key is in a header, a body, a meter, the endpoint or the log, whether admitted or refused")
     void noKeyIsTold(CapturedOutput output) {
         String key = "very-secret-0815";
