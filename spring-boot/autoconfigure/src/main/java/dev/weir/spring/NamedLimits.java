@@ -115,10 +115,10 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     /**
-     * Changes a limit while the application runs, but not what is shared by keys beyond the maximum. Without a key, what was granted counts against the new limit and waiting requests
-     * keep their places. With a key, all keys begin anew, so that during one period a key may use the old limit and the new; but
-     * where limits are kept in Redis, what any node was granted counts with a key as well. The other nodes keep to the old limit
-     * until they are told, too.
+     * Changes a limit while the application runs, but not what is shared by keys beyond the maximum. Without a key, what was
+     * granted counts against the new limit and waiting requests keep their places. With a key, all keys begin anew, so that
+     * during one period a key may use the old limit and the new; but where limits are kept in Redis, what any node was granted
+     * counts with a key as well. The other nodes keep to the old limit until they are told, too.
      *
      * @param name of the limit
      * @param limit of the same kind as before
