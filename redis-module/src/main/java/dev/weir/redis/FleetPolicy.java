@@ -328,9 +328,11 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        return seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())
-                ? AWAIT_SIGNAL
-                : seen.known.untilFull(nowNanos);
+        if (seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())) {
+            return AWAIT_SIGNAL;
+        }
+        long alone = seen.out == null ? 0 : fallback.nanosUntilFull(Rates.periodNanos(trips.limit()), nowNanos);
+        return Math.max(alone, seen.known.untilFull(nowNanos));
     }
 
     @Override
