@@ -82,4 +82,23 @@ class ForgottenKeysTest {
         time.advanceBy(PERIOD);
         assertThat(keyed.keyCount()).isZero();
     }
+
+    @Test
+    @DisplayName("what was used after all is told of once, though the key was forgotten meanwhile")
+    void settledLate() {
+        Duration minute = Duration.ofMinutes(1);
+        Limit limit = Limit.tokenBucket(100_000, 100_000, minute);
+        ModelStore model = new ModelStore(limit, time);
+        PartitionedRateLimiter<String> keyed = keyed(limit, WhenUnavailable.LOCAL, 1, (kept, question, asker) -> {
+            asked.add(question);
+            model.ask(kept, question, asker);
+        });
+        Lease estimate = keyed.acquire(KEY, 1_000).join();
+        time.advanceBy(Duration.ofSeconds(5));
+        assertThat(keyed.keyCount()).isZero();
+
+        estimate.settle(3_000);
+
+        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(2_000);
+    }
 }
