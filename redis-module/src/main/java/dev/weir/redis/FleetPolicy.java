@@ -58,7 +58,7 @@ final class FleetPolicy implements PermitPolicy {
         this.manners = manners;
         this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
-        this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
+        this.returnsOnRelease = Rates.returnsOnRelease(limit);
         this.countsCalls = Rates.countsCalls(limit);
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
         this.alone = new Alone(trips, fallback);

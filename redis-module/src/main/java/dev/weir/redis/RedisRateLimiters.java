@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final Runnable closing;
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
+    private final AtomicLong holders = new AtomicLong();
     private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
@@ -208,11 +210,16 @@ public final class RedisRateLimiters implements AutoCloseable {
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,
-                        new RedisStore(commands, keys, tag, nodeName, limit, this::words),
+                        new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
                         node,
                         time,
                         manners(limit),
                         nowNanos);
+    }
+
+    /** Who holds what is held of a limit: each limiter says how many those are of its own alone, and may have others of its name beside it. */
+    private String holder(Limit limit) {
+        return Rates.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
     }
 
     private LimitWords words(Limit limit) {

@@ -161,6 +161,25 @@ class MannersOnAServerTest {
     }
 
     @Test
+    @DisplayName("limiters of one name are one limit of concurrency, also on one node")
+    void twoOfOneName() {
+        Limit slots = Limit.concurrency(2);
+        RateLimiter one = limiter(slots);
+        RateLimiter other = limiter(slots);
+        Lease lease = one.acquire().join();
+        assertThat(other.tryAcquire().isAcquired()).isTrue();
+        assertThat(one.tryAcquire().isAcquired()).isFalse();
+        assertThat(other.tryAcquire().isAcquired()).isFalse();
+        lease.close();
+        time.advanceBy(Duration.ofMillis(100));
+        assertThat(other.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(LEASE.multipliedBy(2));
+        assertThat(one.tryAcquire().isAcquired()).isFalse();
+        fleet.close();
+        assertThat(host.jedis().exists("weir:v1:{manners}:leases")).isFalse();
+    }
+
+    @Test
     @DisplayName("the end gives back what is held, in use or not, and what is booked")
     void givenBackInTheEnd() {
         Limit slot = Limit.concurrency(1);
