@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -81,6 +82,30 @@ class ForgottenKeysTest {
         assertThat(keyed.tryAcquire("another", 5).isAcquired()).isTrue();
         time.advanceBy(PERIOD);
         assertThat(keyed.keyCount()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a key whose permits come back when leases are closed is forgotten when its own are, whatever others hold, or an outage hides")
+    void closed() {
+        boolean[] isGone = {false};
+        PartitionedRateLimiter<String> keyed =
+                keyed(Limit.concurrency(PERMITS), WhenUnavailable.LOCAL, 1, (limit, question, asker) -> {
+                    if (isGone[0]) {
+                        fail(limit, question, asker);
+                    } else {
+                        long left = PERMITS - 1 - question.heldPermits() - question.one();
+                        asker.answered(new Answer(1, question.one(), 0, left, 0, 0, Answer.UNKNOWN, List.of()));
+                    }
+                });
+        for (int outage = 0; outage < 2; outage++) {
+            Lease lease = keyed.acquire(KEY, 1).join();
+            assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
+            assertThat(keyed.keyCount()).isEqualTo(1);
+            isGone[0] = outage == 1;
+            lease.close();
+            assertThat(keyed.keyCount()).isZero();
+        }
     }
 
     @Test
