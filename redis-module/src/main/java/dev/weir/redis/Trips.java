@@ -135,7 +135,7 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        if (!mayAsk()) {
+        if (!mayAsk(trip.question)) {
             signalIf(trip.isAwaited(), drain);
             return true;
         }
@@ -149,15 +149,15 @@ final class Trips {
     }
 
     /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
-    private boolean mayAsk() {
+    private boolean mayAsk(Question question) {
         Trip before = sent;
         long now = time.nanoTime();
         if (before != null && !before.isForgotten()) {
-            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause());
+            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause(), question);
             return false;
         }
         if (!circuit.mayAsk(now)) {
-            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now));
+            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now), question);
             return false;
         }
         return true;
@@ -215,18 +215,26 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time));
+        Question unsent = Symptoms.isUnsent(cause) ? trip.question : null;
+        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time), unsent);
         signalIf(isLate || trip.isAwaited(), drain);
     }
 
-    private void goOnAlone(Throwable cause, long now, long pauseNanos) {
+    /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
+    private void goOnAlone(Throwable cause, long now, long pauseNanos, @Nullable Question unsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
             next.failed(cause, now, now + pauseNanos);
+            if (unsent != null) {
+                next.putBack(unsent);
+            }
         } while (!publish(seen, next));
+        if (unsent != null && unsent.charge() > 0) {
+            fallback.charge((int) unsent.charge(), now);
+        }
     }
 
     /** Has those who wait looked after where user code may run: whoever sent the trip, if it is not over yet, and who found it. */
