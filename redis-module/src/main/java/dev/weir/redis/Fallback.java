@@ -79,7 +79,7 @@ final class Fallback {
 
     /** Undoes a take of here, or a part of one that stays taken. */
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        untold.addAndGet(-permits);
+        untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been told meanwhile
         if (choice != WhenUnavailable.LOCAL) {
             return;
         }

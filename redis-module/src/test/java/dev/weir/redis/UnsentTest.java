@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What was to be told, of which it is certain that it was never sent, in virtual time. */
+/** What could not be told when it happened, in virtual time. */
 class UnsentTest {
 
     private static final Limit LIMIT = Limit.of(10, Duration.ofHours(1));
@@ -44,6 +46,25 @@ class UnsentTest {
         } else {
             asked.add(question);
             model.ask(limit, question, asker);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCAL", "ALLOW"})
+    @DisplayName("what was admitted alone, told, and given back only then does not make the next outage free")
+    void givenBackAfterwards(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        for (int outage = 0; outage < 3; outage++) {
+            refusal = new IllegalStateException("reset");
+            CompletableFuture<Lease> alone = limiter.acquire(4);
+            assertThat(alone).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
+            refusal = null;
+            asked.clear();
+            time.advanceBy(A_WHILE);
+            Lease unused = limiter.tryAcquire(0);
+            assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+            alone.join().giveBack();
+            time.advanceBy(Duration.ofHours(2));
         }
     }
 
