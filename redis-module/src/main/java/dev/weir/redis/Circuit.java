@@ -39,10 +39,10 @@ final class Circuit {
         }
     }
 
-    private volatile State state = new State(0, 0, 0, new IllegalStateException("closed"));
+    private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
     /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
-    private record State(int failures, long pauseNanos, long untilNanos, Throwable cause) {}
+    private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {}
 
     /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
     boolean mayAsk(long nowNanos) {
@@ -54,7 +54,7 @@ final class Circuit {
             if (seen.untilNanos - nowNanos > 0) {
                 return false;
             }
-            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, seen.cause);
+            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, true, seen.cause);
             if (STATE.compareAndSet(this, seen, probing)) {
                 return true;
             }
@@ -68,7 +68,7 @@ final class Circuit {
     void answered() {
         State seen = state;
         if (seen.failures > 0) {
-            STATE.compareAndSet(this, seen, new State(0, 0, 0, seen.cause));
+            STATE.compareAndSet(this, seen, new State(0, 0, 0, false, seen.cause));
         }
     }
 
@@ -90,15 +90,20 @@ final class Circuit {
         return failed(cause, time);
     }
 
+    /** What was asked before others stopped asking, and fails after that, tells nothing new. */
     private long failed(Throwable cause, TimeSource time) {
         while (true) {
             State seen = state;
+            if (seen.failures == FAILURES && !seen.isProbing) {
+                return nanosLeft(time.nanoTime());
+            }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
             long jittered = jittered(pause);
             State next = new State(
                     Math.min(seen.failures + 1, FAILURES),
                     seen.failures + 1 < FAILURES ? 0 : pause,
                     time.nanoTime() + jittered,
+                    false,
                     cause);
             if (STATE.compareAndSet(this, seen, next)) {
                 return jittered;
