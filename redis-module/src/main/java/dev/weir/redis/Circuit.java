@@ -74,10 +74,11 @@ final class Circuit {
 
     /**
      * Takes note of what has failed. Returns after how long whoever it was may ask again. A server that answers with an error is there:
-     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody.
+     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody. What cannot be
+     * asked at all tells nothing of it.
      */
     long pauseAfter(Throwable cause, TimeSource time) {
-        if (cause instanceof TooManyCallsException) {
+        if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
             return shortPause();
         }
         if (cause instanceof RedisCommandExecutionException

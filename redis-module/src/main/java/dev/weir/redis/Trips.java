@@ -82,6 +82,7 @@ final class Trips {
     }
 
     void limit(Limit changed) {
+        store.check(changed);
         limit = changed;
     }
 

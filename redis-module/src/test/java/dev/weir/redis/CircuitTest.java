@@ -41,4 +41,14 @@ class CircuitTest {
         }
         assertThat(longest).isEqualTo(Circuit.LONGEST_NANOS);
     }
+
+    @Test
+    @DisplayName("what cannot be asked tells nothing of the store, however often")
+    void whatCannotBeAsked() {
+        for (int failures = 0; failures < 20; failures++) {
+            assertThat(circuit.pauseAfter(new IllegalArgumentException("too long"), time))
+                    .isLessThanOrEqualTo(SHORTEST);
+            assertThat(mayAsk()).isTrue();
+        }
+    }
 }

@@ -7,6 +7,7 @@ import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -177,6 +178,18 @@ class MannersOnAServerTest {
         assertThat(one.tryAcquire().isAcquired()).isFalse();
         fleet.close();
         assertThat(host.jedis().exists("weir:v1:{manners}:leases")).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "a limit that no script can keep is refused also when it is changed, and all goes on by the one before")
+    void changedToWhatCannotBeKept() {
+        RateLimiter limiter = limiter(Limit.tokenBucket(2, 2, HOUR));
+        Limit tooLong = Limit.tokenBucket(26_500, 1, Duration.ofDays(1));
+        assertThatThrownBy(() -> limiter.reconfigure(tooLong)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.limit().capacity()).isEqualTo(2);
+        assertThat(limiter.acquire(2).join().source()).isEqualTo(DecisionSource.REMOTE);
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
     }
 
     @Test
