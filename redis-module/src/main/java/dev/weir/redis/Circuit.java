@@ -1,10 +1,6 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
-import io.lettuce.core.RedisBusyException;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisLoadingException;
-import io.lettuce.core.RedisReadOnlyException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
@@ -81,10 +77,7 @@ final class Circuit {
         if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
             return shortPause();
         }
-        if (cause instanceof RedisCommandExecutionException
-                && !(cause instanceof RedisLoadingException)
-                && !(cause instanceof RedisBusyException)
-                && !(cause instanceof RedisReadOnlyException)) {
+        if (Symptoms.isOfOneKey(cause)) {
             answered();
             return shortPause();
         }

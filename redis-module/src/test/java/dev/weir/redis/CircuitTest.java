@@ -3,10 +3,13 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may ask a store that fails, in virtual time. */
 class CircuitTest {
@@ -40,6 +43,42 @@ class CircuitTest {
             assertThat(fail()).isBetween(longest / 2, longest);
         }
         assertThat(longest).isEqualTo(Circuit.LONGEST_NANOS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LOADING Redis is loading the dataset in memory",
+                "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+                "READONLY You can't write against a read only replica.",
+                "ERR Error running script (call to f_d8d0): @user_script:40: -READONLY You can't write against a read only replica.",
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+                "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots"
+            })
+    @DisplayName("a server that says that it serves nobody has failed, however it says so")
+    void servesNobody(String error) {
+        for (int failures = 0; failures < 3; failures++) {
+            assertThat(mayAsk()).isTrue();
+            long unused = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+        }
+        assertThat(mayAsk()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "WRONGTYPE Operation against a key holding the wrong kind of value",
+                "ERR Error running script (call to f_d8d0): @user_script:40: @user_script: 40: Wrong number of args",
+                "BUSYGROUP Consumer Group name already exists"
+            })
+    @DisplayName("an error of one key or command says that the server is there")
+    void ofOneKey(String error) {
+        long unused = fail() + fail();
+        long pause = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+        assertThat(pause).isLessThanOrEqualTo(SHORTEST);
+        unused = fail() + fail();
+        assertThat(mayAsk()).as("counted from the answer on").isTrue();
     }
 
     @Test
