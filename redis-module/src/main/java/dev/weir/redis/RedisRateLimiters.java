@@ -12,6 +12,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.StringCodec;
+import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
@@ -40,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Answers are told on threads of the time source, never on those of the connection. All methods but {@code connect} return without
  * waiting for Redis.
  *
- * <p>What was made here is closed with this, and kept until then. So limits that come and go are keys of one {@code partitioned}
- * limiter, which forgets those that are as good as new, and not limiters of their own.
+ * <p>What was made here, and is still in use, is closed with this. Limits that come and go are best kept as keys of one {@code partitioned}
+ * limiter, which forgets those that are as good as new.
  */
 public final class RedisRateLimiters implements AutoCloseable {
 
@@ -58,7 +59,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final AtomicLong holders = new AtomicLong();
-    private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
+    private final Queue<WeakReference<AutoCloseable>> made = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     /** Of the limit that was made for last, as the keys of a partition mostly have the same. Racy, benign: made again if it is another. */
@@ -252,9 +253,13 @@ public final class RedisRateLimiters implements AutoCloseable {
         }
     }
 
-    /** Closes with the others what was just made, or at once if it comes too late. */
+    /**
+     * Closes with the others what was just made, or at once if it comes too late. What nobody uses any more is not kept for that: who waits
+     * keeps a limiter in use, and what has to go back in the end is known to the node.
+     */
     private void keep(AutoCloseable limiter) {
-        made.add(limiter);
+        made.removeIf(other -> other.get() == null);
+        made.add(new WeakReference<>(limiter));
         if (closed) {
             close(limiter);
             checkOpen();
@@ -269,14 +274,14 @@ public final class RedisRateLimiters implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (AutoCloseable limiter = made.poll(); limiter != null; limiter = made.poll()) {
-            close(limiter);
+        for (WeakReference<AutoCloseable> limiter = made.poll(); limiter != null; limiter = made.poll()) {
+            close(limiter.get());
         }
         node.leave();
         closing.run();
     }
 
-    private static void close(AutoCloseable limiter) {
+    private static void close(@Nullable AutoCloseable limiter) {
         if (limiter instanceof RateLimiter one) {
             one.close();
         } else if (limiter instanceof PartitionedRateLimiter<?> many) {
