@@ -44,6 +44,9 @@ final class FleetPolicy implements PermitPolicy {
 
     private static final int ROUNDS = 4;
 
+    /** After how long to look again where so many rounds were in vain. */
+    private static final long AGAIN_NANOS = 1_000_000;
+
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
@@ -139,8 +142,13 @@ final class FleetPolicy implements PermitPolicy {
                 continue;
             }
             long wait = waitFor(next, permits, waiting, isFirst, nowNanos);
-            if (trips.publish(seen, next) && (!Trips.isNew(seen, next) || !trips.send(next.trip) || round == ROUNDS)) {
-                return wait;
+            if (trips.publish(seen, next)) {
+                if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
+                    return wait;
+                }
+                if (round >= ROUNDS) {
+                    return Math.min(wait, AGAIN_NANOS); // nobody signals an end that has been
+                }
             }
         }
     }

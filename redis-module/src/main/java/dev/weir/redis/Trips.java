@@ -143,7 +143,7 @@ final class Trips {
         sent = trip;
         try {
             store.ask(limit, trip.question, trip);
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
         return !trip.isToCome(time, manners.deadlineNanos());
