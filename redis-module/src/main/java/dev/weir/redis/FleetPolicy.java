@@ -43,8 +43,6 @@ final class FleetPolicy implements PermitPolicy {
      */
 
     private static final int ROUNDS = 4;
-
-    /** After how long to look again where so many rounds were in vain. */
     private static final long AGAIN_NANOS = 1_000_000;
 
     private final Trips trips;
@@ -111,7 +109,7 @@ final class FleetPolicy implements PermitPolicy {
             boolean isLikeOthers =
                     !(countsCalls || returnsOnRelease) || hand.isFor(permits); // or it is another number of calls
             if (isLikeOthers
-                    && hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
+                    && hand.take(permits, isFirst || underWay != null ? 0 : trips.leaseAhead() / 2, nowNanos)) {
                 stamps.add(nowNanos, hand.storeNanos());
                 return TAKEN;
             }
@@ -160,7 +158,7 @@ final class FleetPolicy implements PermitPolicy {
             bookAhead(next, permits, waiting - next.hand().permits(), nowNanos);
             return booking;
         }
-        if (manners.leaseAhead() == 0) {
+        if (trips.leaseAhead() == 0) {
             next.undoAll();
         } else {
             next.undoBooked();
@@ -185,7 +183,7 @@ final class FleetPolicy implements PermitPolicy {
     private Question question(FleetState next, int permits, long waiting, boolean isFirst) {
         return isFirst
                 ? next.ask(permits, waiting, waiting, Long.MAX_VALUE, manners.aheadNanos())
-                : next.ask(permits, Math.max(permits, manners.leaseAhead()), 0, 0, 0);
+                : next.ask(permits, Math.max(permits, trips.leaseAhead()), 0, 0, 0);
     }
 
     /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
@@ -200,11 +198,9 @@ final class FleetPolicy implements PermitPolicy {
     /** Fetches more for later, where that is wanted, before all is used up. */
     private void askAhead(FleetState next, int permits, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
-        if (manners.leaseAhead() > 0
-                && left < manners.leaseAhead() / 2
-                && next.trip == null
-                && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
-            trips.start(next, next.ask(permits, manners.leaseAhead() - left, 0, 0, 0));
+        int ahead = trips.leaseAhead();
+        if (left < ahead / 2 && next.trip == null && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
+            trips.start(next, next.ask(permits, ahead - left, 0, 0, 0));
         }
     }
 
@@ -364,7 +360,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.limit(changed);
         fallback.reconfigure(changed, nowNanos);
         trips.tell((seen, next) -> {
-            next.undoBooked();
+            next.undoAll();
             next.forget(nowNanos);
             next.renew();
         });

@@ -56,6 +56,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final RedisOptions options;
     private final Keys keys;
     private final Runnable closing;
+    private final Manners manners;
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final AtomicLong holders = new AtomicLong();
@@ -69,6 +70,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Script.prepare();
         this.commands = new BoundedCommands(commands, options.maxInFlight());
         this.options = options;
+        this.manners = manners(options);
         this.keys = new Keys(options.keyPrefix());
         this.closing = closing;
     }
@@ -214,7 +216,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                         new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
                         node,
                         time,
-                        manners(limit),
+                        manners,
                         nowNanos);
     }
 
@@ -232,17 +234,16 @@ public final class RedisRateLimiters implements AutoCloseable {
         return known;
     }
 
-    private Manners manners(Limit limit) {
-        long period = Rates.periodNanos(limit);
+    private static Manners manners(RedisOptions options) {
         return new Manners(
                 options.deadline().toNanos(),
                 LIFE_NANOS,
-                Math.max(1, period),
+                Long.MAX_VALUE,
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,
                 options.leaseTime().toNanos() / RENEWALS,
-                period == 0 ? 0 : Math.min(options.leaseAhead(), limit.capacity()),
+                options.leaseAhead(),
                 options.whenUnavailable(),
                 new Shares(options.expectedNodes()));
     }

@@ -32,7 +32,7 @@ final class Trips {
     private final Node node;
     private final Circuit circuit;
     private final TimeSource time;
-    private final Manners manners;
+    private final Manners most;
     private final Fallback fallback;
     private final long renewNanos;
     private final long settleNanos;
@@ -41,6 +41,7 @@ final class Trips {
     private final AtomicBoolean comingBack = new AtomicBoolean();
     private volatile FleetState state;
     private volatile Limit limit;
+    private volatile Manners manners;
 
     /** The latest that went to the store. */
     private volatile @Nullable Trip sent;
@@ -66,7 +67,8 @@ final class Trips {
         this.node = node;
         this.circuit = node.circuit;
         this.time = time;
-        this.manners = manners;
+        this.most = manners;
+        this.manners = manners.under(limit);
         this.fallback = fallback;
         this.renewNanos = returnsOnRelease ? manners.renewNanos() : 0;
         this.settleNanos = returnsOnRelease ? 0 : manners.settleNanos();
@@ -84,6 +86,12 @@ final class Trips {
     void limit(Limit changed) {
         store.check(changed);
         limit = changed;
+        manners = most.under(changed);
+    }
+
+    /** How many permits to keep in hand, of the limit as it is. */
+    int leaseAhead() {
+        return manners.leaseAhead();
     }
 
     void signalTo(Runnable toCall) {
