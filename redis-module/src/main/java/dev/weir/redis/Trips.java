@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.TokenBucket;
@@ -216,9 +215,9 @@ final class Trips {
         signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
-    /** Late use of what a bucket has given moves nothing; of what a window has given it does. */
+    /** Late use of what a token bucket has given moves nothing; of what a window has given, or what keeps permits apart, it does. */
     private long slackNanos() {
-        return limit instanceof TokenBucket || limit instanceof LeakyBucket
+        return limit instanceof TokenBucket
                 ? Math.max(manners.slackNanos(), Rates.periodNanos(limit))
                 : manners.slackNanos();
     }
