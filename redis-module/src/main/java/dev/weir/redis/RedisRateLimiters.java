@@ -205,7 +205,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     private static String tag(String name, @Nullable Object key) {
-        return key == null ? Keys.tag(name) : Keys.tag(name, (String) key);
+        return key == null ? Keys.overflowTag(name) : Keys.tag(name, (String) key);
     }
 
     private PermitPolicy policy(Limit limit, String tag, TimeSource time, long nowNanos) {

@@ -193,6 +193,24 @@ class MannersOnAServerTest {
     }
 
     @Test
+    @DisplayName(
+            "the keys for which there is no room share a limit of their own, and not that of a limiter of the same name")
+    void overflow() {
+        PartitionedRateLimiter<String> keyed = fleet.partitioned("manners", key -> Limit.of(1, HOUR))
+                .maximumKeys(1)
+                .overflowTo(Limit.of(1, HOUR))
+                .timeSource(time)
+                .build();
+        assertThat(keyed.acquire("one", 1).join().isAcquired()).isTrue();
+        assertThat(keyed.acquire("another", 1).join().isAcquired()).isTrue();
+        assertThat(keyed.tryAcquire("a third", 1).isAcquired()).isFalse();
+        assertThat(limiter(Limit.of(1, HOUR)).tryAcquire().isAcquired()).isTrue();
+        assertThat(host.jedis().keys("*"))
+                .containsExactlyInAnyOrder(
+                        "weir:v1:{manners:one}:log", "weir:v1:{manners%}:log", "weir:v1:{manners}:log");
+    }
+
+    @Test
     @DisplayName("the end gives back what is held, in use or not, and what is booked")
     void givenBackInTheEnd() {
         Limit slot = Limit.concurrency(1);
