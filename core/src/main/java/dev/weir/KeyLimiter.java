@@ -122,7 +122,7 @@ final class KeyLimiter<K> implements RateLimiter {
                 return;
             }
             engine.charge(permits);
-        } while (!engine.keep());
+        } while (!engine.keepCharge());
     }
 
     @Override

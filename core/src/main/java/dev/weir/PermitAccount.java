@@ -226,13 +226,18 @@ abstract class PermitAccount extends Retirable {
 
     final void settle(int granted, int actual, boolean released, long takenAtNanos) {
         policy.settle(granted, actual, released, takenAtNanos, now());
-        if (actual > granted && !keep()) {
+        if (actual > granted && !keepCharge()) {
             terms.chargeLate(key, actual - granted);
         } else if (actual > granted) {
             lookAgain();
         } else if (actual < granted) {
             signal();
         }
+    }
+
+    /** As {@link #keep}, for a charge: where permits are kept elsewhere it counts there, whatever becomes of this. */
+    final boolean keepCharge() {
+        return keep() || terms.isRemote();
     }
 
     /** Returns what is still out of the permits that were granted. */

@@ -138,6 +138,32 @@ class RemotePolicyTest {
                 .hasSize(500);
     }
 
+    private int charged() {
+        return made.stream().mapToInt(policy -> policy.charged).sum();
+    }
+
+    @Test
+    @DisplayName("what was used after all is charged once, though the key was forgotten before or meanwhile")
+    void chargedOnce() {
+        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.fixedWindow(5, Duration.ofSeconds(1)))
+                .policies((limit, key, now) -> elsewhere(key))
+                .timeSource(time)
+                .build();
+        RateLimiter limiter = limiters.forKey("mine");
+        made.forEach(policy -> policy.hand = 1);
+        Lease estimate = limiter.tryAcquire();
+        assertThat(estimate.isAcquired()).isTrue();
+        assertThat(limiters.keyCount()).isZero();
+        estimate.settle(3);
+        assertThat(charged()).isEqualTo(2);
+
+        Lease unused = limiter.tryAcquire();
+        made.forEach(policy -> policy.whileCharged = limiters::keyCount);
+        limiter.charge(4);
+        assertThat(charged()).isEqualTo(6);
+    }
+
     /** Has what it is given, and says what it was asked. */
     private static final class Elsewhere implements PermitPolicy {
 
@@ -146,6 +172,8 @@ class RemotePolicyTest {
         int hand;
         boolean stoodBack;
         boolean broken;
+        int charged;
+        Runnable whileCharged = () -> {};
 
         @Nullable
         Runnable drain;
@@ -201,7 +229,10 @@ class RemotePolicyTest {
         public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
 
         @Override
-        public void charge(int permits, long nowNanos) {}
+        public void charge(int permits, long nowNanos) {
+            charged += permits;
+            whileCharged.run();
+        }
 
         @Override
         public long available(long nowNanos) {

@@ -1,10 +1,6 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
-import io.lettuce.core.RedisBusyException;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisLoadingException;
-import io.lettuce.core.RedisReadOnlyException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
@@ -39,10 +35,10 @@ final class Circuit {
         }
     }
 
-    private volatile State state = new State(0, 0, 0, new IllegalStateException("closed"));
+    private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
     /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
-    private record State(int failures, long pauseNanos, long untilNanos, Throwable cause) {}
+    private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {}
 
     /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
     boolean mayAsk(long nowNanos) {
@@ -54,7 +50,7 @@ final class Circuit {
             if (seen.untilNanos - nowNanos > 0) {
                 return false;
             }
-            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, seen.cause);
+            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, true, seen.cause);
             if (STATE.compareAndSet(this, seen, probing)) {
                 return true;
             }
@@ -68,37 +64,40 @@ final class Circuit {
     void answered() {
         State seen = state;
         if (seen.failures > 0) {
-            STATE.compareAndSet(this, seen, new State(0, 0, 0, seen.cause));
+            STATE.compareAndSet(this, seen, new State(0, 0, 0, false, seen.cause));
         }
     }
 
     /**
      * Takes note of what has failed. Returns after how long whoever it was may ask again. A server that answers with an error is there:
-     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody.
+     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody. What cannot be
+     * asked at all tells nothing of it.
      */
     long pauseAfter(Throwable cause, TimeSource time) {
-        if (cause instanceof TooManyCallsException) {
+        if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
             return shortPause();
         }
-        if (cause instanceof RedisCommandExecutionException
-                && !(cause instanceof RedisLoadingException)
-                && !(cause instanceof RedisBusyException)
-                && !(cause instanceof RedisReadOnlyException)) {
+        if (Symptoms.isOfOneKey(cause)) {
             answered();
             return shortPause();
         }
         return failed(cause, time);
     }
 
+    /** What was asked before others stopped asking, and fails after that, tells nothing new. */
     private long failed(Throwable cause, TimeSource time) {
         while (true) {
             State seen = state;
+            if (seen.failures == FAILURES && !seen.isProbing) {
+                return nanosLeft(time.nanoTime());
+            }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
             long jittered = jittered(pause);
             State next = new State(
                     Math.min(seen.failures + 1, FAILURES),
                     seen.failures + 1 < FAILURES ? 0 : pause,
                     time.nanoTime() + jittered,
+                    false,
                     cause);
             if (STATE.compareAndSet(this, seen, next)) {
                 return jittered;

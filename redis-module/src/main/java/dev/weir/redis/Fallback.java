@@ -26,8 +26,10 @@ final class Fallback {
     /** What the share believes to be out, where that returns on release. */
     private volatile Out out;
 
-    /** Permits that the store has not been told of. */
+    /** Permits that the store has not been told of, and when the latest were taken. */
     private final AtomicLong untold = new AtomicLong();
+
+    private volatile long latestNanos;
 
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
         this.choice = choice;
@@ -41,7 +43,7 @@ final class Fallback {
             return Math.max(1, outage.retryNanos() - nowNanos);
         }
         if (choice == WhenUnavailable.ALLOW) {
-            untold.addAndGet(permits);
+            tellLater(permits, nowNanos);
             return PermitPolicy.TAKEN;
         }
         int most = share.capacity();
@@ -49,7 +51,7 @@ final class Fallback {
         if (wait == PermitPolicy.TAKEN && permits > 0 && returnsOnRelease()) {
             nowOut(Math.min(permits, most));
         } else if (wait == PermitPolicy.TAKEN) {
-            untold.addAndGet(permits);
+            tellLater(permits, nowNanos);
         }
         return wait;
     }
@@ -77,7 +79,7 @@ final class Fallback {
 
     /** Undoes a take of here, or a part of one that stays taken. */
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        untold.addAndGet(-permits);
+        untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been told meanwhile
         if (choice != WhenUnavailable.LOCAL) {
             return;
         }
@@ -153,7 +155,20 @@ final class Fallback {
         if (choice == WhenUnavailable.LOCAL) {
             share.charge(permits, nowNanos);
         }
+        tellLater(permits, nowNanos);
+    }
+
+    private void tellLater(int permits, long nowNanos) {
+        latestNanos = nowNanos;
         untold.addAndGet(permits);
+    }
+
+    /** Returns how long what was taken here still counts, by a limit of such a period. */
+    long nanosUntilFull(long periodNanos, long nowNanos) {
+        if (choice == WhenUnavailable.LOCAL) {
+            return share.nanosUntilFull(nowNanos);
+        }
+        return untold.get() <= 0 ? 0 : Math.max(0, periodNanos - Math.max(0, nowNanos - latestNanos));
     }
 
     /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */

@@ -43,6 +43,7 @@ final class FleetPolicy implements PermitPolicy {
      */
 
     private static final int ROUNDS = 4;
+    private static final long AGAIN_NANOS = 1_000_000;
 
     private final Trips trips;
     private final Manners manners;
@@ -58,7 +59,7 @@ final class FleetPolicy implements PermitPolicy {
         this.manners = manners;
         this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
-        this.returnsOnRelease = limit.newPolicy(nowNanos).returnsOnRelease();
+        this.returnsOnRelease = Rates.returnsOnRelease(limit);
         this.countsCalls = Rates.countsCalls(limit);
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
         this.alone = new Alone(trips, fallback);
@@ -108,7 +109,7 @@ final class FleetPolicy implements PermitPolicy {
             boolean isLikeOthers =
                     !(countsCalls || returnsOnRelease) || hand.isFor(permits); // or it is another number of calls
             if (isLikeOthers
-                    && hand.take(permits, isFirst || underWay != null ? 0 : manners.leaseAhead() / 2, nowNanos)) {
+                    && hand.take(permits, isFirst || underWay != null ? 0 : trips.leaseAhead() / 2, nowNanos)) {
                 stamps.add(nowNanos, hand.storeNanos());
                 return TAKEN;
             }
@@ -139,8 +140,13 @@ final class FleetPolicy implements PermitPolicy {
                 continue;
             }
             long wait = waitFor(next, permits, waiting, isFirst, nowNanos);
-            if (trips.publish(seen, next) && (!Trips.isNew(seen, next) || !trips.send(next.trip) || round == ROUNDS)) {
-                return wait;
+            if (trips.publish(seen, next)) {
+                if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
+                    return wait;
+                }
+                if (round >= ROUNDS) {
+                    return Math.min(wait, AGAIN_NANOS); // nobody signals an end that has been
+                }
             }
         }
     }
@@ -152,7 +158,7 @@ final class FleetPolicy implements PermitPolicy {
             bookAhead(next, permits, waiting - next.hand().permits(), nowNanos);
             return booking;
         }
-        if (manners.leaseAhead() == 0) {
+        if (trips.leaseAhead() == 0) {
             next.undoAll();
         } else {
             next.undoBooked();
@@ -177,7 +183,7 @@ final class FleetPolicy implements PermitPolicy {
     private Question question(FleetState next, int permits, long waiting, boolean isFirst) {
         return isFirst
                 ? next.ask(permits, waiting, waiting, Long.MAX_VALUE, manners.aheadNanos())
-                : next.ask(permits, Math.max(permits, manners.leaseAhead()), 0, 0, 0);
+                : next.ask(permits, Math.max(permits, trips.leaseAhead()), 0, 0, 0);
     }
 
     /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
@@ -192,11 +198,9 @@ final class FleetPolicy implements PermitPolicy {
     /** Fetches more for later, where that is wanted, before all is used up. */
     private void askAhead(FleetState next, int permits, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
-        if (manners.leaseAhead() > 0
-                && left < manners.leaseAhead() / 2
-                && next.trip == null
-                && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
-            trips.start(next, next.ask(permits, manners.leaseAhead() - left, 0, 0, 0));
+        int ahead = trips.leaseAhead();
+        if (left < ahead / 2 && next.trip == null && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
+            trips.start(next, next.ask(permits, ahead - left, 0, 0, 0));
         }
     }
 
@@ -328,9 +332,11 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        return seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())
-                ? AWAIT_SIGNAL
-                : seen.known.untilFull(nowNanos);
+        if (seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())) {
+            return AWAIT_SIGNAL;
+        }
+        long alone = seen.out == null ? 0 : fallback.nanosUntilFull(Rates.periodNanos(trips.limit()), nowNanos);
+        return Math.max(alone, seen.known.untilFull(nowNanos));
     }
 
     @Override
@@ -354,7 +360,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.limit(changed);
         fallback.reconfigure(changed, nowNanos);
         trips.tell((seen, next) -> {
-            next.undoBooked();
+            next.undoAll();
             next.forget(nowNanos);
             next.renew();
         });

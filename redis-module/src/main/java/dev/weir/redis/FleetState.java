@@ -78,8 +78,9 @@ final class FleetState {
         return false;
     }
 
+    /** Tells whether there is anything that must not be forgotten; what an outage keeps from going back is as good as spent. */
     boolean isHoldingAny(long nowNanos) {
-        return trip != null || charge > 0 || !undone.isEmpty() || hand.hasFresh(nowNanos);
+        return trip != null || charge > 0 || (out == null && !undone.isEmpty()) || hand.hasFresh(nowNanos);
     }
 
     Hand hand() {
@@ -227,6 +228,13 @@ final class FleetState {
         charge = 0;
         renewal = false;
         return question;
+    }
+
+    /** Has told nothing of what was undone, as that question was not sent. */
+    void putBack(Question unsent) {
+        List<Slot> all = new ArrayList<>(unsent.undone());
+        all.addAll(undone);
+        undone = all;
     }
 
     /** Makes the question that only tells, and hears how things are. */

@@ -38,6 +38,11 @@ final class Keys {
         return shortened(escaped(limiter).replace(":", "%3A") + ":" + escaped(key));
     }
 
+    /** Returns the tag of what the keys for which a limiter has no room share: no name has a percent sign at its end. */
+    static String overflowTag(String limiter) {
+        return shortened(escaped(limiter).replace(":", "%3A") + "%");
+    }
+
     /** Returns the names of all keys that the members of a limit have. */
     List<String> of(String tag, List<Member> members) {
         return IntStream.range(0, members.size())

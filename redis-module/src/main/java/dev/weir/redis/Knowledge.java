@@ -125,10 +125,9 @@ final class Knowledge {
                 : Math.max(0, durationNanos - (nowNanos - atNanos));
     }
 
+    /** Returns how long until the limit is as good as new; where others hold permits, which time does not bring back, not counting those. */
     long untilFull(long nowNanos) {
-        return answer != null && answer.fullNanos() == Answer.UNKNOWN
-                ? PermitPolicy.AWAIT_SIGNAL
-                : Math.max(0, fullNanos - nowNanos);
+        return Math.max(0, fullNanos - nowNanos);
     }
 
     long sinceFull(long nowNanos) {

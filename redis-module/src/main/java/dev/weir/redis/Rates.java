@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.limit.AllOf;
+import dev.weir.limit.Concurrency;
 import dev.weir.limit.CountingCalls;
 import dev.weir.limit.FixedWindow;
 import dev.weir.limit.LeakyBucket;
@@ -50,6 +51,13 @@ final class Rates {
     static boolean countsCalls(Limit limit) {
         return limit instanceof CountingCalls
                 || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::countsCalls));
+    }
+
+    /** Tells whether permits of a limit, or of a part of it, come back when leases are closed. */
+    static boolean returnsOnRelease(Limit limit) {
+        return limit instanceof Concurrency
+                || (limit instanceof CountingCalls calls && returnsOnRelease(calls.limit()))
+                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::returnsOnRelease));
     }
 
     private static long nanos(Duration period, int permits, int perPeriod) {

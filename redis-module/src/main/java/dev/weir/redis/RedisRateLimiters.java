@@ -12,11 +12,13 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.StringCodec;
+import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Answers are told on threads of the time source, never on those of the connection. All methods but {@code connect} return without
  * waiting for Redis.
  *
- * <p>What was made here is closed with this, and kept until then. So limits that come and go are keys of one {@code partitioned}
- * limiter, which forgets those that are as good as new, and not limiters of their own.
+ * <p>What was made here, and is still in use, is closed with this. Limits that come and go are best kept as keys of one {@code partitioned}
+ * limiter, which forgets those that are as good as new.
  */
 public final class RedisRateLimiters implements AutoCloseable {
 
@@ -54,9 +56,11 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final RedisOptions options;
     private final Keys keys;
     private final Runnable closing;
+    private final Manners manners;
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
-    private final Queue<AutoCloseable> made = new ConcurrentLinkedQueue<>();
+    private final AtomicLong holders = new AtomicLong();
+    private final Queue<WeakReference<AutoCloseable>> made = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     /** Of the limit that was made for last, as the keys of a partition mostly have the same. Racy, benign: made again if it is another. */
@@ -66,6 +70,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Script.prepare();
         this.commands = new BoundedCommands(commands, options.maxInFlight());
         this.options = options;
+        this.manners = manners(options);
         this.keys = new Keys(options.keyPrefix());
         this.closing = closing;
     }
@@ -200,7 +205,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     private static String tag(String name, @Nullable Object key) {
-        return key == null ? Keys.tag(name) : Keys.tag(name, (String) key);
+        return key == null ? Keys.overflowTag(name) : Keys.tag(name, (String) key);
     }
 
     private PermitPolicy policy(Limit limit, String tag, TimeSource time, long nowNanos) {
@@ -208,11 +213,16 @@ public final class RedisRateLimiters implements AutoCloseable {
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,
-                        new RedisStore(commands, keys, tag, nodeName, limit, this::words),
+                        new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
                         node,
                         time,
-                        manners(limit),
+                        manners,
                         nowNanos);
+    }
+
+    /** Who holds what is held of a limit: each limiter says how many those are of its own alone, and may have others of its name beside it. */
+    private String holder(Limit limit) {
+        return Rates.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
     }
 
     private LimitWords words(Limit limit) {
@@ -224,17 +234,16 @@ public final class RedisRateLimiters implements AutoCloseable {
         return known;
     }
 
-    private Manners manners(Limit limit) {
-        long period = Rates.periodNanos(limit);
+    private static Manners manners(RedisOptions options) {
         return new Manners(
                 options.deadline().toNanos(),
                 LIFE_NANOS,
-                Math.max(1, period),
+                Long.MAX_VALUE,
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,
                 options.leaseTime().toNanos() / RENEWALS,
-                period == 0 ? 0 : Math.min(options.leaseAhead(), limit.capacity()),
+                options.leaseAhead(),
                 options.whenUnavailable(),
                 new Shares(options.expectedNodes()));
     }
@@ -245,9 +254,13 @@ public final class RedisRateLimiters implements AutoCloseable {
         }
     }
 
-    /** Closes with the others what was just made, or at once if it comes too late. */
+    /**
+     * Closes with the others what was just made, or at once if it comes too late. What nobody uses any more is not kept for that: who waits
+     * keeps a limiter in use, and what has to go back in the end is known to the node.
+     */
     private void keep(AutoCloseable limiter) {
-        made.add(limiter);
+        made.removeIf(other -> other.get() == null);
+        made.add(new WeakReference<>(limiter));
         if (closed) {
             close(limiter);
             checkOpen();
@@ -262,14 +275,14 @@ public final class RedisRateLimiters implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (AutoCloseable limiter = made.poll(); limiter != null; limiter = made.poll()) {
-            close(limiter);
+        for (WeakReference<AutoCloseable> limiter = made.poll(); limiter != null; limiter = made.poll()) {
+            close(limiter.get());
         }
         node.leave();
         closing.run();
     }
 
-    private static void close(AutoCloseable limiter) {
+    private static void close(@Nullable AutoCloseable limiter) {
         if (limiter instanceof RateLimiter one) {
             one.close();
         } else if (limiter instanceof PartitionedRateLimiter<?> many) {

@@ -36,6 +36,11 @@ final class RedisStore implements Store {
         commands.run(words.script(), latest.keys, words.arguments(question, node), new Reply(asker));
     }
 
+    @Override
+    public void check(Limit limit) {
+        LimitWords unused = wordsOf.apply(limit);
+    }
+
     /** A limit in words, and the keys, whose names tell of the kinds of its members. */
     private final class Told {
 

@@ -14,6 +14,13 @@ interface Store {
      */
     void ask(Limit limit, Question question, Asker asker);
 
+    /**
+     * Tells whether it can keep a limit.
+     *
+     * @throws IllegalArgumentException if it cannot; unless overridden, it can
+     */
+    default void check(Limit limit) {}
+
     /** Who asked. */
     interface Asker {
 

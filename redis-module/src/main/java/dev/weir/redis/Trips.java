@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.TokenBucket;
@@ -32,7 +31,7 @@ final class Trips {
     private final Node node;
     private final Circuit circuit;
     private final TimeSource time;
-    private final Manners manners;
+    private final Manners most;
     private final Fallback fallback;
     private final long renewNanos;
     private final long settleNanos;
@@ -41,6 +40,7 @@ final class Trips {
     private final AtomicBoolean comingBack = new AtomicBoolean();
     private volatile FleetState state;
     private volatile Limit limit;
+    private volatile Manners manners;
 
     /** The latest that went to the store. */
     private volatile @Nullable Trip sent;
@@ -66,7 +66,8 @@ final class Trips {
         this.node = node;
         this.circuit = node.circuit;
         this.time = time;
-        this.manners = manners;
+        this.most = manners;
+        this.manners = manners.under(limit);
         this.fallback = fallback;
         this.renewNanos = returnsOnRelease ? manners.renewNanos() : 0;
         this.settleNanos = returnsOnRelease ? 0 : manners.settleNanos();
@@ -82,7 +83,14 @@ final class Trips {
     }
 
     void limit(Limit changed) {
+        store.check(changed);
         limit = changed;
+        manners = most.under(changed);
+    }
+
+    /** How many permits to keep in hand, of the limit as it is. */
+    int leaseAhead() {
+        return manners.leaseAhead();
     }
 
     void signalTo(Runnable toCall) {
@@ -135,29 +143,29 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        if (!mayAsk()) {
+        if (!mayAsk(trip.question)) {
             signalIf(trip.isAwaited(), drain);
             return true;
         }
         sent = trip;
         try {
             store.ask(limit, trip.question, trip);
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
         return !trip.isToCome(time, manners.deadlineNanos());
     }
 
     /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
-    private boolean mayAsk() {
+    private boolean mayAsk(Question question) {
         Trip before = sent;
         long now = time.nanoTime();
         if (before != null && !before.isForgotten()) {
-            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause());
+            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause(), question);
             return false;
         }
         if (!circuit.mayAsk(now)) {
-            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now));
+            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now), question);
             return false;
         }
         return true;
@@ -207,26 +215,34 @@ final class Trips {
         signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
-    /** Late use of what a bucket has given moves nothing; of what a window has given it does. */
+    /** Late use of what a token bucket has given moves nothing; of what a window has given, or what keeps permits apart, it does. */
     private long slackNanos() {
-        return limit instanceof TokenBucket || limit instanceof LeakyBucket
+        return limit instanceof TokenBucket
                 ? Math.max(manners.slackNanos(), Rates.periodNanos(limit))
                 : manners.slackNanos();
     }
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time));
+        Question unsent = Symptoms.isUnsent(cause) ? trip.question : null;
+        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time), unsent);
         signalIf(isLate || trip.isAwaited(), drain);
     }
 
-    private void goOnAlone(Throwable cause, long now, long pauseNanos) {
+    /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
+    private void goOnAlone(Throwable cause, long now, long pauseNanos, @Nullable Question unsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
             next.failed(cause, now, now + pauseNanos);
+            if (unsent != null) {
+                next.putBack(unsent);
+            }
         } while (!publish(seen, next));
+        if (unsent != null && unsent.charge() > 0) {
+            fallback.charge((int) unsent.charge(), now);
+        }
     }
 
     /** Has those who wait looked after where user code may run: whoever sent the trip, if it is not over yet, and who found it. */

@@ -1,6 +1,6 @@
--- Concurrency: which node holds how many permits, and until when that is believed. A node says how many it holds whenever it asks,
--- so that nothing has to be known of questions whose answers were lost, and renews what it holds by the same.
--- State: for each node its name, its permits and the time when they expire.
+-- Concurrency: which limiter of which node holds how many permits, and until when that is believed. It says how many it holds whenever it
+-- asks, so that nothing has to be known of questions whose answers were lost, and renews what it holds by the same.
+-- State: for each its name, its permits and the time when they expire.
 local leases = {}
 kinds.leases = leases
 

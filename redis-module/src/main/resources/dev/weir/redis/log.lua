@@ -7,6 +7,7 @@ kinds.log = log
 
 local ENTRY = 33
 local MOST_DEBTS = 1000
+local MOST = 4503599627370496
 
 local function entry(time, sum, debt)
   return padded(time) .. padded(sum) .. (debt and 'd' or ' ')
@@ -108,11 +109,11 @@ function log.add(m, n, t, debt, together)
   end
 end
 
--- Each permit takes the next place that the limit allows. What would need too many entries is forgiven.
+-- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
 function log.charge(m, n, now)
   local t, left, rounds = math.max(now, log.floor(m)), n, 0
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
-  while left > 0 and rounds < MOST_DEBTS do
+  while left > 0 and rounds < MOST_DEBTS and t - now < MOST do
     local free = math.min(left, log.free(m, t))
     if free > 0 then
       log.add(m, free, t, t > now, nil)

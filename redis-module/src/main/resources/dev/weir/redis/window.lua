@@ -18,12 +18,17 @@ function window.load(key, args, now)
     local stamp, begin, length, used, before, last = string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
     local back = math.max(0, tonumber(stamp) - now)
     m.new = back > 0
-    m.begin, m.used, m.before = tonumber(begin) - back, tonumber(used), tonumber(before)
+    m.begin, m.used, m.before = tonumber(begin) - back, math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
     if back > 0 and m.begins == MULTIPLES then m.begin = math.min(m.begin, window.beginning(m, now)) end
     window.under(m, tonumber(length), now)
   end
   return m
+end
+
+-- So much may be used or charged; the time until all of it is forgotten is a number, too.
+function window.most(m)
+  return math.max(m.cap, math.min(MOST, m.per * floor(MOST / m.length)))
 end
 
 function window.beginning(m, t)
@@ -120,7 +125,7 @@ end
 
 function window.charge(m, n, now)
   window.move(m, math.max(now, m.begin))
-  m.used = math.min(MOST, m.used + n)
+  m.used = math.min(window.most(m), m.used + n)
 end
 
 function window.available(m, t)

@@ -32,6 +32,9 @@ class KeysTest {
     void noNameIsAnothers() {
         assertThat(Keys.tag("a:b", "c")).isNotEqualTo(Keys.tag("a", "b:c"));
         assertThat(Keys.tag("a:b")).isNotEqualTo(Keys.tag("a", "b"));
+        assertThat(Keys.overflowTag("a")).isNotEqualTo(Keys.tag("a")).isNotEqualTo(Keys.tag("a%"));
+        assertThat(Keys.overflowTag("a")).isNotEqualTo(Keys.overflowTag("b"));
+        assertThat(Keys.overflowTag("a".repeat(64))).isNotEqualTo(Keys.tag("a".repeat(64)));
         assertThat(Keys.tag("a", "}{")).doesNotContain("{").doesNotContain("}");
         assertThat(Keys.tag("a", "}")).isNotEqualTo(Keys.tag("a", "%7D"));
     }

@@ -40,7 +40,7 @@ class LeaseAheadLawsTest {
         Manners manners = new Manners(
                 10 * PERIOD.toNanos(),
                 lifeNanos,
-                PERIOD.toNanos(),
+                Long.MAX_VALUE,
                 0,
                 0,
                 0,
@@ -139,6 +139,31 @@ class LeaseAheadLawsTest {
         time.advanceBy(Duration.ZERO);
         assertThat(used).hasSize(permits + 2 * ahead);
         checkBound(permits + 2 * ahead, "reached");
+    }
+
+    @Test
+    @DisplayName("what is leased under another limit ends with the period of that, and is no more than it has")
+    void changed() {
+        makeNodes(1, Limit.tokenBucket(100, 100, PERIOD.multipliedBy(3600)), 50);
+        RateLimiter node = nodes.get(0);
+        use(node.tryAcquire());
+        ways.get(0).answerAll();
+        node.reconfigure(Limit.tokenBucket(10, 10, PERIOD));
+        assertThat(ways.get(0).latest().undone()).extracting(Slot::permits).containsExactly(50);
+        ways.get(0).answerAll();
+        use(node.tryAcquire());
+        ways.get(0).answerAll();
+        assertThat(ways.get(0).latest().most()).isEqualTo(10);
+        use(node.tryAcquire());
+        assertThat(used).hasSize(1);
+        ways.get(0).answerAll();
+        time.advanceBy(PERIOD.plus(NANO));
+        use(node.tryAcquire());
+        assertThat(used).as("later than the period").hasSize(1);
+        node.reconfigure(Limit.tokenBucket(1_000, 1_000, PERIOD));
+        ways.get(0).answerAll();
+        use(node.tryAcquire());
+        assertThat(ways.get(0).latest().most()).isBetween(11L, 50L);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -158,6 +159,55 @@ class MannersOnAServerTest {
             held.answerAll();
         }
         assertThat(elsewhere(slot).tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("limiters of one name are one limit of concurrency, also on one node")
+    void twoOfOneName() {
+        Limit slots = Limit.concurrency(2);
+        RateLimiter one = limiter(slots);
+        RateLimiter other = limiter(slots);
+        Lease lease = one.acquire().join();
+        assertThat(other.tryAcquire().isAcquired()).isTrue();
+        assertThat(one.tryAcquire().isAcquired()).isFalse();
+        assertThat(other.tryAcquire().isAcquired()).isFalse();
+        lease.close();
+        time.advanceBy(Duration.ofMillis(100));
+        assertThat(other.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(LEASE.multipliedBy(2));
+        assertThat(one.tryAcquire().isAcquired()).isFalse();
+        fleet.close();
+        assertThat(host.jedis().exists("weir:v1:{manners}:leases")).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "a limit that no script can keep is refused also when it is changed, and all goes on by the one before")
+    void changedToWhatCannotBeKept() {
+        RateLimiter limiter = limiter(Limit.tokenBucket(2, 2, HOUR));
+        Limit tooLong = Limit.tokenBucket(26_500, 1, Duration.ofDays(1));
+        assertThatThrownBy(() -> limiter.reconfigure(tooLong)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.limit().capacity()).isEqualTo(2);
+        assertThat(limiter.acquire(2).join().source()).isEqualTo(DecisionSource.REMOTE);
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "the keys for which there is no room share a limit of their own, and not that of a limiter of the same name")
+    void overflow() {
+        PartitionedRateLimiter<String> keyed = fleet.partitioned("manners", key -> Limit.of(1, HOUR))
+                .maximumKeys(1)
+                .overflowTo(Limit.of(1, HOUR))
+                .timeSource(time)
+                .build();
+        assertThat(keyed.acquire("one", 1).join().isAcquired()).isTrue();
+        assertThat(keyed.acquire("another", 1).join().isAcquired()).isTrue();
+        assertThat(keyed.tryAcquire("a third", 1).isAcquired()).isFalse();
+        assertThat(limiter(Limit.of(1, HOUR)).tryAcquire().isAcquired()).isTrue();
+        assertThat(host.jedis().keys("*"))
+                .containsExactlyInAnyOrder(
+                        "weir:v1:{manners:one}:log", "weir:v1:{manners%}:log", "weir:v1:{manners}:log");
     }
 
     @Test

@@ -196,6 +196,25 @@ class ScriptLawsTest {
     }
 
     @Test
+    @DisplayName(
+            "however much is charged, of whatever limit, and under whichever it is asked for then, there is an answer")
+    void chargedBeyondMeasure() {
+        for (Duration period : List.of(PERIOD, Duration.ofDays(1), Duration.ofDays(25_000))) {
+            for (Limit limit : all(period)) {
+                for (int charges = 0; charges < 3; charges++) {
+                    ask(limit, Questions.charge(Integer.MAX_VALUE), BEGIN);
+                }
+            }
+        }
+        for (Limit limit :
+                List.of(Limit.fixedWindow(1, Duration.ofDays(1)), Limit.fixedWindow(4, Duration.ofDays(25_000)))) {
+            assertThat(ask(limit, Questions.charge(200_000_000), BEGIN).available())
+                    .isNegative();
+            assertThat(ask(limit, Questions.take(1), BEGIN).waitNanos()).isPositive();
+        }
+    }
+
+    @Test
     @DisplayName("a refusal writes nothing")
     void refusalsWriteNothing() {
         for (Limit limit : all()) {

@@ -1,0 +1,93 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may ask a store that fails, in virtual time. */
+class CircuitTest {
+
+    private static final long SHORTEST = Duration.ofMillis(50).toNanos();
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final Circuit circuit = new Circuit();
+
+    private boolean mayAsk() {
+        return circuit.mayAsk(time.nanoTime());
+    }
+
+    private long fail() {
+        return circuit.pauseAfter(new IOException("reset"), time);
+    }
+
+    @Test
+    @DisplayName("many calls that fail together keep nobody waiting longer than three; each look that fails does")
+    void failedTogether() {
+        for (int failures = 0; failures < 20; failures++) {
+            assertThat(fail()).isLessThanOrEqualTo(SHORTEST);
+        }
+        assertThat(mayAsk()).isFalse();
+        long longest = SHORTEST;
+        for (int looks = 0; looks < 10; looks++) {
+            time.advanceBy(Duration.ofNanos(longest));
+            assertThat(mayAsk()).as("look %d", looks).isTrue();
+            assertThat(mayAsk()).as("one at a time").isFalse();
+            longest = Math.min(Circuit.LONGEST_NANOS, 2 * longest);
+            assertThat(fail()).isBetween(longest / 2, longest);
+        }
+        assertThat(longest).isEqualTo(Circuit.LONGEST_NANOS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LOADING Redis is loading the dataset in memory",
+                "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+                "READONLY You can't write against a read only replica.",
+                "ERR Error running script (call to f_d8d0): @user_script:40: -READONLY You can't write against a read only replica.",
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+                "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots"
+            })
+    @DisplayName("a server that says that it serves nobody has failed, however it says so")
+    void servesNobody(String error) {
+        for (int failures = 0; failures < 3; failures++) {
+            assertThat(mayAsk()).isTrue();
+            long unused = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+        }
+        assertThat(mayAsk()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "WRONGTYPE Operation against a key holding the wrong kind of value",
+                "ERR Error running script (call to f_d8d0): @user_script:40: @user_script: 40: Wrong number of args",
+                "BUSYGROUP Consumer Group name already exists"
+            })
+    @DisplayName("an error of one key or command says that the server is there")
+    void ofOneKey(String error) {
+        long unused = fail() + fail();
+        long pause = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+        assertThat(pause).isLessThanOrEqualTo(SHORTEST);
+        unused = fail() + fail();
+        assertThat(mayAsk()).as("counted from the answer on").isTrue();
+    }
+
+    @Test
+    @DisplayName("what cannot be asked tells nothing of the store, however often")
+    void whatCannotBeAsked() {
+        for (int failures = 0; failures < 20; failures++) {
+            assertThat(circuit.pauseAfter(new IllegalArgumentException("too long"), time))
+                    .isLessThanOrEqualTo(SHORTEST);
+            assertThat(mayAsk()).isTrue();
+        }
+    }
+}

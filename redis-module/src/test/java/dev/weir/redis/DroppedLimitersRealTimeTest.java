@@ -1,0 +1,64 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.Limit;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Limiters that nobody uses any more, as when others have replaced them. */
+class DroppedLimitersRealTimeTest {
+
+    private static final Limit LIMIT = Limit.of(1, Duration.ofHours(1));
+
+    /** Answers that there is no permit, and that time does not tell when. */
+    private final Commands commands = (script, keys, arguments, listener) -> listener.replied("1 0 -1 0 -1 -1 -1");
+
+    private final RedisRateLimiters fleet = RedisRateLimiters.on(commands, RedisOptions.defaults());
+
+    private List<WeakReference<?>> made() {
+        RateLimiter one = fleet.limiter("one", LIMIT);
+        PartitionedRateLimiter<String> many = fleet.partitioned("many", LIMIT);
+        Lease unused = one.tryAcquire();
+        unused = many.tryAcquire("key", 1);
+        return List.of(new WeakReference<>(one), new WeakReference<>(many));
+    }
+
+    private static void awaitGone(WeakReference<?> limiter) {
+        await().until(() -> {
+            System.gc();
+            return limiter.get() == null;
+        });
+    }
+
+    @Test
+    @DisplayName("they are not kept by what made them")
+    void dropped() {
+        made().forEach(DroppedLimitersRealTimeTest::awaitGone);
+        fleet.close();
+    }
+
+    private CompletableFuture<Lease> waiting() {
+        return fleet.limiter("waited for", Limit.concurrency(1)).acquire();
+    }
+
+    @Test
+    @DisplayName("one that somebody waits for is closed with the others, though nobody else knows it")
+    void waitedFor() {
+        CompletableFuture<Lease> waiting = waiting();
+        made().forEach(DroppedLimitersRealTimeTest::awaitGone);
+        assertThat(waiting).isNotDone();
+        fleet.close();
+        await().until(waiting::isDone);
+        assertThat(waiting.join().reason()).contains(RefusalReason.CLOSED);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store that does at first what nobody asked for, before it returns, in virtual time. */
+class FickleStoreTest {
+
+    private static final Limit LIMIT = Limit.of(5, Duration.ofHours(1));
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final ModelStore model = new ModelStore(LIMIT, time);
+    private int asked;
+
+    private RateLimiter limiter(QueueOrder order, Store store) {
+        return new FleetLimiterBuilder(
+                        LIMIT,
+                        (kept, source, now) ->
+                                new FleetPolicy(kept, store, new Node(), source, ModelFleet.MANNERS, now),
+                        made -> {})
+                .queueOrder(order)
+                .timeSource(time)
+                .build();
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueOrder.class)
+    @DisplayName(
+            "who waits while it grants nothing, and says that there is something, is served when it does, though nobody asks")
+    void inVain(QueueOrder order) {
+        RateLimiter limiter = limiter(order, (limit, question, asker) -> {
+            asked++;
+            if (asked <= 30) {
+                asker.answered(new Answer(1, 0, 0, 1, 0, 0, 0, List.of()));
+            } else {
+                model.ask(limit, question, asker);
+            }
+        });
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        time.advanceBy(Duration.ofMillis(10));
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.REMOTE);
+        assertThat(asked).isEqualTo(31);
+    }
+
+    @Test
+    @DisplayName("where it fails with an error of the machine requests are decided alone, and it is asked again")
+    void errors() {
+        RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST, (limit, question, asker) -> {
+            asked++;
+            if (asked == 1) {
+                throw new NoClassDefFoundError("on purpose");
+            }
+            model.ask(limit, question, asker);
+        });
+        assertThat(limiter.acquire()).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
+        time.advanceBy(Duration.ofMillis(50));
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Keys of a fleet that are forgotten, and those that must not be, in virtual time. */
+class ForgottenKeysTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final int PERMITS = 8;
+    private static final String KEY = "key";
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final Node node = new Node();
+    private final List<Question> asked = new ArrayList<>();
+
+    private PartitionedRateLimiter<String> keyed(Limit limit, WhenUnavailable choice, int nodes, Store store) {
+        Manners manners =
+                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
+        return new FleetPartitionsBuilder(
+                        key -> limit,
+                        (kept, key, source, now) -> new FleetPolicy(kept, store, node, source, manners, now),
+                        made -> {})
+                .timeSource(time)
+                .build();
+    }
+
+    private static void fail(Limit limit, Question question, Store.Asker asker) {
+        asker.failed(new IllegalStateException("gone"));
+    }
+
+    @Test
+    @DisplayName("a key that was seen in an outage only is kept while its share is used, and forgotten with the period")
+    void shareUsed() {
+        PartitionedRateLimiter<String> keyed =
+                keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.LOCAL, 2, ForgottenKeysTest::fail);
+        int granted = 0;
+        for (int tries = 0; tries < 99; tries++) {
+            granted += keyed.tryAcquire(KEY, 1).isAcquired() ? 1 : 0;
+            assertThat(keyed.keyCount()).isEqualTo(1);
+            time.advanceBy(PERIOD.dividedBy(100));
+        }
+        assertThat(granted).isEqualTo(PERMITS / 2);
+
+        time.advanceBy(PERIOD);
+
+        assertThat(keyed.keyCount()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "what was allowed in an outage is told of when it is over, and until then the key is kept for a period")
+    void allowed() {
+        ModelStore model = new ModelStore(Limit.of(PERMITS, PERIOD), time);
+        boolean[] isGone = {true};
+        PartitionedRateLimiter<String> keyed =
+                keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.ALLOW, 1, (limit, question, asker) -> {
+                    if (isGone[0]) {
+                        fail(limit, question, asker);
+                    } else {
+                        asked.add(question);
+                        model.ask(limit, question, asker);
+                    }
+                });
+        assertThat(keyed.tryAcquire(KEY, 5).isAcquired()).isTrue();
+        time.advanceBy(PERIOD.minusNanos(1));
+        assertThat(keyed.keyCount()).isEqualTo(1);
+        isGone[0] = false;
+        Lease unused = keyed.tryAcquire(KEY, 1);
+        assertThat(asked).extracting(Question::charge).containsExactly(0L, 6L);
+        isGone[0] = true;
+        assertThat(keyed.tryAcquire("another", 5).isAcquired()).isTrue();
+        time.advanceBy(PERIOD);
+        assertThat(keyed.keyCount()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a key whose permits come back when leases are closed is forgotten when its own are, whatever others hold, or an outage hides")
+    void closed() {
+        boolean[] isGone = {false};
+        PartitionedRateLimiter<String> keyed =
+                keyed(Limit.concurrency(PERMITS), WhenUnavailable.LOCAL, 1, (limit, question, asker) -> {
+                    if (isGone[0]) {
+                        fail(limit, question, asker);
+                    } else {
+                        long left = PERMITS - 1 - question.heldPermits() - question.one();
+                        asker.answered(new Answer(1, question.one(), 0, left, 0, 0, Answer.UNKNOWN, List.of()));
+                    }
+                });
+        for (int outage = 0; outage < 2; outage++) {
+            Lease lease = keyed.acquire(KEY, 1).join();
+            assertThat(lease.source()).isEqualTo(DecisionSource.REMOTE);
+            assertThat(keyed.keyCount()).isEqualTo(1);
+            isGone[0] = outage == 1;
+            lease.close();
+            assertThat(keyed.keyCount()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("what was used after all is told of once, though the key was forgotten meanwhile")
+    void settledLate() {
+        Duration minute = Duration.ofMinutes(1);
+        Limit limit = Limit.tokenBucket(100_000, 100_000, minute);
+        ModelStore model = new ModelStore(limit, time);
+        PartitionedRateLimiter<String> keyed = keyed(limit, WhenUnavailable.LOCAL, 1, (kept, question, asker) -> {
+            asked.add(question);
+            model.ask(kept, question, asker);
+        });
+        Lease estimate = keyed.acquire(KEY, 1_000).join();
+        time.advanceBy(Duration.ofSeconds(5));
+        assertThat(keyed.keyCount()).isZero();
+
+        estimate.settle(3_000);
+
+        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(2_000);
+    }
+}

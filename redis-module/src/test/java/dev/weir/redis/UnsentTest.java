@@ -1,0 +1,122 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What could not be told when it happened, in virtual time. */
+class UnsentTest {
+
+    private static final Limit LIMIT = Limit.of(10, Duration.ofHours(1));
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private final ModelStore model = new ModelStore(LIMIT, time);
+    private final List<Question> asked = new ArrayList<>();
+    private final Node node = new Node();
+    private RuntimeException refusal;
+
+    private RateLimiter limiter(WhenUnavailable choice) {
+        Manners manners =
+                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(1));
+        return new FleetLimiterBuilder(
+                        LIMIT,
+                        (kept, source, now) -> new FleetPolicy(kept, this::ask, node, source, manners, now),
+                        made -> {})
+                .timeSource(time)
+                .build();
+    }
+
+    private void ask(Limit limit, Question question, Store.Asker asker) {
+        if (refusal != null) {
+            asker.failed(refusal);
+        } else {
+            asked.add(question);
+            model.ask(limit, question, asker);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCAL", "ALLOW"})
+    @DisplayName("what was admitted alone, told, and given back only then does not make the next outage free")
+    void givenBackAfterwards(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        for (int outage = 0; outage < 3; outage++) {
+            refusal = new IllegalStateException("reset");
+            CompletableFuture<Lease> alone = limiter.acquire(4);
+            assertThat(alone).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
+            refusal = null;
+            asked.clear();
+            time.advanceBy(A_WHILE);
+            Lease unused = limiter.tryAcquire(0);
+            assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+            alone.join().giveBack();
+            time.advanceBy(Duration.ofHours(2));
+        }
+    }
+
+    private Lease taken(RateLimiter limiter) {
+        Lease lease = limiter.acquire(2).join();
+        time.advanceBy(A_WHILE);
+        return lease;
+    }
+
+    private void checkTold(RateLimiter limiter, Lease before) {
+        limiter.charge(3);
+        limiter.charge(1);
+        before.giveBack();
+        refusal = null;
+        asked.clear();
+        time.advanceBy(A_WHILE);
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+        assertThat(asked.stream().flatMap(question -> question.undone().stream()))
+                .extracting(Slot::permits)
+                .containsExactly(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("as too many calls are under way")
+    void tooManyCalls(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = new TooManyCallsException(1);
+        checkTold(limiter, before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("as the client takes no commands while it is not connected")
+    void notConnected(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = new RedisException("Currently not connected. Commands are rejected.");
+        checkTold(limiter, before);
+    }
+
+    @Test
+    @DisplayName("as nobody on the node asks a store that has failed again and again")
+    void nobodyAsks() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        Lease before = taken(limiter);
+        refusal = new IllegalStateException("reset");
+        for (int failures = 0; failures < 3; failures++) {
+            Lease unused = limiter(WhenUnavailable.REFUSE).tryAcquire();
+        }
+        checkTold(limiter, before);
+    }
+}
