@@ -12,12 +12,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.StringCodec;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
-import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,8 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final AtomicLong holders = new AtomicLong();
-    private final Queue<WeakReference<AutoCloseable>> made = new ConcurrentLinkedQueue<>();
+    private final Set<Reference<AutoCloseable>> made = ConcurrentHashMap.newKeySet();
+    private final ReferenceQueue<AutoCloseable> unused = new ReferenceQueue<>();
     private volatile boolean closed;
 
     /** Of the limit that was made for last, as the keys of a partition mostly have the same. Racy, benign: made again if it is another. */
@@ -259,8 +262,10 @@ public final class RedisRateLimiters implements AutoCloseable {
      * keeps a limiter in use, and what has to go back in the end is known to the node.
      */
     private void keep(AutoCloseable limiter) {
-        made.removeIf(other -> other.get() == null);
-        made.add(new WeakReference<>(limiter));
+        for (Reference<?> gone = unused.poll(); gone != null; gone = unused.poll()) {
+            made.remove(gone);
+        }
+        made.add(new WeakReference<>(limiter, unused));
         if (closed) {
             close(limiter);
             checkOpen();
@@ -275,9 +280,8 @@ public final class RedisRateLimiters implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (WeakReference<AutoCloseable> limiter = made.poll(); limiter != null; limiter = made.poll()) {
-            close(limiter.get());
-        }
+        made.forEach(limiter -> close(limiter.get()));
+        made.clear();
         node.leave();
         closing.run();
     }

@@ -31,8 +31,9 @@ public final class BlockingTools implements BlockHoundIntegration {
         builder.allowBlockingCallsInside("java.lang.ClassLoader", "loadClass");
         // How an event loop of our tests waits for something to do.
         builder.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "getTask");
-        // The client ends its own event loops from one of them.
+        // The client ends its own event loops from one of them, and takes a lock to count who still needs them.
         builder.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "shutdownGracefully");
+        builder.allowBlockingCallsInside("io.lettuce.core.resource.DefaultEventLoopGroupProvider", "release");
     }
 
     private static boolean mayNotBlock(Thread thread) {
