@@ -29,6 +29,7 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
     private final Scheduler scheduler = Schedulers.parallel();
     private final Executor resume;
     private final CallGate gate;
+    private volatile @Nullable Subscription emitting;
     private boolean done;
 
     @SuppressWarnings("this-escape") // the gate calls back only once it is entered
@@ -84,6 +85,9 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
 
     @Override
     public void onSubscribe(Subscription s) {
+        if (emitting == null) {
+            emitting = s;
+        }
         set(s);
     }
 
@@ -149,6 +153,10 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
     @Override
     public void cancel() {
         super.cancel();
+        Subscription upstream = emitting;
+        if (upstream != null) {
+            upstream.cancel(); // else it hears of this only once it has emitted what was requested before
+        }
         gate.cancel();
         release();
     }

@@ -64,6 +64,28 @@ class CallTest {
     }
 
     @Test
+    @DisplayName(
+            "cancelled from within a source that emits while it is subscribed, the source stops before the permit is back")
+    void cancelWithinSource() {
+        Limit one = Limit.concurrency(1);
+        RateLimiter calling = RateLimiter.of(one);
+        AtomicInteger emitted = new AtomicInteger();
+        Flux<Integer> endless = Flux.generate(sink -> {
+            assertThat(calling.availablePermits()).isZero();
+            sink.next(emitted.incrementAndGet());
+        });
+        assertThat(endless.transform(RateLimit.perSubscription(calling))
+                        .take(2)
+                        .collectList()
+                        .block())
+                .containsExactly(1, 2);
+        assertThat(endless.transform(RateLimit.perSubscription(calling)).next().block())
+                .isEqualTo(3);
+        assertThat(emitted).hasValue(3);
+        assertThat(calling.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("cancelled while it waits: the source is never subscribed and the permit not lost")
     void cancelWhileWaiting() {
         for (int i = 0; i < 200; i++) {
