@@ -216,15 +216,14 @@ final class GrantLog {
     }
 
     /**
-     * The grants, and before them, up to so many in all, those that were forgotten, at the latest: each a period before the one
-     * that took its place, which may have been given back since.
+     * The grants, and before them so many that were forgotten, at the latest: each a period before the one that took its place,
+     * which may have been given back since, as may be all that are known.
      */
-    private long[] recalled(int all) {
+    private long[] recalled(int more) {
         long latest = isAhead() ? times[times.length - 1] : 0;
-        long[] recalled = new long[Math.max(times.length, all)];
-        int known = recalled.length - times.length;
-        System.arraycopy(times, 0, recalled, known, times.length);
-        for (int index = known - 1; index >= 0; index--) {
+        long[] recalled = new long[times.length + more];
+        System.arraycopy(times, 0, recalled, more, times.length);
+        for (int index = more - 1; index >= 0; index--) {
             long next = index + 1 < recalled.length ? recalled[index + 1] : latest;
             boolean isKnown = forgotten.places() < recalled.length - index;
             long taker = isKnown ? recalled[index + forgotten.places()] : latest;

@@ -64,6 +64,17 @@ class GrownPeriodLawsTest {
     }
 
     @Test
+    @DisplayName("when all comes back that was known at the change, what it had replaced counts again")
+    void givenBackAfterTheChange() {
+        PermitPolicy policy = Limit.of(2, Duration.ofNanos(3)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(2, 3)).isEqualTo(PermitPolicy.TAKEN);
+        policy.reconfigure(Limit.of(1, Duration.ofNanos(38)), 3);
+        policy.giveBack(2, 3, 3);
+        assertThat(policy.tryTake(1, 3)).isEqualTo(35);
+    }
+
+    @Test
     @DisplayName("nothing counts again where nothing was forgotten")
     void nothingForgotten() {
         PermitPolicy policy = Limit.of(4, Duration.ofNanos(1_000)).newPolicy(0);
