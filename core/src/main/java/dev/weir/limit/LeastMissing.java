@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  * missing at earlier ones does not matter if it was more. The rest is a staircase: the times of takes, latest first, and the
  * least that was found missing after each, until the next step began; the further back, the less.
  *
- * <p>Immutable. Whatever is not known exactly counts as less: a take by a clock that is not later than the latest belongs to
- * the step before it, and where there are too many steps every other one becomes a part of the one before.
+ * <p>A take by a clock that is not later than that of the one before adds nothing: no time has passed in which anything could
+ * have overflowed.
+ *
+ * <p>Immutable. Whatever is not known exactly counts as less: where there are too many steps, every other one becomes a part of
+ * the one before.
  */
 final class LeastMissing {
 
@@ -61,11 +64,14 @@ final class LeastMissing {
         if (missing <= 0) {
             return null;
         }
-        long least = Math.min(this.least, missing);
-        if (nowNanos - sinceNanos <= 0) {
-            return new LeastMissing(sinceNanos, least, before);
+        boolean isLater = nowNanos - sinceNanos > 0;
+        if (!isLater && before != null) {
+            return this;
         }
-        return new LeastMissing(nowNanos, NOT_YET_LOOKED, step(least));
+        long least = Math.min(this.least, missing);
+        return isLater
+                ? new LeastMissing(nowNanos, NOT_YET_LOOKED, step(least))
+                : new LeastMissing(sinceNanos, least, null);
     }
 
     /** The last step, which went down to there, together with those before it that were not lower. */

@@ -128,11 +128,18 @@ class LeastMissingTest {
             return answers.since(clocks.get(take));
         }
 
+        /** Where no time has passed since the latest take, nothing can have overflowed. */
         long least(int take) {
-            return missing.subList(take + 1, missing.size()).stream()
+            long least = Long.MAX_VALUE;
+            long latest = clocks.subList(0, take + 1).stream()
                     .mapToLong(Long::longValue)
-                    .min()
-                    .orElse(Long.MAX_VALUE);
+                    .max()
+                    .orElseThrow();
+            for (int later = take + 1; later < missing.size(); later++) {
+                least = clocks.get(later) > latest ? Math.min(least, missing.get(later)) : least;
+                latest = Math.max(latest, clocks.get(later));
+            }
+            return least;
         }
     }
 }
