@@ -2,7 +2,6 @@ package dev.weir;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +22,8 @@ final class Chain implements RateLimiter, PermitSource {
      * permit goes back too and the place is in the queue of that one. So nothing is held while waiting for something else:
      * two chains over the same members cannot wait for each other, and what passes found permits at every member at the
      * moment when it passed. And as only the head stands in a member's queue, each permit that comes is looked at once,
-     * however many wait.
+     * however many wait. So it is for those who only probe, beside it: each of the two keeps its own place, as what one of
+     * them finds says nothing about the other.
      */
 
     private final Members members;
@@ -31,10 +31,9 @@ final class Chain implements RateLimiter, PermitSource {
     private final Tally tally = new Tally();
     private volatile Terms terms;
 
-    // Owned by the drain
-    private @Nullable Place place;
-    private List<Lease> taken = List.of();
-    private @Nullable Lease refused;
+    // Owned by the drain: on one's way for the head of the queue, and for the first of those who only probe
+    private final Errand forHead;
+    private final Errand forProbes;
 
     Chain(List<RateLimiter> members) {
         this.members = new Members(members);
@@ -43,6 +42,8 @@ final class Chain implements RateLimiter, PermitSource {
         settings.timeSource(members.get(0) instanceof PermitSource first ? first.terms().time : TimeSource.system());
         this.terms = Terms.alone(settings, this.members.limit());
         this.drain = new PermitDrain(this);
+        this.forHead = new Errand(this.members, drain::signal);
+        this.forProbes = new Errand(this.members, drain::signal);
     }
 
     List<RateLimiter> members() {
@@ -76,8 +77,7 @@ final class Chain implements RateLimiter, PermitSource {
             for (RateLimiter member : members.all()) {
                 Lease lease = member.tryAcquire(permits);
                 if (!lease.isAcquired()) {
-                    tally.add(0, 1);
-                    return refusedBy(member, lease, now);
+                    return countRefused(permits, members.refusedBy(member, lease));
                 }
                 granted.add(lease);
             }
@@ -141,99 +141,36 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public long tryTake(int permits, long waiting, long nowNanos) {
-        Place held = place;
-        if (held != null && held.permits != permits) {
-            standBack();
-            held = null;
-        }
-        if (held != null && held.answer() == null) {
-            return PermitPolicy.AWAIT_SIGNAL;
-        }
-        place = null;
-        List<Place> asked = new ArrayList<>(members.all().size());
-        try {
-            return askAll(permits, held, asked, nowNanos);
-        } catch (RuntimeException | Error broken) {
-            withdraw(asked, held);
-            throw broken;
-        }
+        return errandFor(permits).tryTake(permits);
     }
 
-    private long askAll(int permits, @Nullable Place held, List<Place> asked, long nowNanos) {
-        for (int member = 0; member < members.all().size(); member++) {
-            Place here = held != null && held.member == member ? held : ask(member, permits);
-            if (here == null) {
-                withdraw(asked, held);
-                return REFUSED;
-            }
-            Lease answer = here.answer();
-            if (answer == null || !answer.isAcquired()) {
-                withdraw(asked, held == here ? null : held);
-                return answer == null ? waitAt(here) : refuseWith(members.all().get(member), answer, nowNanos);
-            }
-            asked.add(here);
-        }
-        taken = asked.stream().map(Place::answer).map(Objects::requireNonNull).toList();
-        return PermitPolicy.TAKEN;
-    }
-
-    /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
-    private @Nullable Place ask(int member, int permits) {
-        RateLimiter limiter = members.all().get(member);
-        try {
-            return Place.at(limiter, member, permits, drain::signal);
-        } catch (IllegalStateException closed) {
-            ChainLease.Refusal refusal = new ChainLease.Refusal(
-                    RefusalReason.CLOSED, limiter.name(), null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
-            refused = new ChainLease(permits, refusal, List.of(), tally);
-            return null;
-        }
-    }
-
-    private static void withdraw(List<Place> asked, @Nullable Place held) {
-        asked.forEach(Place::withdraw);
-        if (held != null) {
-            held.withdraw();
-        }
-    }
-
-    private long waitAt(Place blocked) {
-        place = blocked;
-        return PermitPolicy.AWAIT_SIGNAL;
-    }
-
-    private long refuseWith(RateLimiter member, Lease answer, long nowNanos) {
-        refused = refusedBy(member, answer, nowNanos);
-        return REFUSED;
+    private Errand errandFor(int permits) {
+        return permits == 0 ? forProbes : forHead;
     }
 
     @Override
     public void untake(int permits, long nowNanos) {
-        taken.forEach(Lease::giveBack);
-        taken = List.of();
+        errandFor(permits).taken().forEach(Lease::giveBack);
     }
 
     @Override
     public Lease countGranted(int permits, long nowNanos) {
-        List<Lease> leases = taken;
-        taken = List.of();
-        return countGranted(permits, leases);
+        return countGranted(permits, errandFor(permits).taken());
     }
 
     @Override
     public Lease refusal(int permits) {
-        Lease answer = Objects.requireNonNull(refused, "refused");
-        refused = null;
-        tally.add(0, 1);
-        return answer;
+        return countRefused(permits, errandFor(permits).refusal());
     }
 
     @Override
-    public void standBack() {
-        if (place != null) {
-            place.withdraw();
-            place = null;
-        }
+    public void standBackForHead() {
+        forHead.standBack();
+    }
+
+    @Override
+    public void standBackForProbes() {
+        forProbes.standBack();
     }
 
     @Override
@@ -256,26 +193,12 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        tally.add(0, 1);
-        return new ChainLease(
-                permits,
-                new ChainLease.Refusal(reason, name(), cause, retryNanos, DecisionSource.LOCAL),
-                List.of(),
-                tally);
+        return countRefused(permits, new ChainLease.Refusal(reason, name(), cause, retryNanos, DecisionSource.LOCAL));
     }
 
-    /** A refusal that is yet to be counted. The same request would succeed when the last of all members would grant it. */
-    private Lease refusedBy(RateLimiter member, Lease answer, long nowNanos) {
-        long retry = answer.retryAfter()
-                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
-                .orElse(PermitEngine.UNBOUNDED);
-        ChainLease.Refusal refusal = new ChainLease.Refusal(
-                answer.reason().orElse(RefusalReason.EXHAUSTED),
-                answer.refusedBy().orElse(member.name()),
-                answer.cause().orElse(null),
-                retry,
-                answer.source());
-        return new ChainLease(answer.permits(), refusal, List.of(), tally);
+    private Lease countRefused(int permits, ChainLease.Refusal refusal) {
+        tally.add(0, 1);
+        return new ChainLease(permits, refusal, List.of(), tally);
     }
 
     // Steering

@@ -29,7 +29,13 @@ final class ChainLease implements Lease {
      * @param source who decided
      */
     record Refusal(
-            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos, DecisionSource source) {}
+            RefusalReason reason, String by, @Nullable Throwable cause, long retryNanos, DecisionSource source) {
+
+        /** By a member that has been closed, which is for good. */
+        static Refusal closed(RateLimiter member) {
+            return new Refusal(RefusalReason.CLOSED, member.name(), null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
+        }
+    }
 
     ChainLease(int permits, @Nullable Refusal refusal, List<Lease> leases, Tally tally) {
         this.permits = permits;

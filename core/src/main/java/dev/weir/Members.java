@@ -74,6 +74,19 @@ record Members(List<RateLimiter> all) {
                         .orElse(PermitEngine.UNBOUNDED);
     }
 
+    /** Why a request is refused that one of them refused. It would succeed when the last of all would grant it. */
+    ChainLease.Refusal refusedBy(RateLimiter member, Lease answer) {
+        long retry = answer.retryAfter()
+                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), 0)))
+                .orElse(PermitEngine.UNBOUNDED);
+        return new ChainLease.Refusal(
+                answer.reason().orElse(RefusalReason.EXHAUSTED),
+                answer.refusedBy().orElse(member.name()),
+                answer.cause().orElse(null),
+                retry,
+                answer.source());
+    }
+
     long availablePermits() {
         return all.stream().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
     }

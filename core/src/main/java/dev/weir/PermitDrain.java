@@ -161,6 +161,10 @@ final class PermitDrain extends Retirable {
         setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
         if (room.isEmpty() || pause.nanosLeft(now) > 0) {
             source.standBack();
+        } else if (queue.isEmpty()) {
+            source.standBackForHead();
+        } else if (room.firstProbe() == null) {
+            source.standBackForProbes();
         }
     }
 

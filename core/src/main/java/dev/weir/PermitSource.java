@@ -52,8 +52,17 @@ interface PermitSource {
     /** Returns after how long a request that is refused would succeed if nobody else asked. */
     long nanosUntilRetry(int permits, long nowNanos);
 
-    /** Nobody is to be served at present: whatever was arranged for the head of the queue is undone. */
-    default void standBack() {}
+    /** Nobody is to be served at present: whatever was arranged for who waits is undone. */
+    default void standBack() {
+        standBackForHead();
+        standBackForProbes();
+    }
+
+    /** There is no head of the queue any more, though others may wait. */
+    default void standBackForHead() {}
+
+    /** There is none who only probes any more, though others may wait. */
+    default void standBackForProbes() {}
 
     /** The drain has been left; nobody may be waiting in it any more. */
     default void left(PermitDrain drain) {}
