@@ -71,23 +71,32 @@ final class Chain implements RateLimiter, PermitSource {
             RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
             return countRefused(permits, reason, null, nanosUntilRetry(permits, now));
         }
-        List<Lease> granted = new ArrayList<>(members.all().size());
+        List<Lease> answers = new ArrayList<>(members.all().size());
+        if (takeFromAll(permits, answers)) {
+            return countGranted(permits, List.copyOf(answers));
+        }
+        int last = answers.size() - 1;
+        return countRefused(permits, members.refusedBy(members.all().get(last), answers.get(last)));
+    }
+
+    /** Tells whether all have granted; if not, the last answer is the refusal, and what the others granted has gone back. */
+    private boolean takeFromAll(int permits, List<Lease> answers) {
         boolean all = false;
         try {
             for (RateLimiter member : members.all()) {
-                Lease lease = member.tryAcquire(permits);
-                if (!lease.isAcquired()) {
-                    return countRefused(permits, members.refusedBy(member, lease));
+                Lease answer = member.tryAcquire(permits);
+                answers.add(answer);
+                if (!answer.isAcquired()) {
+                    return false;
                 }
-                granted.add(lease);
             }
             all = true;
+            return true;
         } finally {
             if (!all) {
-                granted.forEach(Lease::giveBack);
+                answers.forEach(Lease::giveBack);
             }
         }
-        return countGranted(permits, List.copyOf(granted));
     }
 
     @Override
