@@ -2,7 +2,6 @@ package dev.weir;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +38,7 @@ final class Chain implements RateLimiter, PermitSource {
         this.members = new Members(members);
         Settings settings = new Settings();
         settings.name(members.stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")")));
-        settings.timeSource(members.get(0) instanceof PermitSource first ? first.terms().time : TimeSource.system());
+        settings.timeSource(this.members.time());
         this.terms = Terms.alone(settings, this.members.limit());
         this.drain = new PermitDrain(this);
         this.forHead = new Errand(this.members, drain::signal);

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -40,19 +41,24 @@ record Members(List<RateLimiter> all) {
                 : Limit.allOf(all.stream().map(RateLimiter::limit).toArray(Limit[]::new));
     }
 
+    /** The time of the first of them, where that is known. */
+    TimeSource time() {
+        return all.get(0) instanceof Member first ? first.time() : TimeSource.system();
+    }
+
     int capacity() {
         return all.stream().mapToInt(member -> member.limit().capacity()).min().orElseThrow();
     }
 
     void checkOpen() {
         for (RateLimiter member : all) {
-            if (member instanceof PermitSource source) {
-                source.terms().checkOpen();
+            if (member instanceof Member ours) {
+                ours.checkOpen();
             }
         }
     }
 
-    /** As {@link PermitSource#nanosUntil}, at a time that is so much later than the present. */
+    /** As {@link Member#nanosUntil}, at a time that is so much later than the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
@@ -62,8 +68,8 @@ record Members(List<RateLimiter> all) {
 
     /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
     private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
-        if (member instanceof PermitSource source) {
-            return source.nanosUntil(ahead, permits, source.terms().time.nanoTime() + laterNanos);
+        if (member instanceof Member ours) {
+            return ours.nanosUntil(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
         Lease lease = member.tryAcquire(permits);
         lease.giveBack();

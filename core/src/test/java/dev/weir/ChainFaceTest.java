@@ -132,7 +132,8 @@ class ChainFaceTest {
     }
 
     @Test
-    @DisplayName("what the others granted and got back delays nobody: the answer says when the one that refused has permits")
+    @DisplayName(
+            "what the others granted and got back delays nobody: the answer says when the one that refused has permits")
     void retryOnceAllIsBack() {
         for (Limit untouched : List.of(Limit.of(1, SECOND.multipliedBy(60)), Limit.concurrency(1))) {
             RateLimiter exhausted = limiter("exhausted", Limit.of(1, SECOND));
