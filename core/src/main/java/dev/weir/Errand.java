@@ -67,7 +67,10 @@ final class Errand {
     private @Nullable Place ask(RateLimiter limiter, int member, int permits) {
         try {
             return Place.at(limiter, member, permits, wake);
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException thrown) {
+            if (Members.isOpen(limiter)) {
+                throw thrown;
+            }
             return null;
         }
     }

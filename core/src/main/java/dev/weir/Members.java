@@ -58,6 +58,19 @@ record Members(List<RateLimiter> all) {
         }
     }
 
+    /** Tells whether a member is known to be open, as ours are: what then keeps it from answering is something else. */
+    static boolean isOpen(RateLimiter member) {
+        if (!(member instanceof Member ours)) {
+            return false;
+        }
+        try {
+            ours.checkOpen();
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
     /** As {@link Member#nanosUntil}, at a time that is so much later than the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()

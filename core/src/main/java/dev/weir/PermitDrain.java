@@ -250,7 +250,7 @@ final class PermitDrain extends Retirable {
     /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
-            if (first.permits > source.capacity()) {
+            if (verdicts.isTooLarge(first)) {
                 verdicts.refuse(first, RefusalReason.EXHAUSTED, now, answers);
                 continue;
             }
@@ -294,7 +294,7 @@ final class PermitDrain extends Retirable {
     private void refuseTooLarge(long now, Answers answers) {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
-            if (waiter.permits > source.capacity()) {
+            if (verdicts.isTooLarge(waiter)) {
                 verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
             }
             waiter = newer;

@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limiter of a key as a member of a chain, as where each user has a limit and all have one together. */
 class KeyInChainTest {
@@ -109,5 +112,36 @@ class KeyInChainTest {
         assertThatIllegalStateException().isThrownBy(RateLimiter.chain(global, keys.get(1))::acquire);
         assertThat(global.availablePermits()).isEqualTo(2);
         assertThat(global.statistics().queuedPermits()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "a limit function that throws while others wait in the chain refuses them with the cause: nobody is left waiting")
+    void throwingLimitFunction(boolean byState) {
+        AtomicBoolean broken = new AtomicBoolean();
+        PartitionedRateLimiter<Integer> users = PartitionedRateLimiter.<Integer>builder(user -> {
+                    if (broken.get()) {
+                        throw byState ? new IllegalStateException("broken") : new IllegalArgumentException("broken");
+                    }
+                    return Limit.of(2, SECOND);
+                })
+                .timeSource(time)
+                .build();
+        RateLimiter chain = RateLimiter.chain(global, users.forKey(1));
+        global.tryAcquire(2);
+        List<CompletableFuture<Lease>> waiting = List.of(chain.acquire(2), chain.acquire(1), chain.acquire(0));
+        assertThat(users.keyCount()).as("nothing is known of the key").isZero();
+        broken.set(true);
+        time.advanceBy(SECOND);
+        for (CompletableFuture<Lease> each : waiting) {
+            assertThat(each).isDone();
+            assertThat(each.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+            assertThat(each.join().cause().orElseThrow()).hasMessage("broken");
+        }
+        assertThat(global.availablePermits()).isEqualTo(2);
+        broken.set(false);
+        assertThat(chain.statistics().queuedPermits()).isZero();
+        assertThat(chain.acquire(2)).isCompletedWithValueMatching(Lease::isAcquired);
     }
 }
