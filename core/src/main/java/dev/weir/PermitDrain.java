@@ -211,7 +211,16 @@ final class PermitDrain extends Retirable {
         }
     }
 
+    /** Whatever goes wrong, the waiter gets its answer or its place: it is in no list any more, nor are those behind it. */
     private void admit(Waiter waiter, long now, Answers answers) {
+        try {
+            decideAbout(waiter, now, answers);
+        } catch (RuntimeException | Error broken) {
+            verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+        }
+    }
+
+    private void decideAbout(Waiter waiter, long now, Answers answers) {
         if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }

@@ -92,13 +92,12 @@ final class Verdicts {
     }
 
     private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
-        if (reason == RefusalReason.CLOSED || isTooLarge(waiter)) {
-            return PermitEngine.UNBOUNDED;
-        }
         try {
-            return source.nanosUntilRetry(waiter.permits, now);
-        } catch (RuntimeException brokenPolicy) {
-            return PermitEngine.UNBOUNDED;
+            return reason == RefusalReason.CLOSED || isTooLarge(waiter)
+                    ? PermitEngine.UNBOUNDED
+                    : source.nanosUntilRetry(waiter.permits, now);
+        } catch (RuntimeException | Error broken) {
+            return PermitEngine.UNBOUNDED; // who is refused is to hear of it
         }
     }
 }
