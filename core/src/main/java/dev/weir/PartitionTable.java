@@ -123,6 +123,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     @Nullable
     PermitEngine engine(K key) {
         checkOpen();
+        return engineEvenIfClosed(key);
+    }
+
+    private @Nullable PermitEngine engineEvenIfClosed(K key) {
         PermitEngine found = engines.get(key);
         if (found == null || found.isRetired()) {
             return make(key);
@@ -195,7 +199,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         K key = (K) lateKey;
         PermitEngine engine;
         do {
-            engine = closed ? null : engine(key);
+            engine = closed
+                    ? null
+                    : engineEvenIfClosed(key); // it may be closed now: leases that are out are settled as ever
             if (engine == null) {
                 return;
             }
