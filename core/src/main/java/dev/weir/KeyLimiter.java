@@ -146,6 +146,10 @@ final class KeyLimiter<K> implements RateLimiter, Member {
 
     @Override
     public void charge(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "permits charged to " + limit() + " must not be negative, but is " + permits);
+        }
         PermitEngine engine;
         do {
             engine = find();
@@ -158,7 +162,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
 
     @Override
     public void pauseFor(Duration duration) {
-        Objects.requireNonNull(duration, "duration");
+        Settings.nanos(duration, "duration"); // checked also where there is no limiter to pause
         steer(engine -> engine.pauseFor(duration));
     }
 
