@@ -1,7 +1,9 @@
 package dev.weir;
 
-import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Several limiters as one: a request passes when each of them grants it, and otherwise leaves none of them poorer. */
-final class Chain implements RateLimiter, PermitSource {
+final class Chain implements RateLimiter, Member {
 
     /*
      * The chain has a queue of its own and asks its members for the head of it alone. All members are asked; if all grant at
@@ -25,24 +27,26 @@ final class Chain implements RateLimiter, PermitSource {
      * them finds says nothing about the other.
      */
 
-    private final Members members;
-    private final PermitDrain drain;
-    private final Tally tally = new Tally();
-    private volatile Terms terms;
+    private static final VarHandle QUEUE;
 
-    // Owned by the drain: on one's way for the head of the queue, and for the first of those who only probe
-    private final Errand forHead;
-    private final Errand forProbes;
+    static {
+        try {
+            QUEUE = MethodHandles.lookup().findVarHandle(Chain.class, "queue", ChainQueue.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Members members;
+    private final Tally tally = new Tally();
+
+    /** Made when somebody first waits: a chain may have been made for one request. */
+    private volatile @Nullable ChainQueue queue;
+
+    private volatile boolean closed;
 
     Chain(List<RateLimiter> members) {
         this.members = new Members(members);
-        Settings settings = new Settings();
-        settings.name(members.stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")")));
-        settings.timeSource(this.members.time());
-        this.terms = Terms.alone(settings, this.members.limit());
-        this.drain = new PermitDrain(this);
-        this.forHead = new Errand(this.members, drain::signal);
-        this.forProbes = new Errand(this.members, drain::signal);
     }
 
     List<RateLimiter> members() {
@@ -51,7 +55,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public String name() {
-        return terms.name;
+        return members.all().stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")"));
     }
 
     @Override
@@ -64,11 +68,14 @@ final class Chain implements RateLimiter, PermitSource {
     @Override
     public Lease tryAcquire(int permits) {
         check(permits);
-        long now = terms.time.nanoTime();
-        boolean isPaused = drain.pause.nanosLeft(now) > 0;
-        if (isPaused || (permits > 0 && drain.waitingPermits() > 0)) {
-            RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-            return countRefused(permits, reason, null, nanosUntilRetry(permits, now));
+        ChainQueue waited = queue;
+        if (waited != null) {
+            long now = time().nanoTime();
+            boolean isPaused = waited.drain.pause.nanosLeft(now) > 0;
+            if (isPaused || (permits > 0 && waited.drain.waitingPermits() > 0)) {
+                RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+                return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now));
+            }
         }
         List<Lease> answers = new ArrayList<>(members.all().size());
         if (takeFromAll(permits, answers)) {
@@ -120,91 +127,63 @@ final class Chain implements RateLimiter, PermitSource {
             return SettledRequest.INSTANCE;
         }
         check(permits);
-        Waiter waiter = drain.expect(permits, maxWaitNanos, terms.time.nanoTime(), listener);
+        PermitDrain drain = queueForUse().drain;
+        Waiter waiter = drain.expect(permits, maxWaitNanos, time().nanoTime(), listener);
         drain.enter(waiter);
         return waiter;
     }
 
+    private ChainQueue queueForUse() {
+        ChainQueue made = queue;
+        if (made != null) {
+            return made;
+        }
+        made = new ChainQueue(this, members);
+        ChainQueue before = (ChainQueue) QUEUE.compareAndExchange(this, null, made);
+        return before == null ? made : before;
+    }
+
     private void check(int permits) {
-        terms.checkOpen();
+        checkOpen();
         members.checkOpen();
-        int capacity = capacity();
+        int capacity = members.capacity();
         if (permits < 0 || permits > capacity) {
             throw new IllegalArgumentException("permits must be between 0 and " + capacity + ", the capacity of "
                     + limit() + ", but is " + permits);
         }
     }
 
-    // For the drain
+    boolean isClosed() {
+        return closed;
+    }
+
+    // As the member of a chain
 
     @Override
-    public Terms terms() {
-        return terms;
+    public TimeSource time() {
+        return members.time();
     }
 
     @Override
-    public int capacity() {
-        return members.capacity();
-    }
-
-    @Override
-    public long tryTake(int permits, long waiting, long nowNanos) {
-        return errandFor(permits).tryTake(permits);
-    }
-
-    private Errand errandFor(int permits) {
-        return permits == 0 ? forProbes : forHead;
-    }
-
-    @Override
-    public void untake(int permits, long nowNanos) {
-        errandFor(permits).taken().forEach(Lease::giveBack);
-    }
-
-    @Override
-    public Lease countGranted(int permits, long nowNanos) {
-        return countGranted(permits, errandFor(permits).taken());
-    }
-
-    @Override
-    public Lease refusal(int permits) {
-        return countRefused(permits, errandFor(permits).refusal());
-    }
-
-    @Override
-    public void standBackForHead() {
-        forHead.standBack();
-    }
-
-    @Override
-    public void standBackForProbes() {
-        forProbes.standBack();
+    public void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("Rate limiter '" + name() + "' is closed");
+        }
     }
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - terms.time.nanoTime()));
-    }
-
-    @Override
-    public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
-        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - time().nanoTime()));
     }
 
     // Answering
 
-    private Lease countGranted(int permits, List<Lease> leases) {
+    Lease countGranted(int permits, List<Lease> leases) {
         tally.add(1, 0);
         return new ChainLease(permits, null, leases, tally);
     }
 
-    @Override
-    public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        return countRefused(permits, new ChainLease.Refusal(reason, name(), cause, retryNanos, DecisionSource.LOCAL));
-    }
-
-    private Lease countRefused(int permits, ChainLease.Refusal refusal) {
+    Lease countRefused(int permits, ChainLease.Refusal refusal) {
         tally.add(0, 1);
         return new ChainLease(permits, refusal, List.of(), tally);
     }
@@ -213,16 +192,17 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public void charge(int permits) {
-        terms.checkOpen();
+        checkOpen();
         members.all().forEach(member -> member.charge(permits));
     }
 
     @Override
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
-        terms.checkOpen();
+        checkOpen();
         if (nanos > 0) {
-            drain.pause.extendTo(terms.time.nanoTime() + nanos);
+            PermitDrain drain = queueForUse().drain;
+            drain.pause.extendTo(time().nanoTime() + nanos);
             drain.signal();
         }
     }
@@ -235,8 +215,11 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public void close() {
-        terms = terms.closed();
-        drain.signal();
+        closed = true;
+        ChainQueue waited = queue; // one that is made later is looked at by whoever makes it
+        if (waited != null) {
+            waited.drain.signal();
+        }
     }
 
     // Telling
@@ -244,20 +227,29 @@ final class Chain implements RateLimiter, PermitSource {
     @Override
     public long availablePermits() {
         long least = members.availablePermits();
-        return drain.pause.nanosLeft(terms.time.nanoTime()) > 0 ? Math.min(0, least) : least;
+        return isPaused() ? Math.min(0, least) : least;
+    }
+
+    private boolean isPaused() {
+        ChainQueue waited = queue;
+        return waited != null && waited.drain.pause.nanosLeft(time().nanoTime()) > 0;
     }
 
     @Override
     public RateLimiterStatistics statistics() {
-        return new RateLimiterStatistics(availablePermits(), drain.waitingPermits(), tally.acquired(), tally.refused());
+        ChainQueue waited = queue;
+        return new RateLimiterStatistics(
+                availablePermits(),
+                waited == null ? 0 : waited.drain.waitingPermits(),
+                tally.acquired(),
+                tally.refused());
     }
 
     @Override
     public Optional<Duration> idleDuration() {
-        if (drain.isExpecting() || drain.pause.nanosLeft(terms.time.nanoTime()) > 0) {
-            return Optional.empty();
-        }
-        return members.idleDuration();
+        ChainQueue waited = queue;
+        boolean isAwaited = waited != null && waited.drain.isExpecting();
+        return isAwaited || isPaused() ? Optional.empty() : members.idleDuration();
     }
 
     @Override

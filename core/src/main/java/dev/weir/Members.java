@@ -47,7 +47,11 @@ record Members(List<RateLimiter> all) {
     }
 
     int capacity() {
-        return all.stream().mapToInt(member -> member.limit().capacity()).min().orElseThrow();
+        int least = Integer.MAX_VALUE;
+        for (RateLimiter member : all) {
+            least = Math.min(least, member.limit().capacity());
+        }
+        return least;
     }
 
     void checkOpen() {
