@@ -93,7 +93,10 @@ final class Answers {
         }
     }
 
-    /** Calls who asked and is answered at once, by the path that allocates nothing and is taken outside drains only. */
+    /**
+     * Calls who asked and is answered at once, by the path that allocates nothing; inside the drain of a chain, too, whose
+     * {@link Place} only takes note.
+     */
     static void tell(PermitListener listener, Lease lease) {
         try {
             listener.onLease(lease);
@@ -113,6 +116,10 @@ final class Answers {
 
     private static void report(Throwable thrown) {
         Thread thread = Thread.currentThread();
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        } catch (Throwable ofHandler) {
+            // ignored, as the JVM does: others in the line have been granted and are to hear of it
+        }
     }
 }

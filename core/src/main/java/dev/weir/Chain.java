@@ -1,9 +1,9 @@
 package dev.weir;
 
-import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Several limiters as one: a request passes when each of them grants it, and otherwise leaves none of them poorer. */
-final class Chain implements RateLimiter, PermitSource {
+final class Chain implements RateLimiter, Member {
 
     /*
      * The chain has a queue of its own and asks its members for the head of it alone. All members are asked; if all grant at
@@ -23,26 +23,30 @@ final class Chain implements RateLimiter, PermitSource {
      * permit goes back too and the place is in the queue of that one. So nothing is held while waiting for something else:
      * two chains over the same members cannot wait for each other, and what passes found permits at every member at the
      * moment when it passed. And as only the head stands in a member's queue, each permit that comes is looked at once,
-     * however many wait.
+     * however many wait. So it is for those who only probe, beside it: each of the two keeps its own place, as what one of
+     * them finds says nothing about the other.
      */
 
-    private final Members members;
-    private final PermitDrain drain;
-    private final Tally tally = new Tally();
-    private volatile Terms terms;
+    private static final VarHandle QUEUE;
 
-    // Owned by the drain
-    private @Nullable Place place;
-    private List<Lease> taken = List.of();
-    private @Nullable Lease refused;
+    static {
+        try {
+            QUEUE = MethodHandles.lookup().findVarHandle(Chain.class, "queue", ChainQueue.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Members members;
+    private final Tally tally = new Tally();
+
+    /** Made when somebody first waits: a chain may have been made for one request. */
+    private volatile @Nullable ChainQueue queue;
+
+    private volatile boolean closed;
 
     Chain(List<RateLimiter> members) {
         this.members = new Members(members);
-        Settings settings = new Settings();
-        settings.name(members.stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")")));
-        settings.timeSource(members.get(0) instanceof PermitSource first ? first.terms().time : TimeSource.system());
-        this.terms = Terms.alone(settings, this.members.limit());
-        this.drain = new PermitDrain(this);
     }
 
     List<RateLimiter> members() {
@@ -51,7 +55,7 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public String name() {
-        return terms.name;
+        return members.all().stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")"));
     }
 
     @Override
@@ -64,30 +68,41 @@ final class Chain implements RateLimiter, PermitSource {
     @Override
     public Lease tryAcquire(int permits) {
         check(permits);
-        long now = terms.time.nanoTime();
-        boolean isPaused = drain.pause.nanosLeft(now) > 0;
-        if (isPaused || (permits > 0 && drain.waitingPermits() > 0)) {
-            RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-            return refused(permits, reason, null, nanosUntilRetry(permits, now), ChainLease.ITSELF);
+        ChainQueue waited = queue;
+        if (waited != null) {
+            long now = time().nanoTime();
+            boolean isPaused = waited.drain.pause.nanosLeft(now) > 0;
+            if (isPaused || (permits > 0 && waited.drain.waitingPermits() > 0)) {
+                RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+                return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now));
+            }
         }
-        List<Lease> granted = new ArrayList<>(members.all().size());
+        List<Lease> answers = new ArrayList<>(members.all().size());
+        if (takeFromAll(permits, answers)) {
+            return countGranted(permits, List.copyOf(answers));
+        }
+        int last = answers.size() - 1;
+        return countRefused(permits, members.refusedBy(last, answers.get(last)));
+    }
+
+    /** Tells whether all have granted; if not, the last answer is the refusal, and what the others granted has gone back. */
+    private boolean takeFromAll(int permits, List<Lease> answers) {
         boolean all = false;
         try {
-            for (int member = 0; member < members.all().size(); member++) {
-                Lease lease = members.all().get(member).tryAcquire(permits);
-                if (!lease.isAcquired()) {
-                    tally.add(0, 1);
-                    return refusedBy(member, lease, now);
+            for (RateLimiter member : members.all()) {
+                Lease answer = member.tryAcquire(permits);
+                answers.add(answer);
+                if (!answer.isAcquired()) {
+                    return false;
                 }
-                granted.add(lease);
             }
             all = true;
+            return true;
         } finally {
             if (!all) {
-                granted.forEach(Lease::giveBack);
+                answers.forEach(Lease::giveBack);
             }
         }
-        return countGranted(permits, List.copyOf(granted));
     }
 
     @Override
@@ -112,197 +127,82 @@ final class Chain implements RateLimiter, PermitSource {
             return SettledRequest.INSTANCE;
         }
         check(permits);
-        Waiter waiter = drain.expect(permits, maxWaitNanos, terms.time.nanoTime(), listener);
+        PermitDrain drain = queueForUse().drain;
+        Waiter waiter = drain.expect(permits, maxWaitNanos, time().nanoTime(), listener);
         drain.enter(waiter);
         return waiter;
     }
 
+    private ChainQueue queueForUse() {
+        ChainQueue made = queue;
+        if (made != null) {
+            return made;
+        }
+        made = new ChainQueue(this, members);
+        ChainQueue before = (ChainQueue) QUEUE.compareAndExchange(this, null, made);
+        return before == null ? made : before;
+    }
+
     private void check(int permits) {
-        terms.checkOpen();
+        checkOpen();
         members.checkOpen();
-        int capacity = capacity();
+        int capacity = members.capacity();
         if (permits < 0 || permits > capacity) {
             throw new IllegalArgumentException("permits must be between 0 and " + capacity + ", the capacity of "
                     + limit() + ", but is " + permits);
         }
     }
 
-    // For the drain
+    boolean isClosed() {
+        return closed;
+    }
+
+    // As the member of a chain
 
     @Override
-    public Terms terms() {
-        return terms;
-    }
-
-    @Override
-    public int capacity() {
-        return members.capacity();
-    }
-
-    @Override
-    public long tryTake(int permits, long waiting, long nowNanos) {
-        Place held = place;
-        if (held != null && held.permits != permits) {
-            standBack();
-            held = null;
-        }
-        if (held != null && held.answer() == null) {
-            return PermitPolicy.AWAIT_SIGNAL;
-        }
-        place = null;
-        List<Place> asked = new ArrayList<>(members.all().size());
-        try {
-            return askAll(permits, held, asked, nowNanos);
-        } catch (RuntimeException | Error broken) {
-            withdraw(asked, held);
-            throw broken;
-        }
-    }
-
-    private long askAll(int permits, @Nullable Place held, List<Place> asked, long nowNanos) {
-        for (int member = 0; member < members.all().size(); member++) {
-            Place here = held != null && held.member == member ? held : ask(member, permits);
-            if (here == null) {
-                withdraw(asked, held);
-                return REFUSED;
-            }
-            Lease answer = here.answer();
-            if (answer == null || !answer.isAcquired()) {
-                withdraw(asked, held == here ? null : held);
-                return answer == null ? waitAt(here) : refuseWith(member, answer, nowNanos);
-            }
-            asked.add(here);
-        }
-        taken = asked.stream().map(Place::answer).map(Objects::requireNonNull).toList();
-        return PermitPolicy.TAKEN;
-    }
-
-    /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
-    private @Nullable Place ask(int member, int permits) {
-        RateLimiter limiter = members.all().get(member);
-        try {
-            return Place.at(limiter, member, permits, drain::signal);
-        } catch (IllegalStateException closed) {
-            refused = refusal(permits, RefusalReason.CLOSED, null, PermitEngine.UNBOUNDED, member);
-            return null;
-        }
-    }
-
-    private static void withdraw(List<Place> asked, @Nullable Place held) {
-        asked.forEach(Place::withdraw);
-        if (held != null) {
-            held.withdraw();
-        }
-    }
-
-    private long waitAt(Place blocked) {
-        place = blocked;
-        return PermitPolicy.AWAIT_SIGNAL;
-    }
-
-    private long refuseWith(int member, Lease answer, long nowNanos) {
-        refused = refusedBy(member, answer, nowNanos);
-        return REFUSED;
+    public TimeSource time() {
+        return members.time();
     }
 
     @Override
-    public void untake(int permits, long nowNanos) {
-        taken.forEach(Lease::giveBack);
-        taken = List.of();
-    }
-
-    @Override
-    public Lease countGranted(int permits, long nowNanos) {
-        List<Lease> leases = taken;
-        taken = List.of();
-        return countGranted(permits, leases);
-    }
-
-    @Override
-    public Lease refusal(int permits) {
-        Lease answer = Objects.requireNonNull(refused, "refused");
-        refused = null;
-        tally.add(0, 1);
-        return answer;
-    }
-
-    @Override
-    public void standBack() {
-        if (place != null) {
-            place.withdraw();
-            place = null;
+    public void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("Rate limiter '" + name() + "' is closed");
         }
     }
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - terms.time.nanoTime()));
-    }
-
-    @Override
-    public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
-        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - time().nanoTime()));
     }
 
     // Answering
 
-    private Lease countGranted(int permits, List<Lease> leases) {
+    Lease countGranted(int permits, List<Lease> leases) {
         tally.add(1, 0);
         return new ChainLease(permits, null, leases, tally);
     }
 
-    /** Whose time is up has waited, itself or behind others, for the member where the head has its place. */
-    @Override
-    public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        Place waitedAt = place;
-        int by = reason == RefusalReason.MAX_WAIT && waitedAt != null ? waitedAt.member : ChainLease.ITSELF;
-        return refused(permits, reason, cause, retryNanos, by);
-    }
-
-    private Lease refused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, int member) {
+    Lease countRefused(int permits, ChainLease.Refusal refusal) {
         tally.add(0, 1);
-        return refusal(permits, reason, cause, retryNanos, member);
-    }
-
-    /** A refusal that is yet to be counted, as those below. */
-    private Lease refusal(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, int member) {
-        String by =
-                member == ChainLease.ITSELF ? name() : members.all().get(member).name();
-        ChainLease.Refusal refusal =
-                new ChainLease.Refusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL);
         return new ChainLease(permits, refusal, List.of(), tally);
-    }
-
-    /** The same request would succeed when the last of all members would grant it. */
-    private Lease refusedBy(int member, Lease answer, long nowNanos) {
-        long retry = answer.retryAfter()
-                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), nowNanos)))
-                .orElse(PermitEngine.UNBOUNDED);
-        ChainLease.Refusal refusal = new ChainLease.Refusal(
-                answer.reason().orElse(RefusalReason.EXHAUSTED),
-                answer.refusedBy().orElseGet(members.all().get(member)::name),
-                member,
-                answer.cause().orElse(null),
-                retry,
-                answer.source());
-        return new ChainLease(answer.permits(), refusal, List.of(), tally);
     }
 
     // Steering
 
     @Override
     public void charge(int permits) {
-        terms.checkOpen();
+        checkOpen();
         members.all().forEach(member -> member.charge(permits));
     }
 
     @Override
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
-        terms.checkOpen();
+        checkOpen();
         if (nanos > 0) {
-            drain.pause.extendTo(terms.time.nanoTime() + nanos);
+            PermitDrain drain = queueForUse().drain;
+            drain.pause.extendTo(time().nanoTime() + nanos);
             drain.signal();
         }
     }
@@ -315,8 +215,11 @@ final class Chain implements RateLimiter, PermitSource {
 
     @Override
     public void close() {
-        terms = terms.closed();
-        drain.signal();
+        closed = true;
+        ChainQueue waited = queue; // one that is made later is looked at by whoever makes it
+        if (waited != null) {
+            waited.drain.signal();
+        }
     }
 
     // Telling
@@ -324,20 +227,29 @@ final class Chain implements RateLimiter, PermitSource {
     @Override
     public long availablePermits() {
         long least = members.availablePermits();
-        return drain.pause.nanosLeft(terms.time.nanoTime()) > 0 ? Math.min(0, least) : least;
+        return isPaused() ? Math.min(0, least) : least;
+    }
+
+    private boolean isPaused() {
+        ChainQueue waited = queue;
+        return waited != null && waited.drain.pause.nanosLeft(time().nanoTime()) > 0;
     }
 
     @Override
     public RateLimiterStatistics statistics() {
-        return new RateLimiterStatistics(availablePermits(), drain.waitingPermits(), tally.acquired(), tally.refused());
+        ChainQueue waited = queue;
+        return new RateLimiterStatistics(
+                availablePermits(),
+                waited == null ? 0 : waited.drain.waitingPermits(),
+                tally.acquired(),
+                tally.refused());
     }
 
     @Override
     public Optional<Duration> idleDuration() {
-        if (drain.isExpecting() || drain.pause.nanosLeft(terms.time.nanoTime()) > 0) {
-            return Optional.empty();
-        }
-        return members.idleDuration();
+        ChainQueue waited = queue;
+        boolean isAwaited = waited != null && waited.drain.isExpecting();
+        return isAwaited || isPaused() ? Optional.empty() : members.idleDuration();
     }
 
     @Override

@@ -39,7 +39,13 @@ final class ChainLease implements Lease {
             int member,
             @Nullable Throwable cause,
             long retryNanos,
-            DecisionSource source) {}
+            DecisionSource source) {
+
+        /** By a member that has been closed, which is for good. */
+        static Refusal closed(String by, int member) {
+            return new Refusal(RefusalReason.CLOSED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
+        }
+    }
 
     ChainLease(int permits, @Nullable Refusal refusal, List<Lease> leases, Tally tally) {
         this.permits = permits;

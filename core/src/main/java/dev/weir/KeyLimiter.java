@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter of a key as its users hold it: stays valid while the engines behind it come and go. Each call goes to the engine
  * that the key has now, and once more to the next one if that engine was retired under its hands.
  */
-final class KeyLimiter<K> implements RateLimiter {
+final class KeyLimiter<K> implements RateLimiter, Member {
 
     private final PartitionTable<K> table;
     private final K key;
@@ -42,8 +43,14 @@ final class KeyLimiter<K> implements RateLimiter {
     }
 
     private PermitEngine look() {
+        PermitEngine known = known();
+        return known != null ? known : table.look(key);
+    }
+
+    /** Returns the engine that the key has now, if any. */
+    private @Nullable PermitEngine known() {
         PermitEngine known = latest;
-        return known != null && !known.isRetired() ? known : table.look(key);
+        return known != null && !known.isRetired() ? known : table.known(key);
     }
 
     @Override
@@ -111,10 +118,38 @@ final class KeyLimiter<K> implements RateLimiter {
         return made;
     }
 
+    // As the member of a chain
+
+    @Override
+    public TimeSource time() {
+        return table.time();
+    }
+
+    @Override
+    public void checkOpen() {
+        table.checkOpen();
+        PermitEngine known = known();
+        if (known != null) {
+            known.checkOpen();
+        }
+    }
+
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        PermitEngine known = known();
+        return known != null
+                ? known.nanosUntil(ahead, permits, nowNanos)
+                : table.nanosUntil(key, ahead, permits, nowNanos);
+    }
+
     // Steering
 
     @Override
     public void charge(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "permits charged to " + limit() + " must not be negative, but is " + permits);
+        }
         PermitEngine engine;
         do {
             engine = find();
@@ -127,7 +162,7 @@ final class KeyLimiter<K> implements RateLimiter {
 
     @Override
     public void pauseFor(Duration duration) {
-        Objects.requireNonNull(duration, "duration");
+        Settings.nanos(duration, "duration"); // checked also where there is no limiter to pause
         steer(engine -> engine.pauseFor(duration));
     }
 

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -39,19 +40,41 @@ record Members(List<RateLimiter> all) {
                 : Limit.allOf(all.stream().map(RateLimiter::limit).toArray(Limit[]::new));
     }
 
+    /** The time of the first of them, where that is known. */
+    TimeSource time() {
+        return all.get(0) instanceof Member first ? first.time() : TimeSource.system();
+    }
+
     int capacity() {
-        return all.stream().mapToInt(member -> member.limit().capacity()).min().orElseThrow();
+        int least = Integer.MAX_VALUE;
+        for (RateLimiter member : all) {
+            least = Math.min(least, member.limit().capacity());
+        }
+        return least;
     }
 
     void checkOpen() {
         for (RateLimiter member : all) {
-            if (member instanceof PermitSource source) {
-                source.terms().checkOpen();
+            if (member instanceof Member ours) {
+                ours.checkOpen();
             }
         }
     }
 
-    /** As {@link PermitSource#nanosUntil}, at a time that is so much later than the present. */
+    /** Tells whether a member is known to be open, as ours are: what then keeps it from answering is something else. */
+    static boolean isOpen(RateLimiter member) {
+        if (!(member instanceof Member ours)) {
+            return false;
+        }
+        try {
+            ours.checkOpen();
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /** As {@link Member#nanosUntil}, at a time that is so much later than the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
@@ -61,8 +84,8 @@ record Members(List<RateLimiter> all) {
 
     /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
     private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
-        if (member instanceof PermitSource source) {
-            return source.nanosUntil(ahead, permits, source.terms().time.nanoTime() + laterNanos);
+        if (member instanceof Member ours) {
+            return ours.nanosUntil(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
         Lease lease = member.tryAcquire(permits);
         lease.giveBack();
@@ -71,6 +94,20 @@ record Members(List<RateLimiter> all) {
                 : lease.retryAfter()
                         .map(after -> Math.max(0, after.toNanos() - laterNanos))
                         .orElse(PermitEngine.UNBOUNDED);
+    }
+
+    /** Why a request is refused that one of them refused. It would succeed when the last of all would grant it. */
+    ChainLease.Refusal refusedBy(int member, Lease answer) {
+        long retry = answer.retryAfter()
+                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), 0)))
+                .orElse(PermitEngine.UNBOUNDED);
+        return new ChainLease.Refusal(
+                answer.reason().orElse(RefusalReason.EXHAUSTED),
+                answer.refusedBy().orElseGet(all.get(member)::name),
+                member,
+                answer.cause().orElse(null),
+                retry,
+                answer.source());
     }
 
     long availablePermits() {

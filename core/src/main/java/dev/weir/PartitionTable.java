@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -104,6 +105,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return name;
     }
 
+    TimeSource time() {
+        return settings.timeSource;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -118,6 +123,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     @Nullable
     PermitEngine engine(K key) {
         checkOpen();
+        return engineEvenIfClosed(key);
+    }
+
+    private @Nullable PermitEngine engineEvenIfClosed(K key) {
         PermitEngine found = engines.get(key);
         if (found == null || found.isRetired()) {
             return make(key);
@@ -138,10 +147,17 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return engine != overflow;
     }
 
+    /** Returns the engine that a key has now, if any. */
+    @Nullable
+    PermitEngine known(K key) {
+        PermitEngine found = engines.get(key);
+        return found != null && !found.isRetired() ? found : null;
+    }
+
     /** Returns an engine to read from: none is made that others see. */
     PermitEngine look(K key) {
-        PermitEngine found = engines.get(key);
-        if (found != null && !found.isRetired()) {
+        PermitEngine found = known(key);
+        if (found != null) {
             return found;
         }
         return overflow != null && places.get() >= maximumKeys ? overflow : fresh(key);
@@ -158,10 +174,23 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     Lease refuse(K key, int permits) {
         PermitEngine stray = check(key, permits);
         long now = stray.now();
-        long room = sweep.nanosUntilRoom(now);
-        long wait = stray.policy.nanosUntil(Math.max(1, permits), now);
-        boolean isKnown = room < PermitEngine.UNBOUNDED - wait && wait != PermitPolicy.AWAIT_SIGNAL;
-        return stray.refused(permits, RefusalReason.EXHAUSTED, isKnown ? room + wait : PermitEngine.UNBOUNDED);
+        long wait = stray.nanosUntil(0, Math.max(1, permits), now);
+        return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now));
+    }
+
+    /** As {@link Member#nanosUntil}, of a key that has no limiter. */
+    long nanosUntil(K key, long ahead, int permits, long nowNanos) {
+        PermitEngine engine = look(key);
+        long wait = engine.nanosUntil(ahead, permits, nowNanos);
+        boolean hasPlace = engine == overflow || places.get() < maximumKeys || sweep.makeRoom(maximumKeys);
+        return hasPlace ? wait : afterRoom(wait, nowNanos);
+    }
+
+    /** Returns how long it takes until there is room for a key and it has then waited for so long, if that is known. */
+    private long afterRoom(long waitNanos, long nowNanos) {
+        long room = sweep.nanosUntilRoom(nowNanos);
+        boolean isKnown = room < PermitEngine.UNBOUNDED - waitNanos && waitNanos != PermitPolicy.AWAIT_SIGNAL;
+        return isKnown ? room + waitNanos : PermitEngine.UNBOUNDED;
     }
 
     /** Takes from a key whose limiter is no more what was used after all. */
@@ -170,7 +199,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         K key = (K) lateKey;
         PermitEngine engine;
         do {
-            engine = closed ? null : engine(key);
+            engine = closed
+                    ? null
+                    : engineEvenIfClosed(key); // it may be closed now: leases that are out are settled as ever
             if (engine == null) {
                 return;
             }

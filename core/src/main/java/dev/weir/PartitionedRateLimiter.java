@@ -24,7 +24,9 @@ import java.util.function.Function;
  *
  * <p>All methods may be called from any thread; none blocks. The limit function is called with nothing held, on the thread
  * that needs the limit, and possibly on several for the same key at once, of which one wins; what it throws goes to the
- * caller, and the next call for the key starts afresh. Keys are used as in a {@link java.util.Map}.
+ * caller, and the next call for the key starts afresh. Where the limiter of a key is the member of a {@link RateLimiter#chain
+ * chain}, it is also called for those who wait in the chain, and meanwhile no other of them is served; what it throws then is
+ * the {@link Lease#cause() cause} of a refusal. Keys are used as in a {@link java.util.Map}.
  *
  * <p>Missing arguments are a {@link NullPointerException}, permits that do not fit the limit of the key an
  * {@link IllegalArgumentException}, calls after {@link #close()} an {@link IllegalStateException}.

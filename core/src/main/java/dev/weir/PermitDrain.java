@@ -161,6 +161,10 @@ final class PermitDrain extends Retirable {
         setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
         if (room.isEmpty() || pause.nanosLeft(now) > 0) {
             source.standBack();
+        } else if (queue.isEmpty()) {
+            source.standBackForHead();
+        } else if (room.firstProbe() == null) {
+            source.standBackForProbes();
         }
     }
 
@@ -207,7 +211,16 @@ final class PermitDrain extends Retirable {
         }
     }
 
+    /** Whatever goes wrong, the waiter gets its answer or its place: it is in no list any more, nor are those behind it. */
     private void admit(Waiter waiter, long now, Answers answers) {
+        try {
+            decideAbout(waiter, now, answers);
+        } catch (RuntimeException | Error broken) {
+            verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+        }
+    }
+
+    private void decideAbout(Waiter waiter, long now, Answers answers) {
         if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }
@@ -246,7 +259,7 @@ final class PermitDrain extends Retirable {
     /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
-            if (first.permits > source.capacity()) {
+            if (verdicts.isTooLarge(first)) {
                 verdicts.refuse(first, RefusalReason.EXHAUSTED, now, answers);
                 continue;
             }
@@ -290,7 +303,7 @@ final class PermitDrain extends Retirable {
     private void refuseTooLarge(long now, Answers answers) {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
-            if (waiter.permits > source.capacity()) {
+            if (verdicts.isTooLarge(waiter)) {
                 verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
             }
             waiter = newer;

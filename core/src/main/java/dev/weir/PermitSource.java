@@ -1,15 +1,26 @@
 package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the drain gets permits from: the policy of an engine, or the members of a chain. Asked inside the drain only. */
-interface PermitSource {
+interface PermitSource extends Member {
 
     /** The answer of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
     long REFUSED = -1;
 
     Terms terms();
+
+    @Override
+    default TimeSource time() {
+        return terms().time;
+    }
+
+    @Override
+    default void checkOpen() {
+        terms().checkOpen();
+    }
 
     /** Returns the largest request that can be granted at present. */
     int capacity();
@@ -46,14 +57,20 @@ interface PermitSource {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** Answers as {@link PermitPolicy#nanosUntil(long, int, long)}. */
-    long nanosUntil(long ahead, int permits, long nowNanos);
-
     /** Returns after how long a request that is refused would succeed if nobody else asked. */
     long nanosUntilRetry(int permits, long nowNanos);
 
-    /** Nobody is to be served at present: whatever was arranged for the head of the queue is undone. */
-    default void standBack() {}
+    /** Nobody is to be served at present: whatever was arranged for who waits is undone. */
+    default void standBack() {
+        standBackForHead();
+        standBackForProbes();
+    }
+
+    /** There is no head of the queue any more, though others may wait. */
+    default void standBackForHead() {}
+
+    /** There is none who only probes any more, though others may wait. */
+    default void standBackForProbes() {}
 
     /** The drain has been left; nobody may be waiting in it any more. */
     default void left(PermitDrain drain) {}

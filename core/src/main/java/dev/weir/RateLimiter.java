@@ -69,6 +69,9 @@ public interface RateLimiter extends AutoCloseable {
      * or what is cancelled, leaves the others as if they had never been asked, and {@link Lease#refusedBy()} says which one
      * refused. While the one makes a request wait, nothing is held at the others.
      *
+     * <p>Observers of a member hear what it answered: a request that one member granted and another then refused is told as
+     * acquired by the first, though its permits have gone back and no statistics count it.
+     *
      * <p>Requests wait in a queue of the chain, oldest first, of which the head alone stands in the queue of a member.
      * Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
      * it is charged to each. For several limits of one limiter see {@link Limit#allOf}.

@@ -6,6 +6,9 @@ import dev.weir.limit.DecisionSource;
  * Watches a limiter, for meters and logs. Called with nothing held, on the threads that
  * {@link PermitListener#onLease} names, right before the requester hears the same; what it throws goes to the uncaught
  * exception handler of the thread.
+ *
+ * <p>What is taken back later is not told: who gives a lease back, or a {@linkplain RateLimiter#chain chain} of which another
+ * member refused, has been heard to acquire.
  */
 public interface RateLimiterObserver {
 

@@ -22,6 +22,15 @@ final class Verdicts {
         this.room = room;
     }
 
+    /** Tells whether a waiter can never be granted under the present limit. If that cannot be told, the next take says why. */
+    boolean isTooLarge(Waiter waiter) {
+        try {
+            return waiter.permits > source.capacity();
+        } catch (RuntimeException broken) {
+            return false;
+        }
+    }
+
     /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
     long tryGrant(Waiter waiter, long now, Answers answers) {
         long pauseLeft = pause.nanosLeft(now);
@@ -83,13 +92,12 @@ final class Verdicts {
     }
 
     private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
-        if (reason == RefusalReason.CLOSED || waiter.permits > source.capacity()) {
-            return PermitEngine.UNBOUNDED;
-        }
         try {
-            return source.nanosUntilRetry(waiter.permits, now);
-        } catch (RuntimeException brokenPolicy) {
-            return PermitEngine.UNBOUNDED;
+            return reason == RefusalReason.CLOSED || isTooLarge(waiter)
+                    ? PermitEngine.UNBOUNDED
+                    : source.nanosUntilRetry(waiter.permits, now);
+        } catch (RuntimeException | Error broken) {
+            return PermitEngine.UNBOUNDED; // who is refused is to hear of it
         }
     }
 }

@@ -178,6 +178,22 @@ class ChainFaceTest {
     }
 
     @Test
+    @DisplayName(
+            "what the others granted and got back delays nobody: the answer says when the one that refused has permits")
+    void retryOnceAllIsBack() {
+        for (Limit untouched : List.of(Limit.of(1, SECOND.multipliedBy(60)), Limit.concurrency(1))) {
+            RateLimiter exhausted = limiter("exhausted", Limit.of(1, SECOND));
+            exhausted.tryAcquire();
+            RateLimiter both = RateLimiter.chain(limiter("untouched", untouched), exhausted);
+            assertThat(both.tryAcquire(1).retryAfter()).contains(SECOND);
+            time.advanceBy(SECOND.minusNanos(1));
+            assertThat(both.tryAcquire(1).isAcquired()).isFalse();
+            time.advanceBy(1);
+            assertThat(both.tryAcquire(1).isAcquired()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("who comes after one who waits is refused until that one is due, unless he only looks")
     void behindOneWhoWaits() {
         chain.tryAcquire(2);

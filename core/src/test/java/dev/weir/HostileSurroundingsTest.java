@@ -147,6 +147,38 @@ class HostileSurroundingsTest {
     }
 
     @Test
+    @DisplayName("a handler of uncaught exceptions that throws keeps no answer back, at once or from the line")
+    void hostileHandler() throws InterruptedException {
+        RateLimiter slots =
+                RateLimiter.builder(Limit.concurrency(10)).timeSource(time).build();
+        List<Throwable> escaped = new ArrayList<>();
+        Thread releasing = new Thread(() -> {
+            Lease all = slots.tryAcquire(10);
+            for (int i = 0; i < 10; i++) {
+                slots.acquire(1, lease -> {
+                    heard.add("told");
+                    throw new IllegalStateException("on purpose");
+                });
+            }
+            try {
+                all.close();
+                limiter.acquire(1, lease -> {
+                    throw new IllegalStateException("on purpose");
+                });
+            } catch (RuntimeException thrown) {
+                escaped.add(thrown);
+            }
+        });
+        releasing.setUncaughtExceptionHandler((thread, thrown) -> {
+            throw new IllegalArgumentException("also on purpose", thrown);
+        });
+        releasing.start();
+        releasing.join();
+        assertThat(escaped).isEmpty();
+        assertThat(heard).hasSize(10);
+    }
+
+    @Test
     @DisplayName("stages behind a future may cancel others, ask, give back and close, and throw besides")
     void hostileStages() {
         ask("first");

@@ -185,4 +185,24 @@ class KeyLimiterTest {
                 .isThrownBy(own::tryAcquire)
                 .withMessage("Partitioned rate limiter 'users' is closed");
     }
+
+    @Test
+    @DisplayName("arguments are checked whether or not there is room for the key")
+    void argumentsWithoutRoom() {
+        PartitionedRateLimiter<Integer> table =
+                builder(key -> Limit.of(2, PERIOD)).maximumKeys(1).build();
+        table.tryAcquire(1, 1);
+        for (RateLimiter limiter : List.of(table.forKey(1), table.forKey(2))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.charge(-1))
+                    .withMessageContaining("must not be negative, but is -1");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.pauseFor(Duration.ofNanos(-1)))
+                    .withMessageContaining("duration must not be negative");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> limiter.acquire(1, Duration.ofNanos(-1), answers::add))
+                    .withMessageContaining("maxWait must not be negative");
+        }
+        assertThat(answers).isEmpty();
+    }
 }

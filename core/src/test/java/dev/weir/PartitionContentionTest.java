@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -236,5 +239,49 @@ class PartitionContentionTest {
             });
             assertThat(answered).as("answers in round %d", round).hasValue(asked.get());
         }
+    }
+
+    @Test
+    @DisplayName("a lease of a key that was forgotten may be settled for more while all keys are being closed")
+    void settledWhileClosing() throws Exception {
+        int rounds = 2_000;
+        int leases = 200;
+        SteppedTime time = new SteppedTime(-1);
+        AtomicReference<PartitionedRateLimiter<Integer>> table = new AtomicReference<>();
+        Lease[] out = new Lease[leases];
+        CyclicBarrier start = new CyclicBarrier(THREADS, () -> {
+            PartitionedRateLimiter<Integer> made = PartitionedRateLimiter.<Integer>builder(key -> Limit.of(1, PERIOD))
+                    .timeSource(time)
+                    .build();
+            Arrays.setAll(out, key -> made.tryAcquire(key, 1));
+            time.advanceBy(PERIOD);
+            assertThat(made.keyCount()).isZero();
+            table.set(made);
+        });
+        AtomicInteger settled = new AtomicInteger();
+        CyclicBarrier done = new CyclicBarrier(THREADS, () -> settled.set(0));
+        List<Throwable> thrown = new CopyOnWriteArrayList<>();
+        inParallel(thread -> {
+            Random random = new Random(thread);
+            for (int round = 0; round < rounds; round++) {
+                start.await();
+                int closing = random.nextInt(leases);
+                while (thread == 0 && settled.get() < closing) {
+                    Thread.onSpinWait();
+                }
+                if (thread == 0) {
+                    table.get().close();
+                }
+                for (int i = settled.getAndIncrement(); i < leases; i = settled.getAndIncrement()) {
+                    try {
+                        out[i].settle(2);
+                    } catch (IllegalStateException refused) {
+                        thrown.add(refused);
+                    }
+                }
+                done.await();
+            }
+        });
+        assertThat(thrown).isEmpty();
     }
 }

@@ -1,0 +1,97 @@
+package dev.weir;
+
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import org.jspecify.annotations.Nullable;
+
+/** Those who wait in a {@link Chain}, and what is done for them. Made when somebody first waits, or for a pause. */
+final class ChainQueue implements PermitSource {
+
+    final PermitDrain drain;
+
+    private final Chain chain;
+    private final Members members;
+    private final Terms terms;
+
+    // Used inside the drain: on one's way for the head of the queue, and for the first of those who only probe
+    private final Errand forHead;
+    private final Errand forProbes;
+
+    ChainQueue(Chain chain, Members members) {
+        Settings settings = new Settings();
+        settings.name(chain.name());
+        settings.timeSource(chain.time());
+        this.terms = Terms.alone(settings, Limit.unlimited()); // the limits are those of the members
+        this.chain = chain;
+        this.members = members;
+        this.drain = new PermitDrain(this);
+        this.forHead = new Errand(members, drain::signal);
+        this.forProbes = new Errand(members, drain::signal);
+    }
+
+    @Override
+    public Terms terms() {
+        return chain.isClosed() ? terms.closed() : terms;
+    }
+
+    @Override
+    public int capacity() {
+        return members.capacity();
+    }
+
+    @Override
+    public long tryTake(int permits, long waiting, long nowNanos) {
+        return errandFor(permits).tryTake(permits);
+    }
+
+    private Errand errandFor(int permits) {
+        return permits == 0 ? forProbes : forHead;
+    }
+
+    @Override
+    public void untake(int permits, long nowNanos) {
+        errandFor(permits).taken().forEach(Lease::giveBack);
+    }
+
+    @Override
+    public Lease countGranted(int permits, long nowNanos) {
+        return chain.countGranted(permits, errandFor(permits).taken());
+    }
+
+    /** Whose time is up has waited, itself or behind others, for the member where the first keeps a place. */
+    @Override
+    public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+        int member = reason == RefusalReason.MAX_WAIT ? errandFor(permits).waitsAt() : ChainLease.ITSELF;
+        String by = member == ChainLease.ITSELF
+                ? terms.name
+                : members.all().get(member).name();
+        return chain.countRefused(
+                permits, new ChainLease.Refusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
+    }
+
+    @Override
+    public Lease refusal(int permits) {
+        return chain.countRefused(permits, errandFor(permits).refusal());
+    }
+
+    @Override
+    public void standBackForHead() {
+        forHead.standBack();
+    }
+
+    @Override
+    public void standBackForProbes() {
+        forProbes.standBack();
+    }
+
+    @Override
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
+        return chain.nanosUntil(ahead, permits, nowNanos);
+    }
+
+    @Override
+    public long nanosUntilRetry(int permits, long nowNanos) {
+        long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
+        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+    }
+}

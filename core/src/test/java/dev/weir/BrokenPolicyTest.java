@@ -1,0 +1,113 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A policy of somebody's own that cannot tell how long a wait will be. */
+class BrokenPolicyTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final Policy policy = new Policy();
+    private final List<Lease> answers = new ArrayList<>();
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(5, SECOND))
+            .policies((limit, key, now) -> policy)
+            .timeSource(time)
+            .build();
+
+    /** Has permits once it is open. Belongs to one thread. */
+    private static final class Policy implements PermitPolicy {
+
+        private boolean open;
+        private @Nullable Runnable meanwhile;
+        private @Nullable Throwable trouble;
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            Runnable once = meanwhile;
+            meanwhile = null;
+            if (once != null) {
+                once.run();
+            }
+            return open ? TAKEN : SECOND.toNanos();
+        }
+
+        @Override
+        public long nanosUntil(long permits, long nowNanos) {
+            if (trouble instanceof Error error) {
+                throw error;
+            } else if (trouble instanceof RuntimeException exception) {
+                throw exception;
+            }
+            return open ? 0 : SECOND.toNanos();
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return open ? 5 : 0;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return open ? 0 : SECOND.toNanos();
+        }
+    }
+
+    private PermitRequest askWithBound() {
+        return limiter.acquire(1, SECOND.multipliedBy(9), answers::add);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("who may not wait for ever is refused with the cause, and stands in nobody's way")
+    void refused(boolean error) {
+        policy.trouble = error ? new AssertionError("on purpose") : new IllegalStateException("on purpose");
+        assertThat(askWithBound().isSettled()).isTrue();
+        assertThat(answers).hasSize(1);
+        assertThat(answers.get(0).reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(answers.get(0).cause()).contains(policy.trouble);
+        assertThat(answers.get(0).retryAfter()).isEmpty();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        policy.open = true;
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who came after it at the same time waits as if it had not come, and is served")
+    void othersWait() {
+        CompletableFuture<Lease> first = limiter.acquire();
+        policy.trouble = new IllegalStateException("on purpose");
+        List<CompletableFuture<Lease>> behind = new ArrayList<>();
+        policy.meanwhile = () -> {
+            askWithBound();
+            behind.add(limiter.acquire());
+            behind.add(limiter.acquire(5));
+        };
+        time.advanceBy(SECOND);
+        assertThat(answers).hasSize(1);
+        assertThat(limiter.statistics().queuedPermits()).isEqualTo(7);
+        policy.open = true;
+        time.advanceBy(SECOND);
+        assertThat(first).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(behind).hasSize(2).allMatch(CompletableFuture::isDone);
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+}

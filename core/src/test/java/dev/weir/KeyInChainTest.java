@@ -1,0 +1,147 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The limiter of a key as a member of a chain, as where each user has a limit and all have one together. */
+class KeyInChainTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final List<String> heard = new ArrayList<>();
+    private final RateLimiter global =
+            RateLimiter.builder(Limit.of(2, SECOND)).timeSource(time).build();
+
+    private PartitionedRateLimiter.Builder<Integer> users() {
+        return PartitionedRateLimiter.<Integer>builder(user -> Limit.of(1, SECOND))
+                .timeSource(time)
+                .observer(new RateLimiterObserver() {
+                    @Override
+                    public void onAcquired(int permits, long waitedNanos) {
+                        heard.add("acquired");
+                    }
+
+                    @Override
+                    public void onRefused(int permits, RefusalReason reason) {
+                        heard.add("refused");
+                    }
+                });
+    }
+
+    @Test
+    @DisplayName("first in a chain, its time is the chain's")
+    void time() {
+        RateLimiter chain = RateLimiter.chain(users().build().forKey(1), global);
+        chain.pauseFor(SECOND);
+        assertThat(chain.tryAcquire().retryAfter()).contains(SECOND);
+        CompletableFuture<Lease> waiting = chain.acquire();
+        time.advanceBy(SECOND.minusNanos(1));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(1);
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName("one request is one answer of it: when to come back, and whether a wait fits, is seen without asking")
+    void askedOnce() {
+        RateLimiter user = users().build().forKey(1);
+        RateLimiter chain = RateLimiter.chain(user, global);
+        user.tryAcquire();
+        assertThat(heard).containsExactly("acquired");
+        assertThat(chain.tryAcquire().retryAfter()).contains(SECOND);
+        assertThat(heard).containsExactly("acquired", "refused");
+        List<Lease> answers = new ArrayList<>();
+        chain.acquire(1, SECOND.minusNanos(1), answers::add);
+        assertThat(answers).extracting(Lease::reason).containsExactly(Optional.of(RefusalReason.MAX_WAIT));
+        assertThat(heard).containsExactly("acquired", "refused");
+    }
+
+    @Test
+    @DisplayName("what it grants and another member refuses is told as acquired, once, and is there again")
+    void grantedAndUndone() {
+        RateLimiter user = users().build().forKey(1);
+        global.tryAcquire(2);
+        assertThat(RateLimiter.chain(user, global).tryAcquire().retryAfter()).contains(SECOND);
+        assertThat(heard).containsExactly("acquired");
+        assertThat(user.availablePermits()).isEqualTo(1);
+        assertThat(user.statistics().acquired()).isZero();
+    }
+
+    @Test
+    @DisplayName("where there is no room for its key, that is waited for, too, whoever refuses")
+    void withoutRoom() {
+        PartitionedRateLimiter<Integer> users = users().maximumKeys(1).build();
+        users.tryAcquire(1, 1);
+        time.advanceBy(SECOND.dividedBy(2));
+        global.tryAcquire(2);
+        RateLimiter slow = RateLimiter.builder(Limit.of(1, SECOND.dividedBy(4)))
+                .timeSource(time)
+                .build();
+        slow.tryAcquire();
+        for (RateLimiter chain :
+                List.of(RateLimiter.chain(users.forKey(2), slow), RateLimiter.chain(slow, users.forKey(2)))) {
+            assertThat(chain.tryAcquire().retryAfter()).contains(SECOND.dividedBy(2));
+        }
+        RateLimiter withAll = RateLimiter.chain(global, users.forKey(2));
+        time.advanceBy(SECOND.dividedBy(2));
+        assertThat(withAll.tryAcquire().retryAfter()).contains(SECOND.dividedBy(2));
+    }
+
+    @Test
+    @DisplayName("with a key that is closed, or all of them, a chain is as closed, and takes nothing from the others")
+    void closed() {
+        PartitionedRateLimiter<Integer> users = users().build();
+        List<RateLimiter> keys = List.of(users.forKey(1), users.forKey(2));
+        keys.get(0).close();
+        assertThatIllegalStateException().isThrownBy(RateLimiter.chain(global, keys.get(0))::tryAcquire);
+        users.close();
+        assertThatIllegalStateException().isThrownBy(RateLimiter.chain(global, keys.get(1))::tryAcquire);
+        assertThatIllegalStateException().isThrownBy(RateLimiter.chain(global, keys.get(1))::acquire);
+        assertThat(global.availablePermits()).isEqualTo(2);
+        assertThat(global.statistics().queuedPermits()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "a limit function that throws while others wait in the chain refuses them with the cause: nobody is left waiting")
+    void throwingLimitFunction(boolean byState) {
+        AtomicBoolean broken = new AtomicBoolean();
+        PartitionedRateLimiter<Integer> users = PartitionedRateLimiter.<Integer>builder(user -> {
+                    if (broken.get()) {
+                        throw byState ? new IllegalStateException("broken") : new IllegalArgumentException("broken");
+                    }
+                    return Limit.of(2, SECOND);
+                })
+                .timeSource(time)
+                .build();
+        RateLimiter chain = RateLimiter.chain(global, users.forKey(1));
+        global.tryAcquire(2);
+        List<CompletableFuture<Lease>> waiting = List.of(chain.acquire(2), chain.acquire(1), chain.acquire(0));
+        assertThat(users.keyCount()).as("nothing is known of the key").isZero();
+        broken.set(true);
+        time.advanceBy(SECOND);
+        for (CompletableFuture<Lease> each : waiting) {
+            assertThat(each).isDone();
+            assertThat(each.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+            assertThat(each.join().cause().orElseThrow()).hasMessage("broken");
+        }
+        assertThat(global.availablePermits()).isEqualTo(2);
+        broken.set(false);
+        assertThat(chain.statistics().queuedPermits()).isZero();
+        assertThat(chain.acquire(2)).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+}
