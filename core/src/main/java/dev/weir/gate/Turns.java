@@ -90,11 +90,20 @@ final class Turns {
         if (left > 0 || line == null) {
             return true;
         }
-        if (!brought && lane.limiter.availablePermits() < lane.cost()) {
+        if (!brought && mustWait(lane)) {
             return true;
         }
         standInLine(line);
         return !inLine;
+    }
+
+    /** Whether there is nothing to share. So it is said of a limiter that fails: who asks it for the permit will hear of it. */
+    private static boolean mustWait(Lane<?> lane) {
+        try {
+            return lane.limiter.availablePermits() < lane.cost();
+        } catch (RuntimeException | Error failed) {
+            return true;
+        }
     }
 
     private void standInLine(Executor line) {

@@ -201,7 +201,7 @@ final class Turnstile<T> {
 
     /** Told that there is a permit, or that there will be none: who is not believed is asked for the permit itself. */
     private void takeAndPass(Lane<T> lane, int cost) {
-        if (consume(lane.limiter, cost)) {
+        if (consumeIfItCan(lane.limiter, cost)) {
             pass(lane.take());
         } else {
             lane.insists = true;
