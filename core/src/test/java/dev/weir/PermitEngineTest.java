@@ -175,6 +175,25 @@ class PermitEngineTest {
     }
 
     @Test
+    @DisplayName("where time says nothing: who asked before a pause is not told of it, and does not end it")
+    void pausedWhileOneIsAsked() {
+        for (long origin : new long[] {5, -5_000_000_000L}) {
+            SteppedTime clock = new SteppedTime(origin);
+            Signalling limit = new Signalling();
+            limit.isTimed = false;
+            RateLimiter limiter = RateLimiter.builder(limit).timeSource(clock).build();
+            limit.meanwhile = () -> limiter.pauseFor(SECOND);
+            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.EXHAUSTED);
+            limit.meanwhile = () -> {};
+            limit.isThere = true;
+            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.PAUSED);
+            assertThat(limiter.tryAcquire(1).retryAfter()).contains(SECOND);
+            clock.advanceBy(SECOND);
+            assertThat(limiter.tryAcquire(1).isAcquired()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("the short ways make limiters, and what a limiter need not have says no")
     void defaults() {
         assertThat(RateLimiter.of(3, SECOND).limit()).isEqualTo(Limit.of(3, SECOND));
@@ -246,6 +265,10 @@ class PermitEngineTest {
         private Runnable drain;
         private boolean isThere;
         private boolean isBroken;
+        private boolean isTimed = true;
+
+        /** What happens while it is asked. */
+        private Runnable meanwhile = () -> {};
 
         @Override
         public int capacity() {
@@ -267,7 +290,13 @@ class PermitEngineTest {
             if (isBroken) {
                 throw new IllegalStateException("broken");
             }
+            meanwhile.run();
             return isThere ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public boolean isTimed() {
+            return isTimed;
         }
 
         @Override
