@@ -293,7 +293,7 @@ public final class ElementGate<T> {
     private void leave() {
         while (true) {
             if (notes.areKnown()) {
-                turnstile.putDown();
+                turnstile.rest(lanes);
             }
             if (notes.areDone()) {
                 return;

@@ -78,9 +78,12 @@ final class Turnstile<T> {
     }
 
     /** To be called before the drain is left. */
-    void putDown() {
+    void rest(Lanes<T> lanes) {
         if (hand != null) {
             hand.putDown();
+        }
+        if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
+            turns.rest();
         }
     }
 
