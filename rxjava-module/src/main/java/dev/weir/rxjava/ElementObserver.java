@@ -117,6 +117,6 @@ final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T>
 
     @Override
     public void ended() {
-        passage.worker().dispose();
+        StreamWorker.letGo(passage.resume());
     }
 }
