@@ -151,7 +151,7 @@ final class Turnstile<T> {
         if (ends.next(element)) {
             demand.use();
         }
-        intake.left();
+        intake.gone();
     }
 
     /**
@@ -223,6 +223,6 @@ final class Turnstile<T> {
 
     private void lose(Lane<T> lane) {
         losses.drop(lane.take());
-        intake.left();
+        intake.gone();
     }
 }
