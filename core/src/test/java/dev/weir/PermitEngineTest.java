@@ -33,10 +33,12 @@ class PermitEngineTest {
                     }
                 })
                 .build();
+        assertThat(limiter.tryConsume(0)).as("whether anything is there").isTrue();
         assertThat(limiter.tryConsume(2)).isTrue();
         assertThat(limiter.tryConsume(1)).isFalse();
-        assertThat(heard).containsExactly("acquired 2 after 0");
-        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 0));
+        assertThat(limiter.tryConsume(0)).as("whether anything is there").isFalse();
+        assertThat(heard).containsExactly("acquired 0 after 0", "acquired 2 after 0");
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 2, 0));
     }
 
     @Test
