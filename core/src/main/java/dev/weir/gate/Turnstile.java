@@ -192,14 +192,23 @@ final class Turnstile<T> {
         }
         if (cost > lease.permits()) {
             // A dearer element has become the next to go. Topping up would let grants of different times pass as one.
-            lease.giveBack();
+            giveBack(lease::giveBack);
             return;
         }
         if (cost < lease.permits()) {
-            lease.settle(cost);
+            giveBack(() -> lease.settle(cost));
         }
         pass(lane.take());
-        lease.close();
+        giveBack(lease::close);
+    }
+
+    /** A limiter that fails to take back fails the stream, which has its permit all the same. */
+    private void giveBack(Runnable permits) {
+        try {
+            permits.run();
+        } catch (RuntimeException | Error failed) {
+            losses.fail(failed);
+        }
     }
 
     /** Told that there is a permit, or that there will be none: who is not believed is asked for the permit itself. */

@@ -2,6 +2,7 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -19,30 +20,33 @@ import org.junit.jupiter.api.Test;
 /** A limiter that throws after a stream has waited for it: the stream fails, and holds nothing back. */
 class FailingLimiterTest {
 
-    private static final Limit ONE_A_SECOND = Limit.of(1, Duration.ofSeconds(1));
-
     private final IllegalStateException broken = new IllegalStateException("on purpose");
     private final PassingTime time = new PassingTime(new Random(1), 0);
     private final Queue<Runnable> line = new ArrayDeque<>();
     private final List<Integer> dropped = new ArrayList<>();
     private boolean isBroken;
 
-    private final RateLimiter limiter = RateLimiter.builder(ONE_A_SECOND)
-            .timeSource(new TimeSource() {
-                @Override
-                public long nanoTime() {
-                    if (isBroken) {
-                        throw broken;
-                    }
-                    return time.nanoTime();
-                }
+    private final RateLimiter limiter = limiter(1);
+    private final RateLimiter threeASecond = limiter(3);
 
-                @Override
-                public Cancellable schedule(Runnable task, long delayNanos) {
-                    return time.schedule(task, delayNanos);
-                }
-            })
-            .build();
+    private RateLimiter limiter(int permits) {
+        return RateLimiter.builder(Limit.of(permits, Duration.ofSeconds(1)))
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        if (isBroken) {
+                            throw broken;
+                        }
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        return time.schedule(task, delayNanos);
+                    }
+                })
+                .build();
+    }
 
     private StreamOptions options() {
         return StreamOptions.defaults().prefetch(4).onDropped(element -> dropped.add((Integer) element));
@@ -97,6 +101,25 @@ class FailingLimiterTest {
         assertThat(downstream.received).containsExactly(1);
         assertThat(downstream.error).isSameAs(broken);
         assertThat(dropped).containsExactly(2);
+    }
+
+    @Test
+    @DisplayName("a limiter that cannot take back what a cheaper element does not need")
+    void takingBack() {
+        Downstream downstream = new Downstream();
+        StreamOptions newestFirst = options().order(QueueOrder.NEWEST_FIRST);
+        GatePlan<Integer> plan = GatePlan.weighted(threeASecond, cost -> cost, newestFirst);
+        ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
+        threeASecond.tryConsume(3);
+        gate.start();
+        gate.request(Long.MAX_VALUE);
+        gate.offer(3);
+        time.runNext();
+        isBroken = true;
+        gate.offer(1);
+        assertThat(downstream.received).containsExactly(1);
+        assertThat(downstream.error).isSameAs(broken);
+        assertThat(dropped).containsExactly(3);
     }
 
     private final class Downstream extends Ends {
