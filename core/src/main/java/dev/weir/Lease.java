@@ -46,6 +46,10 @@ public interface Lease extends AutoCloseable {
      * Corrects an estimate, once: charges what was used beyond the permits granted, or gives back what was not used. Later
      * calls, and calls on a refusal, do nothing.
      *
+     * <p>What is given back late is worth what time has not done already: where permits come back with time, no more than would
+     * not have overflowed or been forgotten meanwhile; see the limit. Where they come back by {@link #close}, what was not used
+     * comes back at once, what was used by closing, and nothing can be charged beyond the permits granted.
+     *
      * @param actualPermits what was really used
      * @throws IllegalArgumentException if negative
      */

@@ -12,9 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter: the arithmetic of a policy, a queue for those who must wait, and time.
- *
- * <p>This class is the face and the fast path. What happens to those who wait is {@link PermitDrain}.
+ * The limiter: the arithmetic of a policy, a queue for those who must wait, and time. This class is the face and the fast
+ * path. What happens to those who wait is {@link PermitDrain}.
  */
 final class PermitEngine extends PermitAccount implements RateLimiter, PermitSource {
 
@@ -88,13 +87,14 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     @Nullable
     Lease tryAcquireHere(int permits) {
         Terms terms = terms();
-        long now = timeOfRequest(terms);
+        PermitDrain drain = this.drain;
+        long now = timeOfRequest(terms, drain);
         terms.check(permits);
-        long wait = takeNow(terms, permits, now);
+        long wait = takeNow(terms, drain, permits, now);
         if (wait == GONE) {
             return null;
         }
-        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
+        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, drain, now);
         count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
         Origin origin = terms.isPlain ? null : origin(terms, refusal, now);
         Lease lease = new PermitLease(this, permits, refusal, origin, refusal == null ? now : wait);
@@ -116,8 +116,9 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (policy.returnsOnRelease()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long now = timeOfRequest(terms);
-        long wait = takeNow(terms, permits, now);
+        PermitDrain drain = this.drain;
+        long now = timeOfRequest(terms, drain);
+        long wait = takeNow(terms, drain, permits, now);
         if (wait == PermitPolicy.TAKEN) {
             count(1, 0);
             terms.tellAcquired(permits, 0, terms.isRemote() ? policy.source(now) : DecisionSource.LOCAL);
@@ -146,8 +147,9 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         Objects.requireNonNull(listener, "listener");
         Terms terms = terms();
         terms.check(permits);
-        long now = timeOfRequest(terms);
-        boolean isHeldUp = isHeldUp(terms, permits, now);
+        PermitDrain drain = this.drain;
+        long now = timeOfRequest(terms, drain);
+        boolean isHeldUp = isHeldUp(terms, drain, permits, now);
         long wait = isHeldUp ? PermitPolicy.AWAIT_SIGNAL : take(permits, now);
         if (wait == PermitPolicy.TAKEN) {
             Answers.tell(listener, told(countGranted(permits, now)));
@@ -159,15 +161,15 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
-            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry));
+            Answers.tell(listener, refused(permits, reasonNotToWait(terms, drain, now), retry));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
     }
 
     /** The time, or zero where it says nothing: about permits that only their leases return, in a limiter that nobody paused. */
-    private long timeOfRequest(Terms terms) {
-        return policy.isTimed() || drain != null ? terms.now() : 0;
+    private long timeOfRequest(Terms terms, @Nullable PermitDrain drain) {
+        return policy.isTimed() || drain != null ? terms.now() : 0; // for the pause of a later drain, zero is no time
     }
 
     private @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
@@ -187,13 +189,12 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
-    private long takeNow(Terms terms, int permits, long nowNanos) {
-        return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
+    private long takeNow(Terms terms, @Nullable PermitDrain drain, int permits, long nowNanos) {
+        return isHeldUp(terms, drain, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
     }
 
     /** Tells whether others are first, or the limiter is paused. */
-    private boolean isHeldUp(Terms terms, int permits, long nowNanos) {
-        PermitDrain drain = this.drain;
+    private static boolean isHeldUp(Terms terms, @Nullable PermitDrain drain, int permits, long nowNanos) {
         return drain != null
                 && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0)
                         || drain.pause.nanosLeft(nowNanos) > 0);
@@ -204,8 +205,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
     }
 
-    private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
-        if (pauseLeft(nowNanos) > 0) {
+    private RefusalReason reasonNotToWait(Terms terms, @Nullable PermitDrain drain, long nowNanos) {
+        if (drain != null && drain.pause.nanosLeft(nowNanos) > 0) {
             return RefusalReason.PAUSED;
         }
         return terms.isPlain || policy.trouble(nowNanos) == null
@@ -296,8 +297,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
         terms().checkOpen();
-        boolean paused = nanos == 0;
-        while (!paused) {
+        for (boolean paused = nanos == 0; !paused; ) {
             PermitDrain drain = drainForUse();
             drain.pause.extendTo(now() + nanos);
             paused = drain.keep();

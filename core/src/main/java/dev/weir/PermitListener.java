@@ -9,8 +9,8 @@ public interface PermitListener {
      *
      * <p>Called on the thread that made the answer possible: the one that asks, cancels, closes a lease, settles or gives it
      * back, charges (where a fleet shares the limit), pauses (a chain), reconfigures or closes the limiter, or a thread of the
-     * time source; with nothing held, so that it may block or call the limiter again. Answers that come about on one thread are delivered there in order, one after the other. What it throws goes to
-     * the uncaught exception handler of the thread.
+     * time source; with nothing held, so that it may block or call the limiter again. Answers that come about on one thread are
+     * delivered there in order, one after the other. What it throws goes to the uncaught exception handler of the thread.
      *
      * @param lease the permits, or the refusal
      */

@@ -137,7 +137,8 @@ public final class RateGate implements AutoCloseable {
     }
 
     /**
-     * Returns the same elements, each of which waits to proceed when it is asked for, before the source is.
+     * Returns the same elements, each of which waits to proceed when it is asked for, before it is taken from the source. Whether
+     * there is one the source is asked before that, so that nobody waits for an element that does not come.
      *
      * <p>An interrupt ends {@link Iterator#next()} with a {@link CancellationException} and leaves the thread interrupted; the
      * iterator has not moved then.

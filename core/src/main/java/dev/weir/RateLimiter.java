@@ -124,9 +124,11 @@ public interface RateLimiter extends AutoCloseable {
     /**
      * Takes permits now and for good, all or none, without a lease: for hot paths that settle nothing and close nothing.
      *
-     * @param permits how many, at least 1
+     * @param permits how many; zero takes none and tells whether anything is available
      * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}; false if they were not, which refuses
-     *     nobody and is counted nowhere: ask by another method. Always false where permits come back by closing leases
+     *     nobody and is counted nowhere: ask by another method. Always false where permits come back by closing leases, and for
+     *     a {@linkplain #chain chain}, which does not even look at the number
+     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      */
     default boolean tryConsume(int permits) {
         return false;

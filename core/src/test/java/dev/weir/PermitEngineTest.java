@@ -33,10 +33,12 @@ class PermitEngineTest {
                     }
                 })
                 .build();
+        assertThat(limiter.tryConsume(0)).as("whether anything is there").isTrue();
         assertThat(limiter.tryConsume(2)).isTrue();
         assertThat(limiter.tryConsume(1)).isFalse();
-        assertThat(heard).containsExactly("acquired 2 after 0");
-        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 0));
+        assertThat(limiter.tryConsume(0)).as("whether anything is there").isFalse();
+        assertThat(heard).containsExactly("acquired 0 after 0", "acquired 2 after 0");
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 2, 0));
     }
 
     @Test
@@ -175,6 +177,25 @@ class PermitEngineTest {
     }
 
     @Test
+    @DisplayName("where time says nothing: who asked before a pause is not told of it, and does not end it")
+    void pausedWhileOneIsAsked() {
+        for (long origin : new long[] {5, -5_000_000_000L}) {
+            SteppedTime clock = new SteppedTime(origin);
+            Signalling limit = new Signalling();
+            limit.isTimed = false;
+            RateLimiter limiter = RateLimiter.builder(limit).timeSource(clock).build();
+            limit.meanwhile = () -> limiter.pauseFor(SECOND);
+            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.EXHAUSTED);
+            limit.meanwhile = () -> {};
+            limit.isThere = true;
+            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.PAUSED);
+            assertThat(limiter.tryAcquire(1).retryAfter()).contains(SECOND);
+            clock.advanceBy(SECOND);
+            assertThat(limiter.tryAcquire(1).isAcquired()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("the short ways make limiters, and what a limiter need not have says no")
     void defaults() {
         assertThat(RateLimiter.of(3, SECOND).limit()).isEqualTo(Limit.of(3, SECOND));
@@ -246,6 +267,10 @@ class PermitEngineTest {
         private Runnable drain;
         private boolean isThere;
         private boolean isBroken;
+        private boolean isTimed = true;
+
+        /** What happens while it is asked. */
+        private Runnable meanwhile = () -> {};
 
         @Override
         public int capacity() {
@@ -267,7 +292,13 @@ class PermitEngineTest {
             if (isBroken) {
                 throw new IllegalStateException("broken");
             }
+            meanwhile.run();
             return isThere ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public boolean isTimed() {
+            return isTimed;
         }
 
         @Override

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class ElementGate<T> {
 
     /*
-     * One drain. Every signal leaves a note (an element held, demand raised, a flag) and enters the drain; the notes let one
-     * thread in, which goes on until no note is left. So signals downstream never overlap, re-entry is flattened, and all
+     * One drain. Every signal posts a note (an element held, demand raised, a flag) and enters the drain; the notes let one
+     * thread in, which goes on until there is none. So signals downstream never overlap, re-entry is flattened, and all
      * state that is said to belong to the drain needs no further protection.
      *
      * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
@@ -284,7 +284,7 @@ public final class ElementGate<T> {
     }
 
     private void drain() {
-        if (notes.leave()) {
+        if (notes.post()) {
             step();
             leave();
         }
@@ -293,9 +293,9 @@ public final class ElementGate<T> {
     private void leave() {
         while (true) {
             if (notes.areKnown()) {
-                turnstile.putDown();
+                turnstile.rest(lanes);
             }
-            if (notes.areDone()) {
+            if (notes.endPass()) {
                 return;
             }
             step();

@@ -110,13 +110,13 @@ final class HeldLanes<T> extends Lanes<T> {
         if (lane.ask == null) {
             hungry.add(lane);
         } else {
-            askNoMoreThanNeeded(lane);
+            askForWhatIsNeeded(lane);
         }
     }
 
-    /** Another element would go now. If it is cheaper it does not wait for the price of the one before: it is asked for anew. */
-    private void askNoMoreThanNeeded(HeldLane<T> lane) {
-        if (lane.asksTooMuch()) {
+    /** Another element would go now. If it has another price it is asked for anew: how long it may wait counts from now, too. */
+    private void askForWhatIsNeeded(HeldLane<T> lane) {
+        if (lane.asksForAnotherPrice()) {
             lane.withdraw();
             waiting.remove(lane);
             hungry.add(lane.inTurn());
@@ -132,7 +132,7 @@ final class HeldLanes<T> extends Lanes<T> {
             lane.withdraw();
             served(lane);
         } else {
-            askNoMoreThanNeeded(lane);
+            askForWhatIsNeeded(lane);
         }
         evicted.accept(element);
     }

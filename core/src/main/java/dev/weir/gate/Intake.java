@@ -15,14 +15,14 @@ final class Intake {
     private final int batch;
     private final boolean eager;
     private final AtomicInteger skipped = new AtomicInteger();
-    private int left;
+    private int gone;
     private boolean closed;
 
     private Intake(int prefetch, boolean eager) {
         this.prefetch = prefetch;
         this.batch = prefetch - (prefetch >> 2);
         this.eager = eager;
-        this.left = prefetch == 1 ? 1 : 0;
+        this.gone = prefetch == 1 ? 1 : 0;
     }
 
     static Intake ahead(int prefetch, boolean eager) {
@@ -45,8 +45,8 @@ final class Intake {
     }
 
     /** An element has left: it was passed on or dropped. */
-    void left() {
-        left++;
+    void gone() {
+        gone++;
     }
 
     /** An element was dropped before it got into a lane. Upstream's thread. */
@@ -56,7 +56,7 @@ final class Intake {
 
     /** Whether so many have left that it is time to ask for more than one. */
     boolean isShort() {
-        return prefetch > 1 && !closed && left >= batch;
+        return prefetch > 1 && !closed && gone >= batch;
     }
 
     /** How many to ask for now. They count as asked for. */
@@ -65,13 +65,13 @@ final class Intake {
             return 0;
         }
         if (skipped.get() != 0) {
-            left += skipped.getAndSet(0);
+            gone += skipped.getAndSet(0);
         }
-        if (left == 0 || !isDue(demand, held)) {
+        if (gone == 0 || !isDue(demand, held)) {
             return 0;
         }
-        int asked = Math.min(left, prefetch);
-        left = 0;
+        int asked = Math.min(gone, prefetch);
+        gone = 0;
         return asked;
     }
 
@@ -79,6 +79,6 @@ final class Intake {
         if (prefetch == 1) {
             return demand;
         }
-        return left >= batch || (eager && held + left >= prefetch);
+        return gone >= batch || (eager && held + gone >= prefetch);
     }
 }

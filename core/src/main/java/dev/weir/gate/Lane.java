@@ -41,10 +41,10 @@ abstract class Lane<T> {
         return ask == null ? !isEmpty() : ask.isAnswered();
     }
 
-    /** Whether more permits are awaited than the element that would go now costs. */
-    final boolean asksTooMuch() {
+    /** Whether other permits are awaited than the element that would go now costs; not if only to be told when there are any. */
+    final boolean asksForAnotherPrice() {
         Ask<T> ask = this.ask;
-        return ask != null && ask.permits > cost() && !ask.isAnswered();
+        return ask != null && ask.permits > 0 && ask.permits != cost() && !ask.isAnswered();
     }
 
     final void withdraw() {

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * run out and it waits anew; the turns get longer as it goes, so that a limit of many permits is not handed out in as many
  * tasks. Who finds none left after it has taken some in its turn goes to the end of the line once more before it waits: those who
  * had none in that round then come before it in the limiter's queue, and so in the line when permits are back. Streams that take
- * turns on one executor thus get equal shares, but for the length of a turn. Without an executor, a stream shares with nobody and
- * there are no turns.
+ * turns on one executor thus get equal shares, but for the length of a turn. Who has nothing to go on with leaves the rest to
+ * the others; what comes to it later is as before a wait. Without an executor, a stream shares with nobody and there are no
+ * turns.
  *
  * <p>Touched only inside the drain, except for {@link #begin}.
  */
@@ -74,6 +75,12 @@ final class Turns {
         return !brought;
     }
 
+    /** There is nothing to go on with, and permits may be left: what comes later need not stand in line for them. */
+    void rest() {
+        left = UNLIMITED;
+        brought = false;
+    }
+
     /** Whether any number of elements may go in this turn. */
     boolean areUnlimited() {
         return left == UNLIMITED;
@@ -90,11 +97,20 @@ final class Turns {
         if (left > 0 || line == null) {
             return true;
         }
-        if (!brought && lane.limiter.availablePermits() < lane.cost()) {
+        if (!brought && mustWait(lane)) {
             return true;
         }
         standInLine(line);
         return !inLine;
+    }
+
+    /** Whether there is nothing to share. So it is said of a limiter that fails: who asks it for the permit will hear of it. */
+    private static boolean mustWait(Lane<?> lane) {
+        try {
+            return lane.limiter.availablePermits() < lane.cost();
+        } catch (RuntimeException | Error failed) {
+            return true;
+        }
     }
 
     private void standInLine(Executor line) {

@@ -78,9 +78,12 @@ final class Turnstile<T> {
     }
 
     /** To be called before the drain is left. */
-    void putDown() {
+    void rest(Lanes<T> lanes) {
         if (hand != null) {
             hand.putDown();
+        }
+        if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
+            turns.rest();
         }
     }
 
@@ -148,7 +151,7 @@ final class Turnstile<T> {
         if (ends.next(element)) {
             demand.use();
         }
-        intake.left();
+        intake.gone();
     }
 
     /**
@@ -189,19 +192,28 @@ final class Turnstile<T> {
         }
         if (cost > lease.permits()) {
             // A dearer element has become the next to go. Topping up would let grants of different times pass as one.
-            lease.giveBack();
+            giveBack(lease::giveBack);
             return;
         }
         if (cost < lease.permits()) {
-            lease.settle(cost);
+            giveBack(() -> lease.settle(cost));
         }
         pass(lane.take());
-        lease.close();
+        giveBack(lease::close);
+    }
+
+    /** A limiter that fails to take back fails the stream, which has its permit all the same. */
+    private void giveBack(Runnable permits) {
+        try {
+            permits.run();
+        } catch (RuntimeException | Error failed) {
+            losses.fail(failed);
+        }
     }
 
     /** Told that there is a permit, or that there will be none: who is not believed is asked for the permit itself. */
     private void takeAndPass(Lane<T> lane, int cost) {
-        if (consume(lane.limiter, cost)) {
+        if (consumeIfItCan(lane.limiter, cost)) {
             pass(lane.take());
         } else {
             lane.insists = true;
@@ -220,6 +232,6 @@ final class Turnstile<T> {
 
     private void lose(Lane<T> lane) {
         losses.drop(lane.take());
-        intake.left();
+        intake.gone();
     }
 }

@@ -17,6 +17,9 @@ import java.time.Duration;
  * nanosecond at which it is seen. In order not to lose it, a request may be early by less than one nanosecond after another has
  * been late by as much; t then counts as one nanosecond longer.)
  *
+ * <p>What is given back late, as when a request is settled, is worth what it is to a {@link TokenBucket} that is refilled
+ * continuously.
+ *
  * <p>As many permits count as available as could be taken one by one; fewer than none while what has been taken leaks away.
  *
  * <p>The leaky bucket as a meter, which is the generic cell rate algorithm; see ITU-T I.371, annex A.

@@ -74,12 +74,18 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         }
         @SuppressWarnings("unchecked") // the source's own
         Fuseable.QueueSubscription<T> queue = (Fuseable.QueueSubscription<T>) s;
-        int fusion = queue.requestFusion(Fuseable.ANY | Fuseable.THREAD_BARRIER);
+        int fusion = queue.requestFusion(fusionMode() | Fuseable.THREAD_BARRIER);
         if (fusion != Fuseable.NONE) {
             signalledByNull = fusion == Fuseable.ASYNC;
             gate.startPulling(new FusedQueue(queue), fusion == Fuseable.SYNC);
         }
         return fusion;
+    }
+
+    private int fusionMode() {
+        // An asynchronous queue says that it has failed before it is empty; an error that cuts ahead would lose the
+        // rest of it.
+        return plan.options().isErrorsCutAhead() ? Fuseable.SYNC : Fuseable.ANY;
     }
 
     @Override

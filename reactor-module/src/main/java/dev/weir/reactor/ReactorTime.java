@@ -32,7 +32,8 @@ public final class ReactorTime implements TimeSource {
      *
      * @param scheduler which can run tasks after a delay
      * @return its time
-     * @throws IllegalArgumentException if the scheduler cannot delay tasks, as {@code Schedulers.immediate()} cannot
+     * @throws IllegalArgumentException if the scheduler takes no task with a delay: never, like {@code Schedulers.immediate()},
+     *     or not now, as it is full
      */
     public static ReactorTime of(Scheduler scheduler) {
         Objects.requireNonNull(scheduler, "scheduler");
@@ -42,7 +43,9 @@ public final class ReactorTime implements TimeSource {
                         .schedule(() -> {}, PROBE.toNanos(), TimeUnit.NANOSECONDS)
                         .dispose();
             } catch (RejectedExecutionException rejection) {
-                throw new IllegalArgumentException("The scheduler cannot delay tasks: " + scheduler, rejection);
+                throw new IllegalArgumentException(
+                        "The scheduler takes no task with a delay: " + scheduler + ": " + rejection.getMessage(),
+                        rejection);
             }
         }
         return new ReactorTime(scheduler);

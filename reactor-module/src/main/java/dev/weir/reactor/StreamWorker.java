@@ -46,8 +46,4 @@ final class StreamWorker implements Executor, Disposable {
     public boolean isDisposed() {
         return worker.get() == DISPOSED;
     }
-
-    Scheduler scheduler() {
-        return scheduler;
-    }
 }

@@ -1,9 +1,12 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.time.TimeSource;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.scheduler.Scheduler;
@@ -26,6 +29,22 @@ class ReactorTimeTest {
                 last = now;
             }
             assertThat(fine).as("digits below the millisecond of %s", scheduler).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("a scheduler that has no room is refused in its own words, not as one that cannot delay")
+    void fullScheduler() {
+        Scheduler full = Schedulers.newBoundedElastic(1, 1, "full");
+        try {
+            full.schedule(() -> {}, 1, TimeUnit.DAYS);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ReactorTime.of(full))
+                    .withMessageContaining("capacity")
+                    .withMessageContaining("full")
+                    .withCauseInstanceOf(RejectedExecutionException.class);
+        } finally {
+            full.dispose();
         }
     }
 }

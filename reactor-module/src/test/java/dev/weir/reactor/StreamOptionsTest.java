@@ -265,6 +265,26 @@ class StreamOptionsTest {
     }
 
     @Test
+    @DisplayName(
+            "errorsCutAhead: a source with a queue is not fused, and its error cuts off no more than what is in hand when told")
+    void errorsCutAheadOfNoQueue() {
+        Sinks.Many<Integer> sink = Sinks.many().unicast().onBackpressureBuffer();
+        Ledger<Integer> ledger = subscribe(sink.asFlux(), HERE.errorsCutAhead(), Long.MAX_VALUE);
+        for (int i = 1; i <= 3; i++) {
+            sink.tryEmitNext(i);
+        }
+        sink.tryEmitError(new IllegalStateException("on purpose"));
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.error).isNull();
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly(1, 2);
+        assertThat(ledger.error).hasMessage("on purpose");
+        assertThat(ledger.dropped()).containsExactly(3);
+        assertThat(ledger.discarded()).containsExactly(3);
+    }
+
+    @Test
     @DisplayName("emitOn: after a wait elements go on through the executor, and only then")
     void emitsOn() {
         Queue<Runnable> tasks = new ArrayDeque<>();

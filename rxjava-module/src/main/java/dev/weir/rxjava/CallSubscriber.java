@@ -7,7 +7,7 @@ import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
-import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,14 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     private final Subscriber<? super T> downstream;
     private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
     private final AtomicLong requested = new AtomicLong();
-    private final StreamWorker worker = new StreamWorker(Schedulers.computation());
+    private final Executor resume;
     private final CallGate gate;
 
     CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, Calls calls) {
         this.source = source;
         this.downstream = downstream;
-        this.gate = calls.newGate(this, worker);
+        this.resume = StreamWorker.unlessGiven(calls.options());
+        this.gate = calls.newGate(this, resume);
     }
 
     /** Asks for the permit. Downstream has this. */
@@ -102,7 +103,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         }
         gate.end();
         signal.run();
-        worker.dispose();
+        StreamWorker.letGo(resume);
         return true;
     }
 
@@ -139,7 +140,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
                 last.cancel();
             }
             gate.cancel();
-            worker.dispose();
+            StreamWorker.letGo(resume);
         }
     }
 

@@ -6,7 +6,7 @@ import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
-import io.reactivex.rxjava3.schedulers.Schedulers;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +24,12 @@ abstract class DisposableCall implements Disposable, GatedCall {
     private static final Disposable OVER = new Over();
 
     private final AtomicReference<@Nullable Disposable> upstream = new AtomicReference<>();
-    private final StreamWorker worker = new StreamWorker(Schedulers.computation());
+    private final Executor resume;
     private final CallGate gate;
 
     DisposableCall(Calls calls) {
-        this.gate = calls.newGate(this, worker);
+        this.resume = StreamWorker.unlessGiven(calls.options());
+        this.gate = calls.newGate(this, resume);
     }
 
     abstract void subscribeSource();
@@ -88,7 +89,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         }
         gate.end();
         signal.run();
-        worker.dispose();
+        StreamWorker.letGo(resume);
         return true;
     }
 
@@ -100,7 +101,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
                 last.dispose();
             }
             gate.cancel();
-            worker.dispose();
+            StreamWorker.letGo(resume);
         }
     }
 

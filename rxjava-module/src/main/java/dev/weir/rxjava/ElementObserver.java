@@ -7,6 +7,7 @@ import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
 
 /** One subscription of an observable whose elements pass by permit. The gate does the work; this says it in RxJava. */
 final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T> {
@@ -39,12 +40,12 @@ final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T>
 
     @Override
     public void onNext(T element) {
-        gate.offer(element);
+        gate.offer(Objects.requireNonNull(element, "element"));
     }
 
     @Override
     public void onError(Throwable error) {
-        gate.fail(error);
+        gate.fail(Objects.requireNonNull(error, "error"));
     }
 
     @Override
@@ -116,6 +117,6 @@ final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T>
 
     @Override
     public void ended() {
-        passage.worker().dispose();
+        StreamWorker.letGo(passage.resume());
     }
 }

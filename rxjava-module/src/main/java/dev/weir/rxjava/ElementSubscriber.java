@@ -179,7 +179,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
 
     @Override
     public void ended() {
-        passage.worker().dispose();
+        StreamWorker.letGo(passage.resume());
     }
 
     /** The queue of a fused source. */

@@ -12,20 +12,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What one subscription needs to gate its elements: a plan, and where they go on after a wait. */
-record Passage<T>(
-        GatePlan<T> plan, StreamWorker worker, @Nullable Executor resume) {
+record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
     /** With a limiter of the subscription's own, which grants on the scheduler that the elements are to go on. */
     static <T> Passage<T> own(Limit limit, StreamOptions options) {
         Scheduler scheduler = Schedulers.computation();
         GatePlan<T> plan = GatePlan.own(limiterOn(scheduler, limit), options);
-        return new Passage<>(plan, new StreamWorker(scheduler), options.emitOn().orElse(null));
+        return new Passage<>(plan, options.emitOn().orElse(null));
     }
 
     /** With limiters that serve others too, whose threads are not to be held up. */
     static <T> Passage<T> shared(GatePlan<T> plan) {
-        StreamWorker worker = new StreamWorker(Schedulers.computation());
-        return new Passage<>(plan, worker, plan.options().emitOn().orElse(worker));
+        return new Passage<>(plan, StreamWorker.unlessGiven(plan.options()));
     }
 
     static RateLimiter limiterOn(Scheduler scheduler, Limit limit) {

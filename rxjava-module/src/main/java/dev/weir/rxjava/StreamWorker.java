@@ -1,7 +1,9 @@
 package dev.weir.rxjava;
 
+import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.disposables.Disposable;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +21,18 @@ final class StreamWorker implements Executor, Disposable {
 
     StreamWorker(Scheduler scheduler) {
         this.scheduler = scheduler;
+    }
+
+    /** Where a stream goes on after a wait, unless on the granting thread: where its options say, or on a worker of its own. */
+    static Executor unlessGiven(StreamOptions options) {
+        return options.emitOn().orElseGet(() -> new StreamWorker(Schedulers.computation()));
+    }
+
+    /** Lets go of where a stream went on, if that is its own. */
+    static void letGo(@Nullable Executor resume) {
+        if (resume instanceof StreamWorker worker) {
+            worker.dispose();
+        }
     }
 
     @Override

@@ -1,0 +1,102 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** After a wait a stream goes by turns, until it has nothing to go on with. How streams share a limiter is tested with them. */
+class TurnsTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final PassingTime time = new PassingTime(new Random(1), 0);
+    private final RateLimiter limiter =
+            RateLimiter.builder(Limit.of(3, SECOND)).timeSource(time).build();
+    private final Queue<Runnable> line = new ArrayDeque<>();
+    private final List<Integer> received = new ArrayList<>();
+    private final Ends ends = new Ends() {
+        @Override
+        public boolean next(Integer element) {
+            return received.add(element);
+        }
+
+        @Override
+        public void requestFromSource(long elements) {}
+    };
+    private final ElementGate<Integer> gate =
+            new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(8)), ends, line::add);
+
+    @BeforeEach
+    void waitsForTheFirst() {
+        limiter.tryConsume(3);
+        gate.start();
+        for (int element = 1; element <= 6; element++) {
+            gate.offer(element);
+        }
+        gate.request(1);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).containsExactly(1);
+    }
+
+    @Test
+    @DisplayName(
+            "what is asked for later goes at once, on the thread that asks, while permits are there; else it waits as ever")
+    void askedForLater() {
+        time.pass(SECOND.toNanos());
+        for (int element = 2; element <= 4; element++) {
+            gate.request(1);
+            assertThat(received).hasSize(element);
+        }
+        assertThat(line).isEmpty();
+        gate.request(1);
+        assertThat(received).hasSize(4);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).hasSize(5);
+        assertThat(line).isEmpty();
+    }
+
+    @Test
+    @DisplayName("what is asked for before goes by turns")
+    void askedForBefore() {
+        gate.request(2);
+        assertThat(received)
+                .as("on the thread that asks, while it is nobody's turn")
+                .hasSize(3);
+        gate.request(3);
+        time.runNext();
+        for (int turns = 1; turns <= 3; turns++) {
+            line.remove().run();
+            assertThat(received).hasSize(3 + turns);
+        }
+        assertThat(line).isEmpty();
+    }
+
+    @Test
+    @DisplayName("who stands in line stays there, whatever comes")
+    void inLine() {
+        gate.request(2);
+        gate.request(2);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).as("the next is in line").hasSize(4);
+        gate.request(1);
+        gate.offer(7);
+        assertThat(received).hasSize(4);
+        assertThat(line).hasSize(1);
+        line.remove().run();
+        assertThat(received).hasSize(5);
+    }
+}
