@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,6 +123,31 @@ class WeightedTest {
         time.advanceBy(SECOND);
         runAll(line);
         assertThat(ledger.received()).containsExactly(2, 5);
+    }
+
+    @Test
+    @DisplayName(
+            "a dearer element that takes the place of another waits no longer than it may: it is refused when that is clear")
+    void dearerThanItMayWaitFor() {
+        for (StreamOptions taking : List.of(
+                HERE.buffer(1).whenFull(WhenFull.EVICT_OLDEST), HERE.buffer(2).order(QueueOrder.NEWEST_FIRST))) {
+            VirtualTimeSource clock = new VirtualTimeSource();
+            RateLimiter slow = RateLimiter.builder(Limit.tokenBucket(10, 1, SECOND))
+                    .timeSource(clock)
+                    .build();
+            slow.tryAcquire(10);
+            ManualSource<Integer> source = new ManualSource<>();
+            Ledger<Integer> ledger = Ledger.unbounded();
+            StreamOptions options = taking.maxWait(SECOND.multipliedBy(8)).onRefused(OnRefused.DROP);
+            source.transform(RateLimit.weighted(slow, cost -> cost, ledger.options(options)))
+                    .subscribe(ledger);
+            source.next(1);
+            source.next(9);
+            assertThat(ledger.dropped()).contains(9);
+            source.next(8);
+            clock.advanceBy(SECOND.multipliedBy(8));
+            assertThat(ledger.received()).contains(8);
+        }
     }
 
     @Test
