@@ -87,14 +87,13 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     @Nullable
     Lease tryAcquireHere(int permits) {
         Terms terms = terms();
-        PermitDrain drain = this.drain;
-        long now = timeOfRequest(terms, drain);
+        long now = timeOfRequest(terms);
         terms.check(permits);
-        long wait = takeNow(terms, drain, permits, now);
+        long wait = takeNow(terms, permits, now);
         if (wait == GONE) {
             return null;
         }
-        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, drain, now);
+        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
         count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
         Origin origin = terms.isPlain ? null : origin(terms, refusal, now);
         Lease lease = new PermitLease(this, permits, refusal, origin, refusal == null ? now : wait);
@@ -116,9 +115,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         if (policy.returnsOnRelease()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        PermitDrain drain = this.drain;
-        long now = timeOfRequest(terms, drain);
-        long wait = takeNow(terms, drain, permits, now);
+        long now = timeOfRequest(terms);
+        long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
             count(1, 0);
             terms.tellAcquired(permits, 0, terms.isRemote() ? policy.source(now) : DecisionSource.LOCAL);
@@ -147,9 +145,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         Objects.requireNonNull(listener, "listener");
         Terms terms = terms();
         terms.check(permits);
-        PermitDrain drain = this.drain;
-        long now = timeOfRequest(terms, drain);
-        boolean isHeldUp = isHeldUp(terms, drain, permits, now);
+        long now = timeOfRequest(terms);
+        boolean isHeldUp = isHeldUp(terms, permits, now);
         long wait = isHeldUp ? PermitPolicy.AWAIT_SIGNAL : take(permits, now);
         if (wait == PermitPolicy.TAKEN) {
             Answers.tell(listener, told(countGranted(permits, now)));
@@ -161,15 +158,15 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
-            Answers.tell(listener, refused(permits, reasonNotToWait(terms, drain, now), retry));
+            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
     }
 
     /** The time, or zero where it says nothing: about permits that only their leases return, in a limiter that nobody paused. */
-    private long timeOfRequest(Terms terms, @Nullable PermitDrain drain) {
-        return policy.isTimed() || drain != null ? terms.now() : 0; // for the pause of a later drain, zero is no time
+    private long timeOfRequest(Terms terms) {
+        return policy.isTimed() || drain != null ? terms.now() : 0;
     }
 
     private @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
@@ -189,15 +186,16 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
-    private long takeNow(Terms terms, @Nullable PermitDrain drain, int permits, long nowNanos) {
-        return isHeldUp(terms, drain, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
+    private long takeNow(Terms terms, int permits, long nowNanos) {
+        return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
     }
 
     /** Tells whether others are first, or the limiter is paused. */
-    private static boolean isHeldUp(Terms terms, @Nullable PermitDrain drain, int permits, long nowNanos) {
+    private boolean isHeldUp(Terms terms, int permits, long nowNanos) {
+        PermitDrain drain = this.drain;
         return drain != null
                 && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0)
-                        || drain.pause.nanosLeft(nowNanos) > 0);
+                        || pauseLeft(drain, nowNanos) > 0);
     }
 
     private long take(int permits, long nowNanos) {
@@ -205,8 +203,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
     }
 
-    private RefusalReason reasonNotToWait(Terms terms, @Nullable PermitDrain drain, long nowNanos) {
-        if (drain != null && drain.pause.nanosLeft(nowNanos) > 0) {
+    private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
+        if (pauseLeft(nowNanos) > 0) {
             return RefusalReason.PAUSED;
         }
         return terms.isPlain || policy.trouble(nowNanos) == null
@@ -214,10 +212,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
                 : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
-    /**
-     * Returns after how long the request would succeed if nobody else asked, {@link #UNBOUNDED} if that is not known. Where
-     * permits are there but others are ahead, it is worth a retry when the first of them is due.
-     */
+    /** {@link #UNBOUNDED} if that is not known. Where others are ahead of permits that are there, when the first is due. */
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
@@ -288,7 +283,12 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     private long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.pause.nanosLeft(nowNanos);
+        return drain == null ? 0 : pauseLeft(drain, nowNanos);
+    }
+
+    /** Zero may be no time, if the drain is younger than the request. */
+    private long pauseLeft(PermitDrain drain, long nowNanos) {
+        return drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
     }
 
     // Steering

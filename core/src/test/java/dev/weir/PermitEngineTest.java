@@ -177,7 +177,8 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("where time says nothing: who asked before a pause is not told of it, and does not end it")
+    @DisplayName(
+            "where time says nothing, a pause of somebody else meanwhile is measured by the clock all the same, and not ended")
     void pausedWhileOneIsAsked() {
         for (long origin : new long[] {5, -5_000_000_000L}) {
             SteppedTime clock = new SteppedTime(origin);
@@ -185,7 +186,7 @@ class PermitEngineTest {
             limit.isTimed = false;
             RateLimiter limiter = RateLimiter.builder(limit).timeSource(clock).build();
             limit.meanwhile = () -> limiter.pauseFor(SECOND);
-            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.EXHAUSTED);
+            assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.PAUSED);
             limit.meanwhile = () -> {};
             limit.isThere = true;
             assertThat(limiter.tryAcquire(1).reason()).contains(RefusalReason.PAUSED);
