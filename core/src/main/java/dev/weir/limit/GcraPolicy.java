@@ -28,8 +28,9 @@ final class GcraPolicy implements Refilled {
      *        +------ where takes are remembered: any of these (CAS of the policy's era) ------+
      *
      * Races. Whoever finds a frozen era replaces it, so no thread waits for another; where several do, one wins, and all of
-     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value, or of the policy's
-     * era, with a TAT that nobody else has changed: none is lost. A thread with an earlier clock than the base of the era decides as of the base. Refusals and reads write nothing.
+     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value, or of the
+     * policy's era, with a TAT that nobody else has changed: none is lost. A thread with an earlier clock than the base of the
+     * era decides as of the base. Refusals and reads write nothing.
      *
      * What comes back late. Had a request been for less, the bucket would since have been fuller by the difference, but for what
      * overflows: as much as was missing in it all the time can come back. To know that takes a memory of every take, which
