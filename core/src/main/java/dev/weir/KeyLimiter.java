@@ -147,8 +147,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     @Override
     public void charge(int permits) {
         if (permits < 0) {
-            throw new IllegalArgumentException(
-                    "permits charged to " + limit() + " must not be negative, but is " + permits);
+            throw PermitAccount.negativeCharge(limit(), permits);
         }
         PermitEngine engine;
         do {

@@ -107,14 +107,17 @@ abstract class PermitAccount extends Retirable {
 
     public final void charge(int permits) {
         if (permits < 0) {
-            throw new IllegalArgumentException(
-                    "permits charged to " + limit() + " must not be negative, but is " + permits);
+            throw negativeCharge(limit(), permits);
         }
         terms.checkOpen();
         if (permits > 0) {
             policy.charge(permits, now());
             lookAgain();
         }
+    }
+
+    static IllegalArgumentException negativeCharge(Limit limit, int permits) {
+        return new IllegalArgumentException("permits charged to " + limit + " must not be negative, but is " + permits);
     }
 
     // Permits for those who wait

@@ -194,8 +194,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     private boolean isHeldUp(Terms terms, int permits, long nowNanos) {
         PermitDrain drain = this.drain;
         return drain != null
-                && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0)
-                        || pauseLeft(drain, nowNanos) > 0);
+                && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0) || pauseLeft(nowNanos) > 0);
     }
 
     private long take(int permits, long nowNanos) {
@@ -212,7 +211,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
                 : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
-    /** {@link #UNBOUNDED} if that is not known. Where others are ahead of permits that are there, when the first is due. */
+    /**
+     * {@inheritDoc} {@link #UNBOUNDED} if that is not known. Where permits are there but others are ahead, it is worth a retry
+     * when the first of them is due.
+     */
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
@@ -281,14 +283,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         }
     }
 
+    /** Zero may be no time, if the drain is younger than the request. */
     private long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
-        return drain == null ? 0 : pauseLeft(drain, nowNanos);
-    }
-
-    /** Zero may be no time, if the drain is younger than the request. */
-    private long pauseLeft(PermitDrain drain, long nowNanos) {
-        return drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
+        return drain == null ? 0 : drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
     }
 
     // Steering
@@ -297,7 +295,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
         terms().checkOpen();
-        for (boolean paused = nanos == 0; !paused; ) {
+        boolean paused = nanos == 0;
+        while (!paused) {
             PermitDrain drain = drainForUse();
             drain.pause.extendTo(now() + nanos);
             paused = drain.keep();

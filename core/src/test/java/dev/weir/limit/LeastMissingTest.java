@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import org.assertj.core.api.AbstractLongAssert;
 import org.junit.jupiter.api.Test;
 
 /** Beside a list of all takes. */
@@ -18,11 +20,7 @@ class LeastMissingTest {
             Model model = new Model(seed, 1, 30);
             for (int step = 0; step < 30; step++) {
                 model.step();
-                for (int take = 0; take < model.clocks.size(); take++) {
-                    assertThat(model.answer(take))
-                            .as("seed %s, take %s", seed, take)
-                            .isEqualTo(model.least(take));
-                }
+                model.forEachTake(AbstractLongAssert::isEqualTo);
             }
         }
     }
@@ -33,11 +31,7 @@ class LeastMissingTest {
             Model model = new Model(seed, -3, 1000);
             for (int step = 0; step < 200; step++) {
                 model.step();
-                for (int take = 0; take < model.clocks.size(); take++) {
-                    assertThat(model.answer(take))
-                            .as("seed %s, take %s", seed, take)
-                            .isLessThanOrEqualTo(model.least(take));
-                }
+                model.forEachTake(AbstractLongAssert::isLessThanOrEqualTo);
             }
         }
     }
@@ -49,11 +43,7 @@ class LeastMissingTest {
             for (int step = 0; step < 300; step++) {
                 model.rising++;
                 model.step();
-                for (int take = 0; take < model.clocks.size(); take++) {
-                    assertThat(model.answer(take))
-                            .as("seed %s, take %s", seed, take)
-                            .isLessThanOrEqualTo(model.least(take));
-                }
+                model.forEachTake(AbstractLongAssert::isLessThanOrEqualTo);
             }
         }
     }
@@ -91,6 +81,7 @@ class LeastMissingTest {
     /** All takes, in order, and what was missing at each, as it would have been by now. */
     private static final class Model {
 
+        private final int seed;
         private final SplittableRandom random;
         private final int leastGap;
         private final int mostTakes;
@@ -101,6 +92,7 @@ class LeastMissingTest {
         private long rising;
 
         Model(int seed, int leastGap, int mostTakes) {
+            this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.leastGap = leastGap;
             this.mostTakes = mostTakes;
@@ -121,6 +113,12 @@ class LeastMissingTest {
                 for (int later = take + 1; later < missing.size(); later++) {
                     missing.set(later, missing.get(later) - credit);
                 }
+            }
+        }
+
+        void forEachTake(BiConsumer<AbstractLongAssert<?>, Long> holds) {
+            for (int take = 0; take < clocks.size(); take++) {
+                holds.accept(assertThat(answer(take)).as("seed %s, take %s", seed, take), least(take));
             }
         }
 
