@@ -95,12 +95,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         }
         RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
         count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
-        Origin origin = terms.isPlain ? null : origin(terms, refusal, now);
-        Lease lease = new PermitLease(this, permits, refusal, origin, refusal == null ? now : wait);
-        if (!terms.isPlain) {
-            terms.tell(lease);
-        }
-        return lease;
+        long nanos = refusal == null ? now : wait;
+        return terms.isPlain
+                ? new PermitLease(this, permits, refusal, null, nanos)
+                : told(new PermitLease(this, permits, refusal, origin(terms, refusal, now), nanos));
     }
 
     @Override

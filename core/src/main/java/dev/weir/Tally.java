@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ final class Tally {
      *
      * A thread is known by its number, which is never given to another, so a cell does not keep a thread alive. The cell of a
      * thread that has ended keeps its count.
+     *
+     * No place is ever empty, as each question that need not be asked leaves the compiler more room to inline who counts.
      *
      * Whoever reads sees the counts of other threads as of a moment ago, and all that happened before what it has
      * synchronized with.
@@ -39,58 +42,60 @@ final class Tally {
         }
     }
 
+    /** No thread has this number. */
+    private static final Cell NOBODYS = new Cell(Long.MIN_VALUE);
+
     private final Cell[] cells = new Cell[PLACES];
     private final LongAdder acquiredByOthers = new LongAdder();
     private final LongAdder refusedByOthers = new LongAdder();
+
+    Tally() {
+        Arrays.fill(cells, NOBODYS);
+    }
 
     /** The cell of the calling thread, or null if it has none. */
     @Nullable
     Cell cell() {
         long self = Thread.currentThread().getId();
-        int place = (int) self & (PLACES - 1);
-        Cell cell = cells[place];
-        if (cell == null) {
-            cell = cellFor(self, place);
-        }
-        return cell.owner == self ? cell : null;
+        Cell cell = cells[placeOf(self)];
+        return cell.owner == self ? cell : cellFor(self);
     }
 
-    private Cell cellFor(long thread, int place) {
+    private @Nullable Cell cellFor(long thread) {
+        int place = placeOf(thread);
+        if (cells[place] != NOBODYS) {
+            return null;
+        }
         Cell made = new Cell(thread);
-        Cell before = (Cell) CELL.compareAndExchange(cells, place, null, made);
-        return before == null ? made : before;
+        return CELL.compareAndSet(cells, place, NOBODYS, made) ? made : null;
+    }
+
+    private static int placeOf(long thread) {
+        return (int) thread & (PLACES - 1);
     }
 
     void add(long granted, long denied) {
         Cell mine = cell();
+        if (mine == null) {
+            addBesideOthers(granted, denied);
+        } else {
+            mine.add(granted, denied);
+        }
+    }
+
+    private void addBesideOthers(long granted, long denied) {
         if (granted != 0) {
-            addAcquired(mine, granted);
+            acquiredByOthers.add(granted);
         }
         if (denied != 0) {
-            addRefused(mine, denied);
-        }
-    }
-
-    private void addAcquired(@Nullable Cell mine, long more) {
-        if (mine == null) {
-            acquiredByOthers.add(more);
-        } else {
-            ACQUIRED.setOpaque(mine, mine.acquired + more);
-        }
-    }
-
-    private void addRefused(@Nullable Cell mine, long more) {
-        if (mine == null) {
-            refusedByOthers.add(more);
-        } else {
-            REFUSED.setOpaque(mine, mine.refused + more);
+            refusedByOthers.add(denied);
         }
     }
 
     long acquired() {
         long sum = acquiredByOthers.sum();
         for (Cell cell : cells) {
-            sum += cell == null ? 0 : (long) ACQUIRED.getOpaque(cell);
+            sum += (long) ACQUIRED.getOpaque(cell);
         }
         return sum;
     }
@@ -98,7 +103,7 @@ final class Tally {
     long refused() {
         long sum = refusedByOthers.sum();
         for (Cell cell : cells) {
-            sum += cell == null ? 0 : (long) REFUSED.getOpaque(cell);
+            sum += (long) REFUSED.getOpaque(cell);
         }
         return sum;
     }
@@ -115,6 +120,15 @@ final class Tally {
 
         Cell(long owner) {
             this.owner = owner;
+        }
+
+        void add(long granted, long denied) {
+            if (granted != 0) {
+                ACQUIRED.setOpaque(this, acquired + granted);
+            }
+            if (denied != 0) {
+                REFUSED.setOpaque(this, refused + denied);
+            }
         }
     }
 }

@@ -178,10 +178,10 @@ record Windows(
         }
         // before * remaining < (free + 1) * nanos, divided without leaving the range.
         long product = (free + 1) * nanos;
-        if (free >= 0 && Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {
+        if (Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {
             return (product - 1) / before;
         }
-        return nanos / before * (free + 1) + Math.floorDiv(nanos % before * (free + 1) - 1, before);
+        return nanos / before * (free + 1) + (nanos % before * (free + 1) + before - 1) / before - 1;
     }
 
     /** Whether a * b is below c * d, none of them negative. */
