@@ -113,10 +113,10 @@ final class GrantLog {
      * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
      * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
      * taken a period ago, by any clock, has come back by itself: it is not for another grant, or later debt, to be forgotten
-     * in its place.
+     * in its place. Nor is what had done so under a shorter period, though it may count again, as the latest it can have been.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
-        if (nowNanos - takenAtNanos >= periodNanos) {
+        if (nowNanos - takenAtNanos >= periodNanos || takenAtNanos - originNanos <= forgotten.returned()) {
             return this;
         }
         GrantLog now = since(nowNanos);
@@ -148,13 +148,16 @@ final class GrantLog {
     }
 
     /** The times with so many of the latest charges undone: each puts a place back by a period. There must be as many. */
-    private long[] repaid(int charges) {
+    private long[] repaid(long charges) {
         long[] places = times.clone();
-        long rounds = Math.max(0, Math.min(charges / places.length, (places[0] - 1) / periodNanos));
-        for (int i = 0; i < places.length; i++) {
+        int from = firstAtOrAfter(places, places.length, 1);
+        int to = firstAtOrAfter(places, places.length, owedUntil + 1);
+        long rounds = Math.min(charges / (to - from), (places[from] - 1) / periodNanos);
+        for (int i = from; i < to; i++) {
             places[i] -= rounds * periodNanos;
         }
-        int left = (int) (charges - rounds * places.length);
+        Arrays.sort(places);
+        long left = charges - rounds * (to - from);
         while (left > 0) {
             int last = firstAtOrAfter(places, places.length, owedUntil - rounds * periodNanos + 1) - 1;
             for (int i = last; i >= 0 && places[i] > 0 && left > 0; i--) {
@@ -170,14 +173,14 @@ final class GrantLog {
      * With so many permits taken whether they were there or not. Each takes the next place that the limit allows, in the
      * future if need be: so debt is repaid at the rate of the limit.
      */
-    GrantLog charged(int more, long nowNanos) {
+    GrantLog charged(long more, long nowNanos) {
         GrantLog now = since(nowNanos);
         if (more <= permits - now.times.length && !now.isAhead()) {
-            return now.with(Arrays.copyOf(now.times, now.times.length + more), slots);
+            return now.with(Arrays.copyOf(now.times, now.times.length + (int) more), slots);
         }
         long[] places = now.allPlaces();
         // Once all places have been taken anew, every further round over them is the same a period later.
-        long rounds = Math.max(0, ((long) more - 1) / permits - 1);
+        long rounds = Math.max(0, (more - 1) / permits - 1);
         int charges = (int) (more - rounds * permits);
         for (int charge = 0; charge < charges; charge++) {
             int oldest = charge % permits;
@@ -198,36 +201,72 @@ final class GrantLog {
 
     /**
      * Under another limit. Grants that were overwritten may count again where the period grows: each is taken to have happened
-     * as late as the limits of its time allowed.
+     * as late as the limits of its time allowed. Debt is taken back before, and charged anew.
      */
     GrantLog reconfigured(int newPermits, long newPeriodNanos, long nowNanos) {
         if (newPermits == permits && newPeriodNanos == periodNanos) {
             return this;
         }
         GrantLog now = since(nowNanos);
-        long[] times = forgotten.mayCountWithin(newPeriodNanos) ? now.recalled(newPermits) : now.times;
-        int unplaced = Math.max(0, times.length - newPermits);
-        int from = Math.min(unplaced, firstAtOrAfter(times, times.length, 1 - newPeriodNanos));
-        long[] known = withoutNever(Arrays.copyOfRange(times, from, times.length));
-        int newSlots = Math.min(newPermits, Math.max(slots, known.length));
-        GrantLog then = from == 0 ? now : now.forgetting(times.length, newPeriodNanos);
-        return new GrantLog(
-                newPermits, newPeriodNanos, now.originNanos, known, newSlots, then.forgotten, now.owedUntil);
+        long debt = now.debt();
+        GrantLog known = now.withoutDebt(debt).returned();
+        GrantLog changed = known.withoutGaps().under(newPermits, newPeriodNanos);
+        return debt == 0 ? changed : changed.charged(debt, nowNanos);
+    }
+
+    private GrantLog withoutDebt(long debt) {
+        return debt == 0 ? this : with(withoutNever(repaid(debt)), slots);
     }
 
     /**
-     * The grants, and before them so many that were forgotten, at the latest: each a period before the one that took its place,
-     * which may have been given back since, as may be all that are known.
+     * The same, with nothing forgotten between what has no place and what has, where charges have been repaid: the former is
+     * taken to have been as late as that.
      */
-    private long[] recalled(int more) {
+    private GrantLog withoutGaps() {
+        int unplaced = times.length - size();
+        if (unplaced == 0 || owedUntil == NEVER) {
+            return this;
+        }
+        long[] later = times.clone();
+        for (int i = 0; i < unplaced; i++) {
+            later[i] = Math.max(times[i], Math.min(times[unplaced], forgotten.returned()));
+        }
+        return with(later, slots);
+    }
+
+    /** The same, with all that was forgotten known to have come back. */
+    private GrantLog returned() {
         long latest = isAhead() ? times[times.length - 1] : 0;
+        Forgotten before = forgotten.returnedUntil(latest - periodNanos);
+        return new GrantLog(permits, periodNanos, originNanos, times, slots, before, owedUntil);
+    }
+
+    private GrantLog under(int newPermits, long newPeriodNanos) {
+        long[] all = forgotten.mayCountWithin(newPeriodNanos) ? recalled(newPermits) : times;
+        int unplaced = Math.max(0, all.length - newPermits);
+        int from = Math.min(unplaced, firstAtOrAfter(all, all.length, 1 - newPeriodNanos));
+        long[] known = withoutNever(Arrays.copyOfRange(all, from, all.length));
+        int newSlots = Math.min(newPermits, Math.max(slots, known.length));
+        Forgotten then = from == 0
+                ? forgotten
+                : forgotten.and(all.length, newPeriodNanos).returnedUntil(all[from - 1]);
+        return new GrantLog(newPermits, newPeriodNanos, originNanos, known, newSlots, then, owedUntil);
+    }
+
+    /**
+     * The grants, and before them those that were forgotten, at the latest: each a period before the one that took its place,
+     * which may have been given back since, as may be all that have not come back. So there are as many as the limit has
+     * permits of those that cannot be.
+     */
+    private long[] recalled(int newPermits) {
+        int more = Math.max(0, newPermits - firstAtOrAfter(times, times.length, forgotten.returned() + 1));
         long[] recalled = new long[times.length + more];
         System.arraycopy(times, 0, recalled, more, times.length);
+        long upTo = times.length == 0 ? forgotten.returned() : Math.min(times[0], forgotten.returned());
         for (int index = more - 1; index >= 0; index--) {
-            long next = index + 1 < recalled.length ? recalled[index + 1] : latest;
-            boolean isKnown = forgotten.places() < recalled.length - index;
-            long taker = isKnown ? recalled[index + forgotten.places()] : latest;
-            recalled[index] = Math.max(NEVER, Math.min(next, taker - forgotten.nanos()));
+            int taker = index + forgotten.places();
+            upTo = taker < recalled.length ? Math.min(upTo, recalled[taker] - forgotten.nanos()) : upTo;
+            recalled[index] = Math.max(NEVER, upTo);
         }
         return recalled;
     }
@@ -240,7 +279,8 @@ final class GrantLog {
             moved[i] = Math.max(NEVER, times[i] - passed);
         }
         long owed = Math.max(NEVER, owedUntil - passed);
-        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, forgotten, owed);
+        Forgotten before = forgotten.after(passed);
+        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, before, owed);
     }
 
     private GrantLog with(long[] newTimes, int newSlots) {

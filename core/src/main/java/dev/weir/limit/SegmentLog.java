@@ -56,20 +56,12 @@ final class SegmentLog {
     }
 
     /**
-     * The time at which the last of so many permits was taken, the oldest of those that still count: of these permits, and of
-     * some more at another time. There must be as many.
+     * The time at which the last of so many permits was taken, the oldest of those that still count: of these, and of some more
+     * at a later time. There must be as many.
      */
-    long timeOf(long wanted, int more, long moreNanos, long nowNanos, long windowNanos) {
-        boolean seen = nowNanos - moreNanos >= windowNanos;
+    long timeOf(long wanted, long moreNanos, long nowNanos, long windowNanos) {
         long passed = 0;
         for (int i = 0; i < times.length; i++) {
-            if (!seen && times[i] - moreNanos > 0) {
-                seen = true;
-                passed += more;
-                if (passed >= wanted) {
-                    return moreNanos;
-                }
-            }
             passed += nowNanos - times[i] >= windowNanos ? 0 : counts[i];
             if (passed >= wanted) {
                 return times[i];
@@ -116,7 +108,7 @@ final class SegmentLog {
     }
 
     /** With permits taken, whether they are there or not: each takes the next place, a window after the oldest. */
-    SegmentLog charged(int charged, int permits, long nowNanos, long windowNanos) {
+    SegmentLog charged(long charged, int permits, long nowNanos, long windowNanos) {
         return inPlaces(permits, nowNanos, windowNanos, log -> log.placing(charged, permits, nowNanos, windowNanos));
     }
 
@@ -127,13 +119,13 @@ final class SegmentLog {
         return placed.sum == sum ? changed : oldest(sum - placed.sum).withAll(changed);
     }
 
-    private SegmentLog placing(int charged, int permits, long nowNanos, long windowNanos) {
+    private SegmentLog placing(long charged, int permits, long nowNanos, long windowNanos) {
         SegmentLog log = this;
         int free = (int) Math.min(charged, permits - log.sum);
         log = log.with(free, nowNanos);
-        long rounds = ((long) charged - free) / permits;
+        long rounds = (charged - free) / permits;
         log = log.later(rounds > MOST_AHEAD / windowNanos ? MOST_AHEAD : rounds * windowNanos, nowNanos);
-        int left = (charged - free) % permits;
+        int left = (int) ((charged - free) % permits);
         while (left > 0) {
             int moved = Math.min(left, log.counts[0]);
             long to = Math.min(MOST_AHEAD, log.times[0] - nowNanos + windowNanos) + nowNanos;
@@ -152,19 +144,23 @@ final class SegmentLog {
             return this;
         }
         int repaid = (int) Math.min(returned, debt(nowNanos, windowNanos));
-        SegmentLog log = repaid == 0
-                ? this
-                : inPlaces(permits, nowNanos, windowNanos, all -> all.repaid(repaid, nowNanos, windowNanos));
-        return log.withoutFrom(takenAtNanos, returned - repaid);
+        return repaid(repaid, permits, nowNanos, windowNanos).withoutFrom(takenAtNanos, returned - repaid);
     }
 
-    private SegmentLog repaid(int repaid, long nowNanos, long windowNanos) {
+    /** With so many of the latest charges undone. There must be as many. */
+    SegmentLog repaid(long charges, int permits, long nowNanos, long windowNanos) {
+        return charges == 0
+                ? this
+                : inPlaces(permits, nowNanos, windowNanos, all -> all.repaid(charges, nowNanos, windowNanos));
+    }
+
+    private SegmentLog repaid(long repaid, long nowNanos, long windowNanos) {
         long rounds = Math.max(0, Math.min(repaid / sum, (times[0] - nowNanos - 1) / windowNanos));
         SegmentLog log = later(-rounds * windowNanos, nowNanos);
-        int left = (int) (repaid - rounds * sum);
+        long left = repaid - rounds * sum;
         while (left > 0) {
             int last = log.times.length - 1;
-            int moved = Math.min(left, log.counts[last]);
+            int moved = (int) Math.min(left, log.counts[last]);
             log = log.less(last, moved).with(moved, log.times[last] - windowNanos);
             left -= moved;
         }

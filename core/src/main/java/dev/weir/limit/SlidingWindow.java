@@ -18,6 +18,10 @@ import java.time.Duration;
  * <p>Permits given back return at once, but those taken in the same segment do not come back earlier for it. Permits that
  * are charged though they are not there take the next places that the limit allows.
  *
+ * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. In a longer window nothing passes
+ * until all that was forgotten is older than that; what was forgotten is not given back any more by its lease. Permits that were
+ * charged and are not yet repaid are charged to the new limit.
+ *
  * @param permits the most that any interval of length {@code window} admits; at least 1
  * @param window the length of the interval; positive, at most 2^61 - 1 nanoseconds
  * @param segments into how many parts the window is divided; at least 1

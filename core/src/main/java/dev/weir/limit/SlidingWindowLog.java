@@ -9,6 +9,11 @@ import java.time.Duration;
  * {@code permits} in any half-open interval as long as the period. The price is one {@code long} for every permit within
  * the period, grown only as used.
  *
+ * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. Under a longer period grants
+ * count again of which it has forgotten when they were, as late as that can have been; what had come back by itself under the
+ * shorter one, and may have been forgotten, is not given back any more by its lease. Permits that were charged and are not yet
+ * repaid are charged to the new limit.
+ *
  * <p>Keeps the time of each of the last {@code permits} grants: the sliding-window log of the literature on rate limiting.
  *
  * @param permits the most that any interval of length {@code period} admits; at least 1

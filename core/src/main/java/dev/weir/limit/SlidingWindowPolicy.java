@@ -217,7 +217,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
         long nanosUntilFree(long missing, long word, long nowNanos) {
             long windowNanos = lengths.windowNanos();
-            long oldest = log.timeOf(missing, count(word), lastNanos(word), nowNanos, windowNanos);
+            long oldest = log.timeOf(missing, lastNanos(word), nowNanos, windowNanos);
             return Math.min(oldest - nowNanos, Long.MAX_VALUE - 1 - windowNanos) + windowNanos;
         }
 
@@ -250,25 +250,25 @@ final class SlidingWindowPolicy implements Foretelling {
         Segment without(int permits, long takenAtNanos, long nowNanos) {
             long open = word & Long.MAX_VALUE;
             long now = laterOf(lastNanos(open), nowNanos);
+            if (now - takenAtNanos >= lengths.windowNanos() || takenAtNanos - forgottenNanos <= 0) {
+                return new Segment(lengths, log, forgottenNanos, beginNanos, open);
+            }
             if (log.isInDebt(now)) {
                 return of(
                         lengths,
                         whole().without(permits, lengths.permits(), takenAtNanos, now, lengths.windowNanos()),
                         now);
             }
-            if (now - takenAtNanos >= lengths.windowNanos()) {
-                return new Segment(lengths, log, forgottenNanos, beginNanos, open);
-            }
             SegmentLog less = log.withoutFrom(takenAtNanos, permits);
             int left = permits - (int) (log.sum - less.sum);
             return new Segment(lengths, less, forgottenNanos, beginNanos, open - Math.min(left, count(open)));
         }
 
-        Segment charged(int permits, long nowNanos) {
+        Segment charged(long permits, long nowNanos) {
             long open = word & Long.MAX_VALUE;
             if (permits <= free(open, nowNanos)) {
                 Segment segment = isOver(open, nowNanos) ? next(nowNanos) : this;
-                return segment.taken(segment.word & Long.MAX_VALUE, permits, nowNanos);
+                return segment.taken(segment.word & Long.MAX_VALUE, (int) permits, nowNanos);
             }
             long now = laterOf(lastNanos(open), nowNanos);
             return of(lengths, whole().charged(permits, lengths.permits(), now, lengths.windowNanos()), now);
@@ -278,9 +278,15 @@ final class SlidingWindowPolicy implements Foretelling {
             return new Segment(lengths, log, forgottenNanos, beginNanos, with(open, permits, nowNanos));
         }
 
-        /** All that still counts counts under the changed limit, too, also what has no place in it. */
+        /**
+         * All that still counts counts under the changed limit, too, also what has no place in it. Debt is taken back before, and
+         * charged anew.
+         */
         Segment under(Lengths changed, long nowNanos) {
-            return of(changed, whole(), nowNanos);
+            long now = laterOf(lastNanos(word & Long.MAX_VALUE), nowNanos);
+            long debt = log.debt(now, lengths.windowNanos());
+            Segment segment = of(changed, whole().repaid(debt, lengths.permits(), now, lengths.windowNanos()), now);
+            return debt == 0 ? segment : segment.charged(debt, now);
         }
 
         private SegmentLog whole() {

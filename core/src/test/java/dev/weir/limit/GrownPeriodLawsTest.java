@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class GrownPeriodLawsTest {
 
-    private static final int SEEDS = 3_000;
+    private static final int SEEDS = 10_000;
     private static final int STEPS = 40;
 
     @Test
@@ -85,6 +85,31 @@ class GrownPeriodLawsTest {
         assertThat(policy.available(1_000)).isEqualTo(6);
     }
 
+    @Test
+    @DisplayName("what had come back before the period grew does not come back again, what had not does")
+    void givenBackThoughForgotten() {
+        PermitPolicy policy = Limit.of(4, Duration.ofNanos(10)).newPolicy(0);
+        assertThat(policy.tryTake(4, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(3, 10)).isEqualTo(PermitPolicy.TAKEN);
+        policy.reconfigure(Limit.of(3, Duration.ofNanos(100)), 10);
+        policy.giveBack(4, 0, 10);
+        policy.giveBack(1, 10, 10);
+        assertThat(policy.tryTake(1, 99)).isEqualTo(1);
+        assertThat(policy.tryTake(1, 100)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 100)).isEqualTo(10);
+    }
+
+    @Test
+    @DisplayName("however often the limit changes, no more is remembered")
+    void changingOften() {
+        Forgotten some = new Forgotten(4, 10, GrantLog.NEVER);
+        GrantLog log = new GrantLog(4, 10, 0, new long[] {-9, -9, -3, 0}, 4, some, GrantLog.NEVER);
+        for (int change = 1; change <= 100; change++) {
+            log = log.reconfigured(4 + change % 2, 1_000, change % 10);
+            assertThat(log.size() + log.older().length).isLessThanOrEqualTo(9);
+        }
+    }
+
     /** A walk through time and limits, with all that was taken. */
     private static final class Past {
 
@@ -98,10 +123,8 @@ class GrownPeriodLawsTest {
         private SlidingWindowLog limit;
         private long at;
 
-        /** How many were taken before the latest charge or change: their places may have moved. */
+        /** How many were taken before the latest debt: their places have moved. */
         private int settled;
-
-        private boolean hasChanged;
 
         Past(long seed) {
             this.seed = seed;
@@ -127,36 +150,34 @@ class GrownPeriodLawsTest {
                         }
                     }
                     case 3 -> {
-                        if (!owes) {
-                            hasChanged = true;
-                            limit = next();
-                            policy.reconfigure(limit, origin + at);
-                            settled = taken.size();
-                        }
+                        limit = next();
+                        policy.reconfigure(limit, origin + at);
                     }
                     default -> take();
                 }
             }
         }
 
-        /** What debt amounts to under another limit is nobody's promise: none is made after the first change. */
         private void charge() {
             int permits = 1 + random.nextInt(2 * limit.permits());
-            if (hasChanged && permits > policy.available(origin + at)) {
-                return;
-            }
+            boolean isDebt = permits > policy.available(origin + at);
             policy.charge(permits, origin + at);
             charged.add(new LimitLaws.Use(at, permits));
-            settled = taken.size();
+            settled = isDebt ? taken.size() : settled;
         }
 
-        /** Of the latest, if it still counts: what does not is remembered. */
+        /** Some of what any of the takes was for, also from before a change; what no longer counts has come back by itself. */
         private void giveBack() {
             if (taken.size() > settled) {
-                LimitLaws.Use last = taken.get(taken.size() - 1);
-                if (at - last.at() < limit.period().toNanos()) {
-                    policy.giveBack(last.permits(), origin + last.at(), origin + at);
-                    taken.remove(taken.size() - 1);
+                int which = settled + random.nextInt(taken.size() - settled);
+                LimitLaws.Use use = taken.get(which);
+                int returned = 1 + random.nextInt(use.permits());
+                if (at - use.at() < limit.period().toNanos()) {
+                    policy.giveBack(returned, origin + use.at(), origin + at);
+                    taken.remove(which);
+                    if (returned < use.permits()) {
+                        taken.add(which, new LimitLaws.Use(use.at(), use.permits() - returned));
+                    }
                 }
             }
         }

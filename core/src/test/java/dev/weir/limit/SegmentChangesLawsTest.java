@@ -122,14 +122,27 @@ class SegmentChangesLawsTest {
         void changing() {
             PermitPolicy policy = inSegments().newPolicy(0);
             for (int step = 0; step < 30; step++) {
-                switch (random.nextInt(4)) {
+                switch (random.nextInt(5)) {
                     case 0 -> now += 1 + random.nextInt(40);
                     case 1 -> {
                         change();
                         policy.reconfigure(inSegments(), now);
                         trace.append(' ').append(inSegments()).append(" at ").append(now);
                     }
+                    case 2 -> giveBackAny(policy);
                     default -> take(policy, now);
+                }
+            }
+        }
+
+        /** Also what was taken under another limit, and what that has forgotten. */
+        private void giveBackAny(PermitPolicy policy) {
+            if (!takings.isEmpty()) {
+                Taken taken = takings.get(random.nextInt(takings.size()));
+                if (now - taken.at() < window) {
+                    takings.remove(taken);
+                    policy.giveBack(taken.permits(), taken.at(), now);
+                    trace.append(" back at ").append(now).append(' ').append(taken);
                 }
             }
         }

@@ -44,8 +44,8 @@ class SegmentTimesTest {
     }
 
     @Test
-    @DisplayName("a permit that is taken while debt lies ahead counts from when it was taken")
-    void takenBeforeDebt() {
+    @DisplayName("debt that more permits repay counts from then, together with what is taken in its segment")
+    void takenAfterDebt() {
         PermitPolicy policy = window(2, 0);
         policy.tryTake(1, 0);
         policy.tryTake(1, 500);
@@ -55,8 +55,8 @@ class SegmentTimesTest {
         assertThat(policy.tryTake(1, 600)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(policy.tryTake(3, 600)).isEqualTo(900);
         assertThat(policy.tryTake(4, 600)).isEqualTo(1000);
-        assertThat(policy.tryTake(5, 600)).isEqualTo(1400);
-        assertThat(policy.tryTake(5, 1600)).isEqualTo(400);
+        assertThat(policy.tryTake(5, 600)).isEqualTo(1000);
+        assertThat(policy.tryTake(5, 1600)).isEqualTo(PermitPolicy.TAKEN);
     }
 
     @Test
