@@ -251,7 +251,7 @@ public final class ElementGate<T> {
         if (!cancelled && !exit.isTaken()) {
             cancelled = true;
             if (!lanes.isPulled()) {
-                ends.cancelSource();
+                source.cancel();
             }
             drain();
         }

@@ -25,7 +25,7 @@ final class Exit<T> {
     void end(Lanes<T> lanes, @Nullable Throwable error) {
         taken = true;
         if (error != null && !source.isDone()) {
-            ends.cancelSource();
+            source.cancel();
         }
         dropAll(lanes);
         Throwable overtaken = source.error();
@@ -46,7 +46,7 @@ final class Exit<T> {
         boolean first = !taken;
         taken = true;
         if (first) {
-            ends.cancelSource();
+            source.cancel();
         }
         dropAll(lanes);
         Throwable unheard = losses.sealWith(null);

@@ -153,7 +153,7 @@ public final class GatePlan<T> {
         if (options.buffer() > 0) {
             return options.buffer();
         }
-        return key != null && options.prefetch() == 1 ? KEYED_PREFETCH : options.prefetch();
+        return options.prefetchOr(key == null ? 1 : KEYED_PREFETCH);
     }
 
     boolean rejectsWhenFull() {

@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Whether and how the source has ended, or was made to. Told by the source's thread, looked at by the drain. */
@@ -19,6 +20,7 @@ final class SourceEnd<T> {
     private State state = State.OPEN;
     private @Nullable Throwable error;
     private volatile boolean done;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
 
     SourceEnd(StreamEnds<T> ends, Losses<T> losses) {
         this.ends = ends;
@@ -42,9 +44,16 @@ final class SourceEnd<T> {
     /** Ends the source on its own thread. The error comes after what is held, like one of the source. */
     void cutOff(Throwable error) {
         state = State.CUT_OFF;
-        ends.cancelSource();
+        cancel();
         this.error = error;
         done = true;
+    }
+
+    /** Nothing more is wanted of the source, which hears of it once. Any thread; inside the drain where it is pulled. */
+    void cancel() {
+        if (cancelled.compareAndSet(false, true)) {
+            ends.cancelSource();
+        }
     }
 
     /** An element that comes after the end. */

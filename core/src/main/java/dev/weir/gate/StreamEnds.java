@@ -40,7 +40,7 @@ public interface StreamEnds<T> {
      */
     void requestFromSource(long elements);
 
-    /** Cancels the source. May be called more than once, and after the source has ended; a pulled source only in the drain. */
+    /** Cancels the source. Called once, possibly after the source has ended; for a pulled source only in the drain. */
     void cancelSource();
 
     /**

@@ -69,10 +69,21 @@ final class Turns {
         }
     }
 
-    /** No permit was there. Answers whether to wait for one now; otherwise it is no more this stream's turn. */
-    boolean mayWait() {
-        left = brought ? 0 : UNLIMITED;
-        return !brought;
+    /**
+     * None could be taken without a request. Answers whether to make one for the lane now, which may have to wait; otherwise it is
+     * no more this stream's turn.
+     */
+    boolean mayAsk(Lane<?> lane) {
+        if (brought && mustWait(lane)) {
+            left = 0;
+            return false;
+        }
+        return true;
+    }
+
+    /** A request has to wait. */
+    void waits() {
+        left = UNLIMITED;
     }
 
     /** There is nothing to go on with, and permits may be left: what comes later need not stand in line for them. */

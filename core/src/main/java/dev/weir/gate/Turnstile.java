@@ -99,8 +99,13 @@ final class Turnstile<T> {
                 free = consume(lane.limiter, lane.cost());
                 if (free) {
                     turns.took();
-                } else if (turns.mayWait()) {
+                } else if (turns.mayAsk(lane)) {
                     lease = ask(lane);
+                    if (lease == null) {
+                        turns.waits();
+                    } else {
+                        turns.took();
+                    }
                 }
             }
         } catch (RuntimeException | Error failed) {
@@ -198,8 +203,11 @@ final class Turnstile<T> {
         if (cost < lease.permits()) {
             giveBack(() -> lease.settle(cost));
         }
-        pass(lane.take());
-        giveBack(lease::close);
+        try {
+            pass(lane.take());
+        } finally {
+            giveBack(lease::close);
+        }
     }
 
     /** A limiter that fails to take back fails the stream, which has its permit all the same. */

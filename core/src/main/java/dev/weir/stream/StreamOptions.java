@@ -17,7 +17,9 @@ public final class StreamOptions {
 
     private static final StreamOptions DEFAULTS = new StreamOptions(new Draft());
 
+    /** Zero where it was not set. */
     private final int prefetch;
+
     private final int buffer;
     private final QueueOrder order;
     private final WhenFull whenFull;
@@ -49,9 +51,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets how many elements are asked of the source ahead of their permits. One, the default, reads nothing ahead: what is
-     * held is only the element whose permit is awaited. A source that sends more than it was asked for ends the stream with an
-     * error.
+     * Sets how many elements are asked of the source ahead of their permits. One reads nothing ahead: what is held is only the
+     * element whose permit is awaited. That is the default, but where keys have limits of their own. A source that sends more
+     * than it was asked for ends the stream with an error.
      *
      * @param elements at least 1
      * @return a changed copy
@@ -176,7 +178,17 @@ public final class StreamOptions {
      * @return at least 1
      */
     public int prefetch() {
-        return prefetch;
+        return prefetchOr(1);
+    }
+
+    /**
+     * Returns how many elements are asked for ahead of their permits, where {@link #prefetch(int)} has said so.
+     *
+     * @param unlessSet the answer otherwise
+     * @return at least 1 where it was set
+     */
+    public int prefetchOr(int unlessSet) {
+        return prefetch == 0 ? unlessSet : prefetch;
     }
 
     /**
@@ -261,7 +273,7 @@ public final class StreamOptions {
     /** The settings while they can still be set: one copy of the list of fields instead of one in every setter. */
     private static final class Draft {
 
-        private int prefetch = 1;
+        private int prefetch;
         private int buffer;
         private QueueOrder order = QueueOrder.OLDEST_FIRST;
         private WhenFull whenFull = WhenFull.FAIL;

@@ -7,6 +7,8 @@ import dev.weir.stream.StreamOptions;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CorePublisher;
@@ -19,9 +21,17 @@ import reactor.util.context.Context;
 
 /**
  * One subscription that needs a permit: downstream has its subscription at once, the source is subscribed when the
- * {@link CallGate} says so.
+ * {@link CallGate} says so. Demand that comes before that is kept for it.
+ *
+ * <pre>
+ *   null --onSubscribe--&gt; upstream
+ *     |                       |
+ *     +--------cancel---------+--&gt; CANCELLED     an upstream that arrives here is cancelled
+ * </pre>
  */
-final class CallSubscriber<T> extends Operators.DeferredSubscription implements CoreSubscriber<T>, GatedCall {
+final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall {
+
+    private static final Subscription CANCELLED = Operators.cancelledSubscription();
 
     private final CorePublisher<? extends T> source;
     private final CoreSubscriber<? super T> actual;
@@ -29,7 +39,8 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
     private final Scheduler scheduler = Schedulers.parallel();
     private final Executor resume;
     private final CallGate gate;
-    private volatile @Nullable Subscription emitting;
+    private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
+    private final AtomicLong requested = new AtomicLong();
     private boolean done;
 
     @SuppressWarnings("this-escape") // the gate calls back only once it is entered
@@ -85,10 +96,14 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
 
     @Override
     public void onSubscribe(Subscription s) {
-        if (emitting == null) {
-            emitting = s;
+        if (upstream.compareAndSet(null, s)) {
+            pass(s);
+            return;
         }
-        set(s);
+        s.cancel();
+        if (upstream.get() != CANCELLED) {
+            Operators.reportSubscriptionSet();
+        }
     }
 
     @Override
@@ -145,34 +160,56 @@ final class CallSubscriber<T> extends Operators.DeferredSubscription implements 
 
     @Override
     public void request(long n) {
-        if (Operators.validate(n)) {
-            super.request(n);
+        if (!Operators.validate(n)) {
+            return;
+        }
+        Subscription present = upstream.get();
+        if (present == null) {
+            requested.accumulateAndGet(n, Operators::addCap);
+            present = upstream.get();
+            if (present != null) {
+                pass(present);
+            }
+        } else {
+            present.request(n);
+        }
+    }
+
+    private void pass(Subscription present) {
+        long kept = requested.getAndSet(0);
+        if (kept > 0) {
+            present.request(kept);
         }
     }
 
     @Override
     public void cancel() {
-        super.cancel();
-        Subscription upstream = emitting;
-        if (upstream != null) {
-            upstream.cancel(); // else it hears of this only once it has emitted what was requested before
+        Subscription last = upstream.getAndSet(CANCELLED);
+        if (last != CANCELLED) {
+            if (last != null) {
+                last.cancel();
+            }
+            gate.cancel();
+            release();
         }
-        gate.cancel();
-        release();
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as declared
     public @Nullable Object scanUnsafe(Scannable.Attr key) {
-        if (key == Attr.ACTUAL) {
+        if (key == Attr.PARENT) {
+            return upstream.get();
+        } else if (key == Attr.ACTUAL) {
             return actual;
         } else if (key == Attr.TERMINATED) {
             return done;
+        } else if (key == Attr.CANCELLED) {
+            return upstream.get() == CANCELLED;
+        } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+            return requested.get();
         } else if (key == Attr.RUN_ON) {
             return scheduler;
-        } else if (key == Attr.RUN_STYLE) {
-            return Attr.RunStyle.ASYNC;
         }
-        return super.scanUnsafe(key);
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 }

@@ -175,17 +175,17 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     @Override
     public Throwable overflow(T element) {
         Throwable overflow = Exceptions.failWithOverflow(Exceptions.BACKPRESSURE_ERROR_QUEUE_FULL);
-        return Operators.onOperatorError(source, overflow, element, actual.currentContext());
+        return Operators.onOperatorError(null, overflow, element, actual.currentContext());
     }
 
     @Override
     public Throwable rejected(RejectedExecutionException rejection) {
-        return Operators.onRejectedExecution(rejection, source, null, null, actual.currentContext());
+        return Operators.onRejectedExecution(rejection, actual.currentContext());
     }
 
     @Override
     public @Nullable Throwable functionFailed(T element, Throwable failure) {
-        return Operators.onNextError(element, failure, actual.currentContext(), source);
+        return Operators.onNextError(element, failure, actual.currentContext());
     }
 
     @Override
@@ -238,7 +238,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
             try {
                 return queue.poll();
             } catch (Throwable failure) {
-                throw Exceptions.propagate(Operators.onOperatorError(source, failure, actual.currentContext()));
+                throw Exceptions.propagate(Operators.onOperatorError(failure, actual.currentContext()));
             }
         }
 

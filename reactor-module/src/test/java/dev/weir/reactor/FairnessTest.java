@@ -30,6 +30,8 @@ class FairnessTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
+    private final VirtualTimeSource time = new VirtualTimeSource();
+
     @Test
     @DisplayName("virtual time, the streams' own workers: equal shares of every window")
     void equalSharesInVirtualTime() {
@@ -56,7 +58,6 @@ class FairnessTest {
     @Test
     @DisplayName("one executor for all: equal shares, and hardly more turns than elements")
     void equalSharesOfOneExecutor() {
-        VirtualTimeSource time = new VirtualTimeSource();
         RateLimiter limiter = Ledger.exhausted(time, 12, SECOND);
         Queue<Runnable> line = new ArrayDeque<>();
         List<Ledger<Integer>> streams = new ArrayList<>();
@@ -93,8 +94,19 @@ class FairnessTest {
     @MethodSource("sharing")
     @DisplayName("whatever is left of a window goes to another stream each time")
     void equalSharesInTheLongRun(int streams, int permits, boolean pulled) {
-        VirtualTimeSource time = new VirtualTimeSource();
-        RateLimiter limiter = Ledger.limiter(time, permits, SECOND);
+        assertEqualShares(streams, permits, pulled, Ledger.limiter(time, permits, SECOND));
+    }
+
+    @ParameterizedTest(name = "{0} streams, {1} permits, pulled from the source: {2}")
+    @MethodSource("sharing")
+    @DisplayName("the same of a chain, from which nothing is taken without a request")
+    void equalSharesOfAChain(int streams, int permits, boolean pulled) {
+        RateLimiter chain =
+                RateLimiter.chain(Ledger.limiter(time, permits, SECOND), Ledger.limiter(time, 2 * permits, SECOND));
+        assertEqualShares(streams, permits, pulled, chain);
+    }
+
+    private void assertEqualShares(int streams, int permits, boolean pulled, RateLimiter limiter) {
         Queue<Runnable> line = new ArrayDeque<>();
         int[] shares = new int[streams];
         for (int i = 0; i < streams; i++) {
@@ -123,7 +135,6 @@ class FairnessTest {
     @Test
     @DisplayName("a stream alone: the turns get longer, so that many permits take few tasks")
     void turnsGetLonger() {
-        VirtualTimeSource time = new VirtualTimeSource();
         RateLimiter limiter = Ledger.exhausted(time, 100_000, SECOND);
         Queue<Runnable> line = new ArrayDeque<>();
         Ledger<Integer> ledger = Ledger.unbounded();

@@ -1,6 +1,7 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.test.publisher.TestPublisher;
@@ -78,6 +80,19 @@ class HostileCallbacksTest {
         assertThat(dropped).containsExactly(1);
         assertThat(limiter.availablePermits()).isEqualTo(1);
         source.assertCancelled();
+    }
+
+    @Test
+    @DisplayName("a subscriber that throws, against the rules: the lease of its element is closed all the same")
+    void throwingSubscriber() {
+        RateLimiter concurrency = RateLimiter.of(Limit.concurrency(2));
+        IllegalStateException broken = new IllegalStateException("on purpose");
+        source.flux()
+                .transform(RateLimit.with(concurrency))
+                .doOnNext(element -> assertThat(concurrency.availablePermits()).isEqualTo(1))
+                .subscribe(new ThrowingSubscriber(broken));
+        assertThatThrownBy(() -> source.next(1)).isSameAs(broken);
+        assertThat(concurrency.availablePermits()).isEqualTo(2);
     }
 
     @Test
@@ -158,5 +173,28 @@ class HostileCallbacksTest {
         assertThat(received).containsExactly(1);
         assertThat(dropped).containsExactly(2);
         assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    private record ThrowingSubscriber(RuntimeException broken) implements CoreSubscriber<Integer> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Integer element) {
+            throw broken;
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public void onComplete() {
+            throw new AssertionError("completed");
+        }
     }
 }

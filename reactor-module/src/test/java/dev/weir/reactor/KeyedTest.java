@@ -19,6 +19,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -88,6 +89,24 @@ class KeyedTest {
         }
         Ledger<String> ledger = subscribe(Flux.fromIterable(elements).hide(), HERE, Long.MAX_VALUE);
         assertThat(ledger.received()).hasSize(3_001);
+    }
+
+    @Test
+    @DisplayName("a prefetch of one reads nothing ahead for keys either, once it is set")
+    void prefetchOfOne() {
+        ManualSource<String> source = new ManualSource<>();
+        Flux<String> limited = limited(source, HERE.prefetch(1));
+        assertThat(Scannable.from(limited).scan(Scannable.Attr.PREFETCH)).isEqualTo(1);
+        Ledger<String> ledger = Ledger.unbounded();
+        limited.subscribe(ledger);
+        assertThat(source.requested).hasValue(1);
+        source.next("a1");
+        assertThat(source.requested).hasValue(2);
+        source.next("a2");
+        assertThat(source.requested).hasValue(2);
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly("a1", "a2");
+        assertThat(source.requested).hasValue(3);
     }
 
     @Test
