@@ -31,7 +31,15 @@ interface LimitSource {
                 .filter(found -> !found.isEmpty())
                 .map(BoundedKey::of)
                 .switchIfEmpty(Mono.defer(() -> keyless(withoutKey)))
-                .map(found -> new AskedLimit(limiters.forKey(found), false));
+                .map(found -> new AskedLimit(limiterFor(found, limiters), false));
+    }
+
+    private static RateLimiter limiterFor(String key, PartitionedRateLimiter<String> limiters) {
+        try {
+            return limiters.forKey(key);
+        } catch (IllegalStateException closed) {
+            throw new ClosedException();
+        }
     }
 
     /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. */
@@ -55,6 +63,16 @@ interface LimitSource {
 
         NoKeyException() {
             super("the request has no key", null, false, false);
+        }
+    }
+
+    /** Says that a limit is closed, which an error of a handler never does. Never leaves this package. */
+    final class ClosedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        ClosedException() {
+            super("the limit is closed", null, false, false);
         }
     }
 }
