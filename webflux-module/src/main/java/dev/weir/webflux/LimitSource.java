@@ -3,6 +3,7 @@ package dev.weir.webflux;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import java.util.Objects;
+import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -30,7 +31,7 @@ interface LimitSource {
         return exchange -> ask(key, exchange)
                 .filter(found -> !found.isEmpty())
                 .map(BoundedKey::of)
-                .switchIfEmpty(Mono.defer(() -> keyless(withoutKey)))
+                .switchIfEmpty(Mono.defer(() -> keyless(isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
                 .map(found -> new AskedLimit(limiterFor(found, limiters), false));
     }
 
@@ -46,6 +47,11 @@ interface LimitSource {
     static Mono<String> ask(RequestKey key, ServerWebExchange exchange) {
         return Objects.requireNonNull(
                 key.keyOf(exchange), () -> "RequestKey " + key + " returned null: no key is an empty Mono");
+    }
+
+    /** A browser sends those ahead without what tells who it is, and no handler is called for them. */
+    private static boolean isPreFlight(ServerWebExchange exchange) {
+        return CorsUtils.isPreFlightRequest(exchange.getRequest());
     }
 
     private static Mono<String> keyless(WithoutKey withoutKey) {
