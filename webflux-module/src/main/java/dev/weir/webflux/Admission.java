@@ -37,6 +37,9 @@ final class Admission implements PermitListener {
          * with it, and has to end it.
          */
         void left(Lease answer);
+
+        /** Returns what is heard of a limiter that answers nobody any more, as it has been closed. */
+        Throwable closed(IllegalStateException complaint);
     }
 
     private enum State {
@@ -65,6 +68,7 @@ final class Admission implements PermitListener {
         return Mono.defer(() -> {
             Admission admission = new Admission();
             return Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
+                    .onErrorMap(IllegalStateException.class, passage::closed)
                     .flatMap(lease -> admission.begin(lease, passage))
                     .doOnSuccess(result -> {
                         if (result == null) {

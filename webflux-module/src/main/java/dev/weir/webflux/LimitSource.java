@@ -3,6 +3,7 @@ package dev.weir.webflux;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import java.util.Objects;
+import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -30,14 +31,27 @@ interface LimitSource {
         return exchange -> ask(key, exchange)
                 .filter(found -> !found.isEmpty())
                 .map(BoundedKey::of)
-                .switchIfEmpty(Mono.defer(() -> keyless(withoutKey)))
-                .map(found -> new AskedLimit(limiters.forKey(found), false));
+                .switchIfEmpty(Mono.defer(() -> keyless(isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
+                .map(found -> new AskedLimit(limiterFor(found, limiters), false));
+    }
+
+    private static RateLimiter limiterFor(String key, PartitionedRateLimiter<String> limiters) {
+        try {
+            return limiters.forKey(key);
+        } catch (IllegalStateException closed) {
+            throw new ClosedException();
+        }
     }
 
     /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. */
     static Mono<String> ask(RequestKey key, ServerWebExchange exchange) {
         return Objects.requireNonNull(
                 key.keyOf(exchange), () -> "RequestKey " + key + " returned null: no key is an empty Mono");
+    }
+
+    /** A browser sends those ahead without what tells who it is, and no handler is called for them. */
+    private static boolean isPreFlight(ServerWebExchange exchange) {
+        return CorsUtils.isPreFlightRequest(exchange.getRequest());
     }
 
     private static Mono<String> keyless(WithoutKey withoutKey) {
@@ -55,6 +69,16 @@ interface LimitSource {
 
         NoKeyException() {
             super("the request has no key", null, false, false);
+        }
+    }
+
+    /** Says that a limit is closed, which an error of a handler never does. Never leaves this package. */
+    final class ClosedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        ClosedException() {
+            super("the limit is closed", null, false, false);
         }
     }
 }

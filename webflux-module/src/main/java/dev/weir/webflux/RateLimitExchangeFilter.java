@@ -143,6 +143,11 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             answer.close();
         }
 
+        @Override
+        public Throwable closed(IllegalStateException complaint) {
+            return complaint;
+        }
+
         private void settleWhatWasAsked(Lease lease) {
             if (lease.permits() < permits) {
                 lease.settle(permits);

@@ -50,6 +50,11 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         return new Refusal(HttpStatus.TOO_MANY_REQUESTS, OptionalLong.empty(), exceeded);
     }
 
+    /** A limit was closed before the request came: as for those that waited then. Of several nobody says which it was. */
+    static Refusal closed(List<AskedLimit> asked) {
+        return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, OptionalLong.of(1), asked.size() == 1 ? asked : List.of());
+    }
+
     static Refusal withoutKey() {
         return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of());
     }

@@ -84,7 +84,8 @@ public final class RequestLimits {
                 .concatMap(source -> source.limitOf(exchange))
                 .collectList()
                 .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
-                .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()));
+                .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()))
+                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(List.of())));
     }
 
     /** Two keys of one request may be equal, or both missing, and lead to the same limiter. */
@@ -104,7 +105,8 @@ public final class RequestLimits {
         if (!exceeded.isEmpty()) {
             return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
-        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward));
+        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward))
+                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(asked)));
     }
 
     private static RateLimiter limiterOf(List<AskedLimit> asked) {
@@ -159,6 +161,11 @@ public final class RequestLimits {
         @Override
         public void left(Lease answer) {
             end(answer);
+        }
+
+        @Override
+        public Throwable closed(IllegalStateException complaint) {
+            return new LimitSource.ClosedException();
         }
 
         private void end(Lease answer) {

@@ -134,6 +134,9 @@ final class HttpRules {
         Set<String> methods = http.rules().get(index).methods().stream()
                 .map(method -> method.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
+        if (methods.contains(HttpMethod.GET.name())) {
+            methods.add(HttpMethod.HEAD.name()); // Spring has it answered by the same methods of controllers
+        }
         List<String> known =
                 Stream.of(HttpMethod.values()).map(HttpMethod::name).toList();
         if (!known.containsAll(methods)) {

@@ -27,7 +27,7 @@ final class LimitReader {
 
     /** Returns all limits by name, but for those without permits that only others are based on. */
     static Map<String, LimitDefinition> read(WeirProperties properties) {
-        Map<String, WeirProperties.Named> all = properties.limits();
+        Map<String, WeirProperties.Named> all = LimitNames.toldApart(properties.limits());
         LimitReader reader = new LimitReader(all);
         Set<String> bases = all.values().stream()
                 .map(WeirProperties.Named::base)

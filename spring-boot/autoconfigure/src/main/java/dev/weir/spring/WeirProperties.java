@@ -146,7 +146,7 @@ public record WeirProperties(
      * A rule.
      *
      * @param paths Patterns of paths, of which one must match.
-     * @param methods HTTP methods, of which one must match; all unless set.
+     * @param methods HTTP methods, of which one must match, HEAD as if it were GET; all unless set.
      * @param limits Names of the quotas of clients: refusals are 429.
      * @param protect Names of the limits that protect this server: refusals are 503.
      * @param cost What a request costs, in permits.

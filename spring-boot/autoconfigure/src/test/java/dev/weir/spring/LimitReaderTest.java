@@ -69,6 +69,28 @@ class LimitReaderTest {
     }
 
     @Test
+    @DisplayName("a name as the environment has to write it is that of a limit that is there, not a second one")
+    void namesOfTheEnvironment() {
+        Map<String, LimitDefinition> limits =
+                read("limits.per-user.permits=5", "limits.per-user.period=1s", "limits.peruser.permits=5");
+        assertThat(limits).containsOnlyKeys("per-user");
+        assertThat(read("limits.peruser.permits=5", "limits.peruser.period=1s")).containsOnlyKeys("peruser");
+    }
+
+    @Test
+    @DisplayName("two names that Spring Boot cannot tell apart are refused, as both would have the settings of one")
+    void sameNames() {
+        assertThatThrownBy(() -> read(
+                        "limits.per-user.permits=5",
+                        "limits.per-user.period=1s",
+                        "limits.perUser.permits=7",
+                        "limits.perUser.period=1h"))
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.limits.perUser'")
+                .hasMessageContaining("'per-user'");
+    }
+
+    @Test
     @DisplayName("what a limit inherits, or has others inherit, need not suit its own kind, key and backend")
     void inheritedWithoutPlace() {
         Map<String, LimitDefinition> limits = read(

@@ -76,6 +76,17 @@ public abstract class RulesContract {
     }
 
     @Test
+    @DisplayName("a rule for GET holds for HEAD, which the same handlers answer: otherwise it would be a way around it")
+    void headIsAsGet() {
+        String[] properties = with(LIMITS, "weir.http.rules[0].methods=get");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.head("/api/a")).isEqualTo(200);
+            assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(application.head("/api/a")).isEqualTo(429);
+        }
+    }
+
+    @Test
     @DisplayName("rules that match add up, and all or none ends at each of them")
     void rulesAddUp() {
         String[] properties = with(

@@ -21,6 +21,7 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.function.client.ClientResponse;
@@ -126,6 +127,10 @@ final class RunningApplication implements AutoCloseable {
         return Stream.generate(() -> status(path, client)).limit(count).toList();
     }
 
+    int head(String path) {
+        return ask(HttpMethod.HEAD, path, headers -> {}).statusCode().value();
+    }
+
     String body(String path) {
         return get(path, headers -> {}).bodyToMono(String.class).block();
     }
@@ -135,9 +140,13 @@ final class RunningApplication implements AutoCloseable {
      * its way back when the next request came, and that is answered at once (reactor-netty#4361).
      */
     ClientResponse get(String path, Consumer<HttpHeaders> headers) {
+        return ask(HttpMethod.GET, path, headers);
+    }
+
+    private ClientResponse ask(HttpMethod method, String path, Consumer<HttpHeaders> headers) {
         String port = context.getEnvironment().getProperty("local.server.port");
         return WebClient.create("http://127.0.0.1:" + port)
-                .get()
+                .method(method)
                 .uri(path)
                 .headers(headers)
                 .header("Connection", "close")

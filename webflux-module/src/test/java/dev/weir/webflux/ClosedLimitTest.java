@@ -1,0 +1,70 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.springframework.http.HttpStatus.SERVICE_UNAVAILABLE;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import reactor.core.publisher.Mono;
+
+/** Requests that come when a limiter has been closed: as those that waited then. */
+class ClosedLimitTest {
+
+    private final RateLimiter api =
+            RateLimiter.builder(Limit.of(5, ofMinutes(1))).name("api").build();
+
+    @Test
+    @DisplayName("a limiter that has been closed is this server's fault, and is named")
+    void alone() {
+        api.close();
+        MockServerHttpResponse refused = send(RateLimitWebFilter.builder().limit(api));
+
+        assertThat(refused.getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
+        assertThat(refused.getHeaders().getFirst("Retry-After")).isEqualTo("1");
+        assertThat(Requests.body(refused)).contains("#temporary-reduced-capacity", "[\"api\"]");
+    }
+
+    @Test
+    @DisplayName("so is a closed limiter of a key, which may be asked for the first time")
+    void ofKey() {
+        PartitionedRateLimiter<String> perAddress = PartitionedRateLimiter.of(Limit.of(5, ofMinutes(1)));
+        perAddress.close();
+        MockServerHttpResponse refused =
+                send(RateLimitWebFilter.builder().limit(exchange -> Mono.just("a"), perAddress));
+
+        assertThat(refused.getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("and one of several, which costs nothing at the others")
+    void ofSeveral() {
+        RateLimiter open = RateLimiter.of(1, ofMinutes(1));
+        api.close();
+        MockServerHttpResponse refused =
+                send(RateLimitWebFilter.builder().limit(open).limit(api).waiting());
+
+        assertThat(refused.getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
+        assertThat(open.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what a handler throws is its own affair, of whatever type")
+    void handlerFails() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder().limit(api).build();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> filter.filter(
+                                Requests.get("/"), exchange -> Mono.error(new IllegalStateException("planned")))
+                        .block())
+                .withMessage("planned");
+    }
+
+    private static MockServerHttpResponse send(RateLimitWebFilter.Builder filter) {
+        return Requests.send(filter.headers(HeaderStyle.DRAFT_11).build(), Requests.get("/"));
+    }
+}
