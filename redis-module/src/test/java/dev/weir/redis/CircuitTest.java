@@ -73,7 +73,9 @@ class CircuitTest {
                 "ERR Error running script (call to f_d8d0): @user_script:40: -READONLY You can't write against a read only replica.",
                 "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
                 "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
-                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots"
+                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots",
+                "OOM command not allowed when used memory > 'maxmemory'.",
+                "NOREPLICAS Not enough good replicas to write."
             })
     @DisplayName("a server that says that it serves nobody has failed, however it says so")
     void servesNobody(String error) {
