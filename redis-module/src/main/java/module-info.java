@@ -1,6 +1,7 @@
 /** Limits that a fleet of machines shares, kept in Redis or Valkey through Lettuce. */
 module dev.weir.redis {
     requires transitive dev.weir;
+    requires io.netty.buffer;
     requires transitive lettuce.core;
     requires static transitive org.jspecify;
 

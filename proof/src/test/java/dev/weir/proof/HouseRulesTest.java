@@ -36,7 +36,7 @@ class HouseRulesTest {
             case TESTKIT -> core("dev.weir.testkit", "org.junit.jupiter.api..", "org.opentest4j..");
             case REACTOR -> core("dev.weir.reactor", "reactor..", "org.reactivestreams..");
             case RXJAVA -> core("dev.weir.rxjava", "io.reactivex.rxjava3..", "org.reactivestreams..");
-            case REDIS -> core("dev.weir.redis", "io.lettuce..");
+            case REDIS -> core("dev.weir.redis", "io.lettuce..", "io.netty.buffer");
             case MICROMETER -> core("dev.weir.micrometer", "io.micrometer..");
             case WEBFLUX ->
                 core(

@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
@@ -38,7 +37,12 @@ final class Circuit {
     private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
     /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
-    private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {}
+    private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
+
+        boolean isProbedSince(long nanos) {
+            return isProbing && nanos + LONGEST_NANOS - untilNanos >= 0;
+        }
+    }
 
     /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
     boolean mayAsk(long nowNanos) {
@@ -73,7 +77,7 @@ final class Circuit {
      * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody. What cannot be
      * asked at all tells nothing of it.
      */
-    long pauseAfter(Throwable cause, TimeSource time) {
+    long pauseAfter(Throwable cause, long begunNanos, long nowNanos) {
         if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
             return shortPause();
         }
@@ -81,22 +85,22 @@ final class Circuit {
             answered();
             return shortPause();
         }
-        return failed(cause, time);
+        return failed(cause, begunNanos, nowNanos);
     }
 
     /** What was asked before others stopped asking, and fails after that, tells nothing new. */
-    private long failed(Throwable cause, TimeSource time) {
+    private long failed(Throwable cause, long begunNanos, long nowNanos) {
         while (true) {
             State seen = state;
-            if (seen.failures == FAILURES && !seen.isProbing) {
-                return nanosLeft(time.nanoTime());
+            if (seen.failures == FAILURES && !seen.isProbedSince(begunNanos)) {
+                return nanosLeft(nowNanos);
             }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
             long jittered = jittered(pause);
             State next = new State(
                     Math.min(seen.failures + 1, FAILURES),
                     seen.failures + 1 < FAILURES ? 0 : pause,
-                    time.nanoTime() + jittered,
+                    nowNanos + jittered,
                     false,
                     cause);
             if (STATE.compareAndSet(this, seen, next)) {

@@ -175,7 +175,7 @@ final class FleetPolicy implements PermitPolicy {
         if (gathering > 0) {
             return gathering;
         }
-        trips.start(next, question(next, permits, waiting, isFirst));
+        trips.start(next, question(next, permits, waiting, isFirst), nowNanos);
         return AWAIT_SIGNAL;
     }
 
@@ -188,10 +188,9 @@ final class FleetPolicy implements PermitPolicy {
 
     /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
     private void bookAhead(FleetState next, int permits, long unbooked, long nowNanos) {
-        if (next.trip == null
-                && unbooked >= permits
-                && next.known.untilBookable(nowNanos) <= manners.aheadNanos() / 4) {
-            trips.start(next, next.ask(permits, permits, unbooked, manners.aheadNanos(), manners.aheadNanos()));
+        long ahead = manners.aheadNanos();
+        if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
+            trips.start(next, next.ask(permits, permits, unbooked, ahead, ahead), nowNanos);
         }
     }
 
@@ -299,7 +298,8 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return fallback.available(trips.limit(), nowNanos);
             }
-            if (seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0) || !trips.look(seen)) {
+            boolean isLatest = seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0);
+            if (isLatest || !trips.look(seen, nowNanos)) {
                 FleetState latest = trips.state();
                 return latest.known.available(trips.limit().capacity())
                         + latest.hand().ripe(nowNanos);

@@ -293,14 +293,16 @@ final class FleetState {
     }
 
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
-    void failed(Throwable cause, long nowNanos, long retryNanos) {
+    void failed(Throwable cause, long sinceNanos, long retryNanos) {
         trip = null;
         for (Held later : hand.all(Held::booked)) {
             holdMore(-later.permits(), -later.calls());
         }
         hand = hand.without(Held::booked);
         known = known.changed();
-        out = new Outage(out == null ? nowNanos : out.sinceNanos(), retryNanos, cause);
+        Outage before = out;
+        long since = before != null && before.covers(sinceNanos) ? before.sinceNanos() : sinceNanos;
+        out = new Outage(since, retryNanos, cause);
     }
 
     /** Answers for a request that finds nothing in hand: how long it is known to have to wait, or zero if it is worth asking. */

@@ -55,7 +55,7 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
         Commands there = commands;
         if (there == null) {
-            listener.failed(missing);
+            listener.failed(new NotConnectedException(missing));
         } else {
             there.run(script, keys, arguments, listener);
         }

@@ -4,8 +4,6 @@ import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.ValueOutput;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.function.BiConsumer;
@@ -70,6 +68,6 @@ final class LettuceCommands implements Commands {
             CommandType how,
             CommandArgs<String, String> arguments,
             BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
-        pipeline.send(new Command<>(how, new ValueOutput<>(TEXT), arguments), whenAnswered);
+        pipeline.send(new OnceCommand(how, TEXT, arguments), whenAnswered);
     }
 }

@@ -34,7 +34,7 @@ final class Probe {
                 return seen.untilAny(nowNanos);
             }
             if (underWay == null) {
-                boolean unused = trips.look(seen);
+                boolean unused = trips.look(seen, nowNanos);
             }
         }
     }

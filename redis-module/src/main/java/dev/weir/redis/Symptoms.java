@@ -8,14 +8,19 @@ import java.util.regex.Pattern;
 final class Symptoms {
 
     /** Older servers wrap what a command has answered to a script: "ERR Error running script (...): @user_script:40: -READONLY You ...". */
-    private static final Pattern SERVES_NOBODY = Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF)\\b");
+    private static final Pattern SERVES_NOBODY =
+            Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS|OOM)\\b");
+
+    private static final Pattern UNSENT = Pattern.compile("Commands are |^Unable to connect");
 
     private Symptoms() {}
 
-    /** Tells whether it is certain that the store has heard nothing: a client that takes no commands says so in words only. */
+    /** Tells whether it is certain that the store has heard nothing: a client that takes no commands, or finds no way to a node, says so in words only. */
     static boolean isUnsent(Throwable cause) {
         return cause instanceof TooManyCallsException
-                || (cause instanceof RedisException && message(cause).contains("Commands are "));
+                || cause instanceof NotConnectedException
+                || (cause instanceof RedisException
+                        && UNSENT.matcher(message(cause)).find());
     }
 
     /** Tells whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */

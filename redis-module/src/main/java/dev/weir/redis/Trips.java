@@ -106,9 +106,9 @@ final class Trips {
     }
 
     /** Asks how things are. Tells whether it is worth looking again now. */
-    boolean look(FleetState seen) {
+    boolean look(FleetState seen, long nowNanos) {
         FleetState next = seen.copy();
-        start(next, next.askNothing());
+        start(next, next.askNothing(), nowNanos);
         return !publish(seen, next) || send(next.trip);
     }
 
@@ -118,7 +118,12 @@ final class Trips {
     }
 
     Trip start(FleetState next, Question question) {
-        Trip trip = new Trip(this, question, time.nanoTime());
+        return start(next, question, time.nanoTime());
+    }
+
+    /** Begins a trip for a request of that time. If it cannot be sent, this node decides about that request, too. */
+    Trip start(FleetState next, Question question, long nowNanos) {
+        Trip trip = new Trip(this, question, nowNanos);
         next.trip = trip;
         return trip;
     }
@@ -143,7 +148,7 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        if (!mayAsk(trip.question)) {
+        if (!mayAsk(trip)) {
             signalIf(trip.isAwaited(), drain);
             return true;
         }
@@ -157,15 +162,15 @@ final class Trips {
     }
 
     /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
-    private boolean mayAsk(Question question) {
+    private boolean mayAsk(Trip trip) {
         Trip before = sent;
-        long now = time.nanoTime();
+        long now = trip.begunNanos;
         if (before != null && !before.isForgotten()) {
-            goOnAlone(new TimeoutException("still no answer"), now, circuit.shortPause(), question);
+            goOnAlone(new TimeoutException("still no answer"), now, now + circuit.shortPause(), trip.question);
             return false;
         }
         if (!circuit.mayAsk(now)) {
-            goOnAlone(circuit.cause(), now, circuit.nanosLeft(now), question);
+            goOnAlone(circuit.cause(), now, now + circuit.nanosLeft(now), trip.question);
             return false;
         }
         return true;
@@ -224,24 +229,26 @@ final class Trips {
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
         Question unsent = Symptoms.isUnsent(cause) ? trip.question : null;
-        goOnAlone(cause, time.nanoTime(), circuit.pauseAfter(cause, time), unsent);
+        long now = time.nanoTime();
+        long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
+        goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, unsent);
         signalIf(isLate || trip.isAwaited(), drain);
     }
 
     /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
-    private void goOnAlone(Throwable cause, long now, long pauseNanos, @Nullable Question unsent) {
+    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, @Nullable Question unsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            next.failed(cause, now, now + pauseNanos);
+            next.failed(cause, sinceNanos, retryNanos);
             if (unsent != null) {
                 next.putBack(unsent);
             }
         } while (!publish(seen, next));
         if (unsent != null && unsent.charge() > 0) {
-            fallback.charge((int) unsent.charge(), now);
+            fallback.charge((int) unsent.charge(), sinceNanos);
         }
     }
 

@@ -27,7 +27,15 @@ function log.load(key, args, now)
     m.s = string.sub(m.s, gone * ENTRY + 1)
     m.entries = m.entries - gone
   end
+  if m.base >= MOST then log.recount(m) end
   return m
+end
+
+-- Counts from none again, as sums of more than 2^53 are not exact.
+function log.recount(m)
+  local s = {}
+  for i = 1, m.entries do s[i] = entry(log.time(m, i), log.sum(m, i) - m.base, log.isdebt(m, i)) end
+  m.s, m.base = table.concat(s), 0
 end
 
 -- Sets all times back by as much as the clock was.
@@ -152,6 +160,7 @@ function log.back(m, n, at, now)
       s[#s + 1] = entry(times[i], sum, debts[i])
     end
   end
+  if counts[#counts] == 0 then m.begin = 0 end -- what is taken next does not belong to those before
   m.s, m.entries = table.concat(s), #s
 end
 

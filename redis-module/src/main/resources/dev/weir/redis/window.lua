@@ -70,14 +70,23 @@ function window.move(m, t)
   m.begin, m.used, m.before = seen.begin, seen.used, seen.before
 end
 
--- floor(before * remaining / length), in two halves where the product would not be exact.
+-- floor(a * b / c) and what is left, for an a of 31 bits and a b of no more than c: bit by bit where the product would not be exact.
+function window.divided(a, b, c)
+  local product = a * b
+  if product < MOST then return floor(product / c), product % c end
+  local whole, left, bit = 0, 0, 1073741824
+  while bit >= 1 do
+    left = left * 2
+    if a >= bit then a, left = a - bit, left + b end
+    local over = floor(left / c)
+    whole, left, bit = whole * 2 + over, left - over * c, bit / 2
+  end
+  return whole, left
+end
+
 function window.weight(m, before, elapsed)
-  local remaining = m.length - math.max(0, elapsed)
-  local product = before * remaining
-  if product < MOST then return floor(product / m.length) end
-  local high = floor(before / 65536) * remaining
-  local rest = high % m.length
-  return (high - rest) / m.length * 65536 + floor((rest * 65536 + before % 65536 * remaining) / m.length)
+  local whole = window.divided(before, m.length - math.max(0, elapsed), m.length)
+  return whole
 end
 
 function window.floor(m)
@@ -87,7 +96,8 @@ end
 -- The most that may remain of a window for no more than so many of the one before to weigh.
 function window.remaining(m, before, free)
   if before <= free then return m.length end
-  return floor(m.length / before) * (free + 1) + floor((m.length % before * (free + 1) - 1) / before)
+  local whole, left = window.divided(free + 1, m.length % before, before)
+  return floor(m.length / before) * (free + 1) + whole - (left == 0 and 1 or 0)
 end
 
 function window.wait(m, n, t)

@@ -23,8 +23,12 @@ class CircuitTest {
         return circuit.mayAsk(time.nanoTime());
     }
 
+    private long pauseAfter(Exception cause) {
+        return circuit.pauseAfter(cause, time.nanoTime(), time.nanoTime());
+    }
+
     private long fail() {
-        return circuit.pauseAfter(new IOException("reset"), time);
+        return pauseAfter(new IOException("reset"));
     }
 
     @Test
@@ -45,6 +49,21 @@ class CircuitTest {
         assertThat(longest).isEqualTo(Circuit.LONGEST_NANOS);
     }
 
+    @Test
+    @DisplayName(
+            "what was asked before the look, and fails during it, is not the look: that goes on, and nobody looks beside it")
+    void failedLate() {
+        long old = time.nanoTime();
+        long unused = fail() + fail() + fail();
+        time.advanceBy(Duration.ofNanos(SHORTEST));
+        assertThat(mayAsk()).as("the look").isTrue();
+        time.advanceBy(Duration.ofNanos(1));
+        unused = circuit.pauseAfter(new IOException("too late"), old, time.nanoTime());
+        time.advanceBy(Duration.ofNanos(2 * SHORTEST));
+        assertThat(mayAsk()).as("while that look is under way").isFalse();
+        assertThat(fail()).as("which has failed").isBetween(SHORTEST, 2 * SHORTEST);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -54,13 +73,15 @@ class CircuitTest {
                 "ERR Error running script (call to f_d8d0): @user_script:40: -READONLY You can't write against a read only replica.",
                 "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
                 "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
-                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots"
+                "ERR Error running script (call to f_d8d0): @user_script:40: -MISCONF Redis is configured to save RDB snapshots",
+                "OOM command not allowed when used memory > 'maxmemory'.",
+                "NOREPLICAS Not enough good replicas to write."
             })
     @DisplayName("a server that says that it serves nobody has failed, however it says so")
     void servesNobody(String error) {
         for (int failures = 0; failures < 3; failures++) {
             assertThat(mayAsk()).isTrue();
-            long unused = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+            long unused = pauseAfter(new RedisCommandExecutionException(error));
         }
         assertThat(mayAsk()).isFalse();
     }
@@ -75,7 +96,7 @@ class CircuitTest {
     @DisplayName("an error of one key or command says that the server is there")
     void ofOneKey(String error) {
         long unused = fail() + fail();
-        long pause = circuit.pauseAfter(new RedisCommandExecutionException(error), time);
+        long pause = pauseAfter(new RedisCommandExecutionException(error));
         assertThat(pause).isLessThanOrEqualTo(SHORTEST);
         unused = fail() + fail();
         assertThat(mayAsk()).as("counted from the answer on").isTrue();
@@ -85,8 +106,7 @@ class CircuitTest {
     @DisplayName("what cannot be asked tells nothing of the store, however often")
     void whatCannotBeAsked() {
         for (int failures = 0; failures < 20; failures++) {
-            assertThat(circuit.pauseAfter(new IllegalArgumentException("too long"), time))
-                    .isLessThanOrEqualTo(SHORTEST);
+            assertThat(pauseAfter(new IllegalArgumentException("too long"))).isLessThanOrEqualTo(SHORTEST);
             assertThat(mayAsk()).isTrue();
         }
     }

@@ -23,7 +23,9 @@ final class FaultyProxy implements AutoCloseable {
         /** Nothing passes; the connection stays. */
         STALL,
         /** Answers come a byte at a time. */
-        TRICKLE
+        TRICKLE,
+        /** Questions pass, answers do not. */
+        SWALLOW
     }
 
     private static final int BUFFER = 8192;
@@ -106,7 +108,7 @@ final class FaultyProxy implements AutoCloseable {
                 if (answers && fault == Fault.DELAY) {
                     pause(DELAY_MILLIS);
                 }
-                int written = 0;
+                int written = answers && fault == Fault.SWALLOW ? read : 0;
                 while (written < read) {
                     boolean slowly = answers && fault == Fault.TRICKLE;
                     int length = slowly ? 1 : read - written;

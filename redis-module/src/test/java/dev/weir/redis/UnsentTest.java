@@ -7,6 +7,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +106,39 @@ class UnsentTest {
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
         refusal = new RedisException("Currently not connected. Commands are rejected.");
+        checkTold(limiter, before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("as there is no connection to the node that keeps the key")
+    void noWay(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = new RedisConnectionException("Unable to connect to 127.0.0.1:6379");
+        checkTold(limiter, before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("as there has been no connection yet")
+    void notConnectedYet(WhenUnavailable choice) {
+        List<Throwable> heard = new ArrayList<>();
+        new LateConnection<>(() -> null, connection -> null)
+                .run(Script.of("return 1"), new String[0], new String[0], new Commands.Listener() {
+                    @Override
+                    public void replied(String reply) {
+                        throw new AssertionError(reply);
+                    }
+
+                    @Override
+                    public void failed(Throwable cause) {
+                        heard.add(cause);
+                    }
+                });
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = (RuntimeException) heard.get(0);
         checkTold(limiter, before);
     }
 

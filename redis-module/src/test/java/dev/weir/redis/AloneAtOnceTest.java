@@ -1,0 +1,78 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store that cannot be asked says so at once: so the very request that would have asked it is decided alone, on a clock that goes on. */
+class AloneAtOnceTest {
+
+    private static final Limit LIMIT = Limit.of(10, Duration.ofHours(1));
+
+    /** No two readings are the same. */
+    private static final class GoingOn implements TimeSource {
+
+        private final VirtualTimeSource time = new VirtualTimeSource(-1);
+        private long readings;
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime() + ++readings;
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return time.schedule(task, delayNanos);
+        }
+    }
+
+    private final Node node = new Node();
+
+    private RateLimiter limiter(WhenUnavailable choice) {
+        Manners manners =
+                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(1));
+        return new FleetLimiterBuilder(
+                        LIMIT,
+                        (kept, source, now) -> new FleetPolicy(
+                                kept,
+                                (limit, question, asker) -> asker.failed(new IllegalStateException("refused")),
+                                node,
+                                source,
+                                manners,
+                                now),
+                        made -> {})
+                .timeSource(new GoingOn())
+                .build();
+    }
+
+    private static void check(WhenUnavailable choice, Lease lease) {
+        assertThat(lease.source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(lease.isAcquired()).isEqualTo(choice != WhenUnavailable.REFUSE);
+        if (choice == WhenUnavailable.REFUSE) {
+            assertThat(lease.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("who tries is told by the choice, the first time, of however many limiters; so is who would wait")
+    void theFirstTime(WhenUnavailable choice) {
+        for (int limiters = 0; limiters < 5; limiters++) {
+            check(choice, limiter(choice).tryAcquire());
+            assertThat(limiter(choice).acquire()).isCompletedWithValueMatching(lease -> {
+                check(choice, lease);
+                return true;
+            });
+        }
+    }
+}

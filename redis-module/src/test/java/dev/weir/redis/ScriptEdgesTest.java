@@ -1,0 +1,116 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Numbers that are nearly too large for a script to count with, and what is undone at the edges of segments. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#present")
+class ScriptEdgesTest {
+
+    private static final long BEGIN = 1_790_000_000_000_000L;
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+    private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
+    private static final long EXACT = 1L << 53;
+
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
+    private static ScriptHost host;
+
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) {
+        redis = ServerProcess.start(program);
+        host = new ScriptHost("127.0.0.1", redis.port());
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        host.close();
+        redis.close();
+    }
+
+    @AfterEach
+    void forgetAll() {
+        host.flush();
+    }
+
+    private static Answer ask(Limit limit, Question question, long atMicros) {
+        return host.ask(limit, "test", question, "node", atMicros);
+    }
+
+    @Test
+    @DisplayName("a counter of as many permits as there are numbers weighs and waits to the permit and the microsecond")
+    void countersOfManyPermits() {
+        for (Duration length : List.of(Duration.ofDays(1), Duration.ofDays(365), Duration.ofDays(9_000))) {
+            long micros = length.toNanos() / 1000;
+            Limit limit = Limit.slidingWindowCounter(Integer.MAX_VALUE, length);
+            for (long seed = 1; seed <= 40; seed++) {
+                host.flush();
+                // Policies do not know what a unit of time is: this one counts microseconds.
+                PermitPolicy policy = Limit.slidingWindowCounter(Integer.MAX_VALUE, Duration.ofNanos(micros))
+                        .newPolicy(BEGIN);
+                Random random = new Random(seed);
+                long now = BEGIN;
+                for (int step = 0; step < 25; step++) {
+                    int permits = random.nextBoolean() ? 1 + random.nextInt(3) : 1 + random.nextInt(Integer.MAX_VALUE);
+                    long wait = policy.tryTake(permits, now);
+                    Answer answer = ask(limit, Questions.take(permits), now);
+                    assertThat(answer.waitNanos())
+                            .as("%s seed %d step %d", limit, seed, step)
+                            .isEqualTo(wait * 1000);
+                    assertThat(answer.available())
+                            .as("%s seed %d step %d", limit, seed, step)
+                            .isEqualTo(policy.available(now));
+                    now += wait > 0 && random.nextBoolean() ? wait : (long) (random.nextDouble() * micros / 4);
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("an exact window counts on exactly, however many permits it has given since it was last idle")
+    void moreThanCanBeCounted() {
+        Limit limit = Limit.of(5, PERIOD);
+        String key = new Keys("weir")
+                .of("test", LimitWords.of(limit, PERIOD).members())
+                .get(0);
+        String state = "%016d%016d%016d%016d%016d ".formatted(BEGIN, EXACT - 2, BEGIN, BEGIN, EXACT - 1);
+        host.jedis().psetex(key, PERIOD.toMillis(), state);
+        int taken = 0;
+        while (taken < 10 && ask(limit, Questions.take(1), BEGIN + 1 + taken).granted() > 0) {
+            taken++;
+        }
+        assertThat(taken).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("what is taken and given back leaves what was taken before it where it was")
+    void givenBackWhole() {
+        for (Limit limit : List.of(Limit.slidingWindow(4_000, PERIOD, 4), Limit.of(4_000, PERIOD))) {
+            host.flush();
+            long later = BEGIN + PERIOD_MICROS * 9 / 10;
+            assertThat(ask(limit, Questions.take(3_000), BEGIN).granted()).isEqualTo(3_000);
+            assertThat(ask(limit, Questions.take(1_000), later).granted()).isEqualTo(1_000);
+            ask(limit, Questions.undo(new Slot(1_000, later * 1000)), later + 1);
+            assertThat(ask(limit, Questions.take(1_000), later + 2).granted()).isEqualTo(1_000);
+            assertThat(ask(limit, Questions.look(), BEGIN + PERIOD_MICROS).available())
+                    .as("%s", limit)
+                    .isEqualTo(3_000);
+        }
+    }
+}
