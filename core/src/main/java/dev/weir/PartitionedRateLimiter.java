@@ -17,7 +17,7 @@ import java.util.function.Function;
  * not begin full ({@code startingWith}) is never again like one never seen, and so is kept.
  *
  * <p><b>Too many keys.</b> {@link Builder#maximumKeys} bounds the number of keys that are kept. No key is ever dropped for
- * another, or an attacker with many keys could renew his permits at will. When there are as many, and none is found that can
+ * another, or an attacker with many keys could renew their permits at will. When there are as many, and none is found that can
  * be forgotten, a further key is refused, as {@link RefusalReason#EXHAUSTED}, whether it was to wait or not; the time to retry
  * is that of the first key that can be forgotten, of those looked at. Or it shares one limiter with all further keys, if
  * {@link Builder#overflowTo} says so.
@@ -61,8 +61,9 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
 
     /**
      * Returns the limiter of a key. It stays valid for as long as this partitioned limiter: a key that is forgotten
-     * comes back fresh, which is what it was when it was forgotten. All limiters of one key are equal and do the same, however
-     * often they are asked for.
+     * comes back fresh, which is what it was when it was forgotten; only the windows of a
+     * {@link dev.weir.limit.SlidingWindowCounter} and the steps of a bucket that is refilled in steps begin anew with it. All
+     * limiters of one key are equal and do the same, however often they are asked for.
      *
      * <p>{@link RateLimiter#close() Closing} it, {@linkplain RateLimiter#reconfigure reconfiguring} it and
      * {@linkplain RateLimiter#pauseFor pausing} it concern this key and, but for the pause once it is over, keep it from ever

@@ -175,7 +175,7 @@ public interface RateLimiter extends AutoCloseable {
 
     /**
      * Takes permits unconditionally, for a cost that is known only afterwards: bytes, tokens. Where they are not there, the
-     * limit runs into debt, which time repays.
+     * limit runs into debt, which time repays. Where permits come back by closing leases, this does nothing.
      *
      * @param permits how many, possibly more than the capacity
      * @throws IllegalArgumentException if negative
@@ -196,7 +196,7 @@ public interface RateLimiter extends AutoCloseable {
      * waiting requests keep their places and are timed anew, except that those larger than the new limit are refused.
      *
      * @param limit the new limit
-     * @throws IllegalArgumentException if it is of another kind; nothing has changed then
+     * @throws IllegalArgumentException if it is of another kind, and for a {@linkplain #chain chain}; nothing has changed then
      */
     void reconfigure(Limit limit);
 
@@ -240,8 +240,9 @@ public interface RateLimiter extends AutoCloseable {
     Optional<Duration> idleDuration();
 
     /**
-     * Ends the limiter: whoever waits gets a refused lease ({@link RefusalReason#CLOSED}), and later requests throw
-     * {@link IllegalStateException}. Leases that are out may still be settled and closed. Idempotent.
+     * Ends the limiter: whoever waits gets a refused lease ({@link RefusalReason#CLOSED}). Whoever asks later, charges, pauses or
+     * reconfigures gets an {@link IllegalStateException}; what can be read may still be read. Leases that are out may still be
+     * settled and closed. Idempotent.
      */
     @Override
     void close();
@@ -260,7 +261,8 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Bounds the queue.
          *
-         * @param permits the most that waiting requests may ask for in sum; zero lets nobody wait; unless set, no bound
+         * @param permits the most that waiting requests may ask for in sum; zero lets nobody wait; unless set,
+         *     {@link Integer#MAX_VALUE}
          * @return this builder
          * @throws IllegalArgumentException if negative
          */

@@ -174,8 +174,11 @@ class PartitionForgettingTest {
                 Limit.concurrency(3),
                 Limit.tokenBucket(5, 3, PERIOD),
                 Limit.leakyBucket(3, PERIOD).withSlack(1),
+                Limit.slidingWindow(6, PERIOD, 3),
                 Limit.fixedWindow(3, PERIOD),
-                Limit.fixedWindow(3, PERIOD).aligned())) {
+                Limit.fixedWindow(3, PERIOD).aligned(),
+                Limit.allOf(Limit.of(3, PERIOD), Limit.tokenBucket(5, 2, PERIOD)),
+                Limit.of(3, PERIOD).countingCalls())) {
             SteppedTime clock = new SteppedTime(random.nextLong());
             PartitionedRateLimiter<Integer> forgetful = PartitionedRateLimiter.<Integer>builder(key -> limit)
                     .timeSource(clock)

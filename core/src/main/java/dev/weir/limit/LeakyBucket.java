@@ -18,7 +18,7 @@ import java.time.Duration;
  * been late by as much; t then counts as one nanosecond longer.)
  *
  * <p>What is given back late, as when a request is settled, is worth what it is to a {@link TokenBucket} that is refilled
- * continuously.
+ * continuously, and debt is bounded as it is there.
  *
  * <p>As many permits count as available as could be taken one by one; fewer than none while what has been taken leaks away.
  *

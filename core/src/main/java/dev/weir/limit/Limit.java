@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * <p>Open for limits of your own: implement {@link #capacity()} and {@link #newPolicy(long)}, preferably in a record.
  *
- * <p>All factories throw {@link IllegalArgumentException} for a count or a duration that is not positive, or too large
- * to be counted in nanoseconds, and {@link NullPointerException} for a missing duration.
+ * <p>All factories throw {@link IllegalArgumentException} for a count or a duration that is not positive, or for a duration
+ * longer than 2^61 - 1 nanoseconds (73 years), and {@link NullPointerException} for a missing one.
  */
 public interface Limit {
 

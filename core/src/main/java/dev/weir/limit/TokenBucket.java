@@ -19,8 +19,9 @@ import java.time.Duration;
  * step {@code refillTokens}, or as many as the bucket holds if that is less. Bound, which is tight: an interval of length t
  * admits at most {@code capacity + min(refillTokens, capacity) * ceil(t / refillPeriod)}.
  *
- * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most 2^62
- * nanoseconds divided by {@code refillTokens}; what is charged beyond is forgiven.
+ * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most what takes
+ * {@code 2^62 / r} nanoseconds to repay, where {@code r = refillTokens / gcd(refillTokens, refillPeriod)}; in steps, to what a
+ * {@code long} counts. What is charged beyond is forgiven.
  *
  * <p>What is given back late, as when a request is settled, is what would not have overflowed had it never been taken: as much
  * as was missing in the bucket all the time since. To know that, a bucket that is refilled continuously remembers what is

@@ -17,13 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages that say which test shows what name tests that there are. */
+/** The pages that say which test shows what, and which method is shown by none, name tests and methods that there are. */
 class NamedTestsTest {
 
     private static final Path ROOT = Path.of("..");
     /** Tests, contracts and races are known by the ends of their names; a method or nested class may follow. */
     private static final Pattern NAMED = Pattern.compile(
             "(?<![*\\w])([A-Z]\\w*(?:Test|Contract|Laws|Stress|RealTime|VirtualThreads))\\b(?:\\.(\\w+))?");
+    /** A class and a method of it, as code, that is no test. */
+    private static final Pattern PLACE = Pattern.compile("`(?!\\w+(?:Test|Stress)\\b)([A-Z]\\w*)\\.(\\w+)`");
     /** Modules that keep tests among what others are built with. */
     private static final Set<String> OF_TESTS = Set.of("testkit", "concurrency-tests");
 
@@ -35,6 +37,20 @@ class NamedTestsTest {
 
         assertThat(named).hasSizeGreaterThan(20);
         assertThat(unknown(named, DeclaredNames.in(sources()))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("every place in the core that survives a mutation, and every test beside it, is there")
+    void everyNamedPlaceIsThere() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/mutation.md"));
+        List<Path> inCore = new ArrayList<>();
+        addSources(ROOT.resolve("core/src/main/java"), inCore);
+        Map<String, Set<String>> places = DeclaredNames.in(inCore);
+        List<MatchResult> named = PLACE.matcher(page).results().toList();
+
+        assertThat(named).hasSizeGreaterThan(20);
+        assertThat(unknown(named, places)).isEmpty();
+        assertThat(unknown(namedIn(page), DeclaredNames.in(sources()))).isEmpty();
     }
 
     @Test

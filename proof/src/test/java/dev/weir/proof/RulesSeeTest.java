@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Timer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,20 @@ import reactor.core.publisher.Mono;
 class RulesSeeTest {
 
     private static final JavaClasses OFFENDERS = new ClassFileImporter()
-            .importClasses(Waits.class, Asks.class, Ticks.class, Owns.class, Locks.class, ThingUtil.class, Open.class);
+            .importClasses(
+                    Waits.class,
+                    Joins.class,
+                    Asks.class,
+                    Ticks.class,
+                    Owns.class,
+                    Locks.class,
+                    ThingUtil.class,
+                    Open.class);
 
     static Stream<Arguments> offences() {
         return Stream.of(
                 offence(HouseRules.nothingParks(), Waits.class),
+                offence(HouseRules.nothingParks(), Joins.class),
                 offence(HouseRules.nothingParks(), Asks.class),
                 offence(HouseRules.nothingParks(), Locks.class),
                 offence(HouseRules.onlyTheSystemTimeSourceReadsTheClock(), Ticks.class),
@@ -83,6 +93,12 @@ class RulesSeeTest {
     static final class Waits {
         int waits(CompletableFuture<Integer> future) {
             return future.join();
+        }
+    }
+
+    static final class Joins {
+        void joins(Thread other) throws InterruptedException {
+            TimeUnit.SECONDS.timedJoin(other, 1);
         }
     }
 

@@ -18,7 +18,7 @@ class SourceRulesTest {
     private static final int LONGEST_FILE = 370;
     private static final Pattern SYNCHRONIZED = Pattern.compile("^(?!\\s*(\\*|/[/*])).*\\bsynchronized\\b");
     private static final Pattern SKIPS_OR_SLEEPS = Pattern.compile(
-            "@Disabled|@Ignore|@EnabledIf|@DisabledIf|Assumptions\\.|assumeThat|assumeTrue|Thread\\.sleep\\(|@RetryingTest");
+            "@Disabled|@Ignore|@EnabledIf|@DisabledIf|Assumptions\\.|assumeThat|assumeTrue|\\bsleep\\(|@RetryingTest");
 
     @Test
     @DisplayName("there are sources to look at")

@@ -52,6 +52,7 @@ public abstract class ArgumentsContract extends LimiterContract {
             return 0;
         });
         checkNamesNumberAndLimit(limiter, Integer.MIN_VALUE, () -> limiter.tryAcquire(Integer.MIN_VALUE));
+        assertTrue(limiter.tryAcquire(CAPACITY).isAcquired(), "nothing was taken or charged");
     }
 
     private static void checkNamesNumberAndLimit(RateLimiter limiter, int number, Callable<?> misuse) {

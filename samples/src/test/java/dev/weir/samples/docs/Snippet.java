@@ -12,7 +12,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** A code block made into a class that can be compiled: the block is the body of a method. */
+/** A code block made into a class that can be compiled: the block is the body of a method, or else imports. */
 final class Snippet {
 
     private static final String IMPORTS = """
@@ -69,12 +69,18 @@ final class Snippet {
                 void snippet() throws Exception {
             """;
 
+    // A block may leave out the last semicolon; where it does not, another one does no harm.
+    private static final String END = "\n;}}\n";
+
     private final CodeBlock block;
     private final String prologue;
+    private final String end;
 
     Snippet(CodeBlock block) {
+        boolean isImports = block.code().startsWith("import ");
         this.block = block;
-        this.prologue = IMPORTS + (isRxJava(block) ? RXJAVA : REACTOR) + COMMON;
+        this.prologue = isImports ? "" : IMPORTS + (isRxJava(block) ? RXJAVA : REACTOR) + COMMON;
+        this.end = isImports ? "\nabstract class Snippet {}\n" : END;
     }
 
     private static boolean isRxJava(CodeBlock block) {
@@ -106,8 +112,7 @@ final class Snippet {
     }
 
     private JavaFileObject source() {
-        // A block may leave out the last semicolon; where it does not, another one does no harm.
-        String text = prologue + block.code() + "\n;}}\n";
+        String text = prologue + block.code() + end;
         return new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
             @Override
             public CharSequence getCharContent(boolean ignoreEncodingErrors) {
