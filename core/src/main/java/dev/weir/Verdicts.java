@@ -26,7 +26,7 @@ final class Verdicts {
     boolean isTooLarge(Waiter waiter) {
         try {
             return waiter.permits > source.capacity();
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             return false;
         }
     }
@@ -46,7 +46,7 @@ final class Verdicts {
                 return wait;
             }
             room.remove(waiter);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
         }
         return 0;

@@ -7,6 +7,7 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -33,9 +34,13 @@ class BrokenPolicyTest {
         private boolean open;
         private @Nullable Runnable meanwhile;
         private @Nullable Throwable trouble;
+        private @Nullable Error takeTrouble;
 
         @Override
         public long tryTake(int permits, long nowNanos) {
+            if (takeTrouble != null) {
+                throw takeTrouble;
+            }
             Runnable once = meanwhile;
             meanwhile = null;
             if (once != null) {
@@ -109,5 +114,21 @@ class BrokenPolicyTest {
         assertThat(first).isCompletedWithValueMatching(Lease::isAcquired);
         assertThat(behind).hasSize(2).allMatch(CompletableFuture::isDone);
         assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("who waits for permits that cannot be taken is refused with the cause, and stands in nobody's way")
+    void errorWhenServed() {
+        CompletableFuture<Lease> first = limiter.acquire();
+        CompletableFuture<Lease> second = limiter.acquire();
+        policy.takeTrouble = new AssertionError("on purpose");
+        time.advanceBy(SECOND);
+        assertThat(List.of(first, second))
+                .allSatisfy(request -> assertThat(request)
+                        .isCompletedWithValueMatching(lease -> lease.cause().equals(Optional.of(policy.takeTrouble))));
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        policy.takeTrouble = null;
+        policy.open = true;
+        assertThat(limiter.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
     }
 }
