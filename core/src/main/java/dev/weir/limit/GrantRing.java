@@ -36,15 +36,15 @@ final class GrantRing extends RingCursor {
      * Its grant is recorded at the later of the two times, which it cannot have preceded.
      *
      * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as everything must be taken at the
-     * head.
+     * head. It gets the other lap bit, as if it had been taken, and says that more is to come: so neither it nor the slot after
+     * it looks like the head, and who takes need not ask whether the ring is frozen.
      *
      * References: R. K. Treiber, Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986 (compare-and-set as the
      * commit point); M. M. Michael and M. L. Scott, PODC 1996 (a lagging pointer that anybody may repair).
      */
 
     /** The answer of every method once the ring is frozen: ask the next ring. */
-    static final long FROZEN =
-            Long.MIN_VALUE | 2; // as a slot it says that more is to come: whoever looks at the next one stops
+    static final long FROZEN = Long.MIN_VALUE + 2;
 
     /** The answer of a take that needs more slots than the ring has, or a time that its slots cannot hold. */
     static final long OUTGROWN = Long.MIN_VALUE + 1;
@@ -53,12 +53,6 @@ final class GrantRing extends RingCursor {
     static final long UNSETTLED = Long.MIN_VALUE;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final long LAP = 1;
-    private static final long MORE = 2;
-    private static final int MARKS = 2;
-
-    /** Of the latest time that fits a slot. */
-    private static final int BITS = Long.SIZE - Long.numberOfLeadingZeros(GrantLog.LATEST);
 
     private final int permits;
     private final long periodNanos;
@@ -80,9 +74,9 @@ final class GrantRing extends RingCursor {
         this.earlier = Earlier.than(log);
         this.owedUntil = log.owedUntil();
         this.slots = new long[log.slots()];
-        Arrays.fill(slots, GrantLog.NEVER << MARKS);
+        Arrays.fill(slots, RingSlot.UNUSED);
         for (int i = 0; i < log.size(); i++) {
-            slots[i] = log.time(i) << MARKS | LAP;
+            slots[i] = RingSlot.used(log.time(i));
         }
     }
 
@@ -100,10 +94,10 @@ final class GrantRing extends RingCursor {
         int head = whereToLook(origin, slots.length);
         long oldest = slot(slots, head);
         long newest = slot(slots, before(slots, head));
-        if (isHead(head, oldest, newest) && now >>> BITS == 0) {
+        if (RingSlot.isHead(head, oldest, newest) && RingSlot.fits(now)) {
             long wait = waitFor(oldest, now);
             if (wait <= 0) {
-                if (takeOne(slots, head, oldest, Math.max(now, newest >> MARKS), origin)) {
+                if (takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)) {
                     return PermitPolicy.TAKEN;
                 }
             } else if (slots.length >= permits && slot(slots, head) == oldest) {
@@ -126,7 +120,7 @@ final class GrantRing extends RingCursor {
             }
             long oldest = slot(head);
             long newest = slot(before(slots, head));
-            if (!isHead(head, oldest, newest)) {
+            if (!RingSlot.isHead(head, oldest, newest)) {
                 continue;
             }
             long wait = waitFor(wanted == 1 ? oldest : slot(after(head, wanted - 1)), now);
@@ -134,7 +128,7 @@ final class GrantRing extends RingCursor {
                 if (slot(head) == oldest) {
                     return slots.length < permits ? OUTGROWN : wait;
                 }
-            } else if (take(wanted, head, oldest, Math.max(now, newest >> MARKS))) {
+            } else if (take(wanted, head, oldest, Math.max(now, RingSlot.time(newest)))) {
                 return PermitPolicy.TAKEN;
             }
         }
@@ -143,7 +137,7 @@ final class GrantRing extends RingCursor {
     /** As {@link #take}, with what is at hand. */
     private boolean takeOne(long[] slots, int head, long oldest, long time, long origin) {
         forget(oldest);
-        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, false))) {
+        if (!SLOT.compareAndSet(slots, head, oldest, RingSlot.renewed(oldest, time, false))) {
             meet();
             return false;
         }
@@ -153,7 +147,7 @@ final class GrantRing extends RingCursor {
 
     private boolean take(int wanted, int head, long oldest, long time) {
         forget(oldest);
-        if (!SLOT.compareAndSet(slots, head, oldest, renewed(oldest, time, wanted > 1))) {
+        if (!SLOT.compareAndSet(slots, head, oldest, RingSlot.renewed(oldest, time, wanted > 1))) {
             meet();
             return false;
         }
@@ -170,19 +164,15 @@ final class GrantRing extends RingCursor {
         forget(slots[after(from, many - 1)]);
         int next = from;
         for (int left = many; left > 0; left--) {
-            SLOT.setRelease(slots, next, renewed(slots[next], time, left > 1));
+            SLOT.setRelease(slots, next, RingSlot.renewed(slots[next], time, left > 1));
             next = next + 1 == slots.length ? 0 : next + 1;
         }
     }
 
     private void forget(long slot) {
-        if (!forgot && slot >> MARKS != GrantLog.NEVER) {
+        if (!forgot && !RingSlot.isUnused(slot)) {
             forgot = true; // only ever so: another thread may have been first
         }
-    }
-
-    private static long renewed(long slot, long time, boolean more) {
-        return time << MARKS | (more ? MORE : 0) | (~slot & LAP);
     }
 
     /** Ends this ring and returns the one made of what it held, changed, or null if another thread has ended it. */
@@ -194,7 +184,7 @@ final class GrantRing extends RingCursor {
                 return null;
             }
             long oldest = slot(head);
-            if (isHead(head, oldest) && SLOT.compareAndSet(slots, head, oldest, FROZEN)) {
+            if (isHead(head, oldest) && SLOT.compareAndSet(slots, head, oldest, RingSlot.frozen(oldest))) {
                 try {
                     return new GrantRing(change.apply(log(head, oldest)));
                 } catch (Throwable e) {
@@ -224,7 +214,7 @@ final class GrantRing extends RingCursor {
 
     /** Of a frozen ring, whose head held what is given here. */
     private long timeAt(int head, int index, long oldest) {
-        return (index == 0 ? oldest : slot(after(head, index))) >> MARKS;
+        return RingSlot.time(index == 0 ? oldest : slot(after(head, index)));
     }
 
     /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */
@@ -236,7 +226,7 @@ final class GrantRing extends RingCursor {
                 return FROZEN;
             }
             long oldest = slot(head);
-            boolean inDebt = owedUntil > now && slot(before(slots, head)) >> MARKS > now;
+            boolean inDebt = owedUntil > now && RingSlot.time(slot(before(slots, head))) > now;
             long available = inDebt
                     ? -debt(Math.max(0, now))
                     : (long) permits - slots.length + countUpTo(head, now - periodNanos);
@@ -253,7 +243,7 @@ final class GrantRing extends RingCursor {
     private long debt(long now) {
         long debt = 0;
         for (int i = 0; i < slots.length; i++) {
-            long ahead = (slot(i) >> MARKS) - now;
+            long ahead = RingSlot.time(slot(i)) - now;
             debt += ahead <= 0 ? 0 : (ahead - 1) / periodNanos + 1;
         }
         return debt;
@@ -265,7 +255,7 @@ final class GrantRing extends RingCursor {
         int high = slots.length;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (slot(after(head, middle)) >> MARKS <= time) {
+            if (RingSlot.time(slot(after(head, middle))) <= time) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -303,7 +293,7 @@ final class GrantRing extends RingCursor {
             }
             long newest = slot(before(slots, head));
             if (isHead(head, slot(head))) {
-                return newest >> MARKS == GrantLog.NEVER ? now : -waitFor(newest, now);
+                return RingSlot.isUnused(newest) ? now : -waitFor(newest, now);
             }
         }
     }
@@ -314,12 +304,12 @@ final class GrantRing extends RingCursor {
         for (int steps = 0; ; steps++) {
             long oldest = slot(head);
             long newest = slot(before(slots, head));
-            if (oldest == FROZEN || newest == FROZEN) {
+            if (RingSlot.isFrozen(oldest) || RingSlot.isFrozen(newest)) {
                 return -1;
             }
-            if (!marksHead(head, oldest, newest)) {
+            if (!RingSlot.marksHead(head, oldest, newest)) {
                 head = steps == FAR ? whereOthersLook() : after(head, 1);
-            } else if ((newest & MORE) != 0) {
+            } else if (RingSlot.isMoreToCome(newest)) {
                 Spin.again();
             } else {
                 return head;
@@ -329,21 +319,11 @@ final class GrantRing extends RingCursor {
 
     /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
     private boolean isHead(int head, long oldest) {
-        return slot(head) == oldest && isHead(head, oldest, slot(before(slots, head)));
-    }
-
-    /** The same by what two neighbours hold, in one comparison where it is so. */
-    private static boolean isHead(int head, long oldest, long newest) {
-        long lap = head == 0 ? 0 : LAP;
-        return (((oldest ^ newest ^ lap) & LAP) | (newest & MORE)) == 0 && oldest != FROZEN;
-    }
-
-    private static boolean marksHead(int head, long oldest, long newest) {
-        return ((oldest ^ newest) & LAP) == (head == 0 ? 0 : LAP);
+        return slot(head) == oldest && RingSlot.isHead(head, oldest, slot(before(slots, head)));
     }
 
     private long waitFor(long slot, long now) {
-        return (slot >> MARKS) + periodNanos - now;
+        return RingSlot.time(slot) + periodNanos - now;
     }
 
     /** May be negative for a thread whose clock is late, but not so far that grants would count that never were. */
