@@ -146,8 +146,12 @@ record Windows(
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
         long over = permits + used - capacity;
+        // Nearly always one of two, each in little code.
         if (!weighed && over > 0 && over <= perWindow && elapsed >= 0) {
-            return nanos - elapsed; // nearly always, and in little code
+            return nanos - elapsed;
+        }
+        if (weighed && over > 0 && used <= capacity && elapsed >= 0) {
+            return nanos - elapsed + nanos - longestBelow(capacity - permits + 1, used);
         }
         long later = over <= 0 ? 0 : over <= perWindow ? 1 : (over - 1) / perWindow + 1;
         long before = later == 0 ? previous : before(used, later);
@@ -173,15 +177,17 @@ record Windows(
 
     /** The most that may remain of a window for no more than so many of the one before to weigh. */
     private long longestRemaining(long before, long free) {
-        if (before <= free) {
-            return nanos;
-        }
-        // before * remaining < (free + 1) * nanos, divided without leaving the range.
-        long product = (free + 1) * nanos;
-        if (Math.multiplyHigh(free + 1, nanos) == 0 && product > 0) {
+        return before <= free ? nanos : longestBelow(free + 1, before);
+    }
+
+    /** The most that may remain of a window for less than so many, one to all, of those before to weigh. */
+    private long longestBelow(long weight, long before) {
+        // before * remaining < weight * nanos, divided without leaving the range.
+        long product = weight * nanos;
+        if (Math.multiplyHigh(weight, nanos) == 0 && product > 0) {
             return (product - 1) / before;
         }
-        return nanos / before * (free + 1) + (nanos % before * (free + 1) + before - 1) / before - 1;
+        return nanos / before * weight + (nanos % before * weight + before - 1) / before - 1;
     }
 
     /** Whether a * b is below c * d, none of them negative. */
