@@ -136,15 +136,19 @@ final class SegmentLog {
     }
 
     /**
-     * Without so many permits that were taken at a time, unless they no longer count. Debt goes first: the latest return to
-     * the place a window before. Then those that were remembered at that time or next after it.
+     * Without so many permits that were taken at a time, unless they no longer count: those that were remembered at that time or
+     * next after it. Debt is taken back before, and charged anew: what it now finds free was used when it was charged, at the
+     * present at the latest, and not when what is given back was taken. What is not remembered was charged itself.
      */
     SegmentLog without(long returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
         if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
             return this;
         }
-        long repaid = Math.min(returned, debt(nowNanos, windowNanos));
-        return repaid(repaid, permits, nowNanos, windowNanos).withoutFrom(takenAtNanos, returned - repaid);
+        long debt = debt(nowNanos, windowNanos);
+        SegmentLog taken = repaid(debt, permits, nowNanos, windowNanos);
+        SegmentLog less = taken.withoutFrom(takenAtNanos, returned);
+        long owed = debt - (returned - (taken.sum - less.sum));
+        return owed <= 0 ? less : less.charged(owed, permits, nowNanos, windowNanos);
     }
 
     /** With so many of the latest charges undone. There must be as many. */

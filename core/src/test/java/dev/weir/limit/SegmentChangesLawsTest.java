@@ -59,7 +59,8 @@ class SegmentChangesLawsTest {
         assertThat(policy.available(400)).isEqualTo(-1);
         assertThat(policy.tryTake(1, 400)).isEqualTo(2_000);
         policy.giveBack(1, 400, 400);
-        assertThat(policy.tryTake(1, 400)).isEqualTo(1_000);
+        assertThat(policy.available(400)).isEqualTo(-1);
+        assertThat(policy.tryTake(1, 400)).isEqualTo(1_600);
     }
 
     @Test
