@@ -8,9 +8,9 @@ import java.time.Duration;
  * <p>A window begins when the first permit is taken that no window is under way for, and lasts as long as {@code window} says.
  * With {@link #aligned} windows begin at the multiples of that length on the time source instead.
  *
- * <p>Bound, which is tight: an interval as long as the window or shorter, yet longer than an instant, admits at most
- * {@code 2 * permits} if aligned, and one less if not, for then the first permit begins the window. In general an interval of
- * length t admits at most {@code permits * (ceil(t / window) + 1)}.
+ * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits} if
+ * aligned, and one less if not, for then the first permit begins the window (unless that one was given back). In general an
+ * interval of length t admits at most {@code permits * (ceil(t / window) + 1)}.
  *
  * <p>Permits that are charged though they are not there count in the windows that follow, {@code permits} in each.
  *

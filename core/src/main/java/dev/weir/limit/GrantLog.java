@@ -109,27 +109,38 @@ final class GrantLog {
     }
 
     /**
-     * Without so many permits that were taken at a time. Debt goes first, the latest before the earlier; then the earliest of
-     * the grants recorded at that time or after. A grant may have been recorded later than it was taken, if a thread with a
-     * later clock came in between; forgetting the earlier of the two is then the side that never admits too much. What was
-     * taken a period ago, by any clock, has come back by itself: it is not for another grant, or later debt, to be forgotten
-     * in its place. Nor is what had done so under a shorter period, though it may count again, as the latest it can have been.
+     * Without so many permits that were taken at a time: the earliest of the grants recorded at that time or after. A grant may
+     * have been recorded later than it was taken, if a thread with a later clock came in between; forgetting the earlier of
+     * the two is then the side that never admits too much. What was taken a period ago, by any clock, has come back by itself:
+     * it is not for another grant to be forgotten in its place. Nor is what had done so under a shorter period, though it may
+     * count again, as the latest it can have been.
+     *
+     * <p>Debt is taken back before, and charged anew: what it now finds free was used when it was charged, at the present at the
+     * latest, and not when what is given back was taken. What is not among the grants was charged itself.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
         if (nowNanos - takenAtNanos >= periodNanos || takenAtNanos - originNanos <= forgotten.returned()) {
             return this;
         }
-        GrantLog now = since(nowNanos);
-        long taken = Math.min(0, takenAtNanos - now.originNanos);
-        int repaid = (int) Math.min(returned, now.debt());
-        long[] kept = repaid == 0 ? now.times : now.repaid(repaid);
-        int from = firstAtOrAfter(kept, kept.length, taken);
         boolean isOver = latestNanos() - takenAtNanos >= periodNanos;
-        int removed = isOver ? 0 : Math.min(returned - repaid, kept.length - from);
-        long[] times = new long[kept.length - removed];
-        System.arraycopy(kept, 0, times, 0, from);
-        System.arraycopy(kept, from + removed, times, from, kept.length - from - removed);
-        return now.with(times, slots);
+        if (isOver) {
+            return this;
+        }
+        GrantLog now = since(nowNanos);
+        long debt = now.debt();
+        GrantLog taken = now.withoutDebt(debt);
+        GrantLog less = taken.withoutFrom(Math.min(0, takenAtNanos - now.originNanos), returned);
+        long owed = debt - (returned - (taken.times.length - less.times.length));
+        return owed <= 0 ? less : less.charged(owed, nowNanos);
+    }
+
+    private GrantLog withoutFrom(long taken, int returned) {
+        int from = firstAtOrAfter(times, times.length, taken);
+        int removed = Math.min(returned, times.length - from);
+        long[] kept = new long[times.length - removed];
+        System.arraycopy(times, 0, kept, 0, from);
+        System.arraycopy(times, from + removed, kept, from, kept.length - from);
+        return with(kept, slots);
     }
 
     /** The latest time that any clock is known to have shown: that of the latest grant that is no debt, or of the origin. */

@@ -11,20 +11,20 @@ import java.util.function.UnaryOperator;
  */
 final class SegmentLog {
 
-    static final SegmentLog EMPTY = new SegmentLog(new long[0], new int[0]);
+    static final SegmentLog EMPTY = new SegmentLog(new long[0], new long[0]);
 
     /** How far debt may reach into the future. */
     private static final long MOST_AHEAD = Arguments.MAX_PERIOD_NANOS;
 
     private final long[] times;
-    private final int[] counts;
+    private final long[] counts;
     /** How many permits in all. */
     final long sum;
 
-    private SegmentLog(long[] times, int[] counts) {
+    private SegmentLog(long[] times, long[] counts) {
         this.times = times;
         this.counts = counts;
-        this.sum = Arrays.stream(counts).asLongStream().sum();
+        this.sum = Arrays.stream(counts).sum();
     }
 
     /** The latest of the times and the given one. */
@@ -85,7 +85,7 @@ final class SegmentLog {
     }
 
     /** With so many more, at some time. */
-    SegmentLog with(int count, long timeNanos) {
+    SegmentLog with(long count, long timeNanos) {
         if (count == 0) {
             return this;
         }
@@ -97,7 +97,7 @@ final class SegmentLog {
             return withCount(at - 1, counts[at - 1] + count);
         }
         long[] newTimes = new long[times.length + 1];
-        int[] newCounts = new int[times.length + 1];
+        long[] newCounts = new long[times.length + 1];
         System.arraycopy(times, 0, newTimes, 0, at);
         System.arraycopy(counts, 0, newCounts, 0, at);
         newTimes[at] = timeNanos;
@@ -121,13 +121,13 @@ final class SegmentLog {
 
     private SegmentLog placing(long charged, int permits, long nowNanos, long windowNanos) {
         SegmentLog log = this;
-        int free = (int) Math.min(charged, permits - log.sum);
+        long free = Math.min(charged, permits - log.sum);
         log = log.with(free, nowNanos);
         long rounds = (charged - free) / permits;
         log = log.later(rounds > MOST_AHEAD / windowNanos ? MOST_AHEAD : rounds * windowNanos, nowNanos);
-        int left = (int) ((charged - free) % permits);
+        long left = (charged - free) % permits;
         while (left > 0) {
-            int moved = Math.min(left, log.counts[0]);
+            long moved = Math.min(left, log.counts[0]);
             long to = Math.min(MOST_AHEAD, log.times[0] - nowNanos + windowNanos) + nowNanos;
             log = log.less(0, moved).with(moved, to);
             left -= moved;
@@ -136,15 +136,19 @@ final class SegmentLog {
     }
 
     /**
-     * Without so many permits that were taken at a time, unless they no longer count. Debt goes first: the latest return to
-     * the place a window before. Then those that were remembered at that time or next after it.
+     * Without so many permits that were taken at a time, unless they no longer count: those that were remembered at that time or
+     * next after it. Debt is taken back before, and charged anew: what it now finds free was used when it was charged, at the
+     * present at the latest, and not when what is given back was taken. What is not remembered was charged itself.
      */
-    SegmentLog without(int returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
+    SegmentLog without(long returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
         if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
             return this;
         }
-        int repaid = (int) Math.min(returned, debt(nowNanos, windowNanos));
-        return repaid(repaid, permits, nowNanos, windowNanos).withoutFrom(takenAtNanos, returned - repaid);
+        long debt = debt(nowNanos, windowNanos);
+        SegmentLog taken = repaid(debt, permits, nowNanos, windowNanos);
+        SegmentLog less = taken.withoutFrom(takenAtNanos, returned);
+        long owed = debt - (returned - (taken.sum - less.sum));
+        return owed <= 0 ? less : less.charged(owed, permits, nowNanos, windowNanos);
     }
 
     /** With so many of the latest charges undone. There must be as many. */
@@ -160,7 +164,7 @@ final class SegmentLog {
         long left = repaid - rounds * sum;
         while (left > 0) {
             int last = log.times.length - 1;
-            int moved = (int) Math.min(left, log.counts[last]);
+            long moved = Math.min(left, log.counts[last]);
             log = log.less(last, moved).with(moved, log.times[last] - windowNanos);
             left -= moved;
         }
@@ -168,7 +172,7 @@ final class SegmentLog {
     }
 
     /** Without so many of those that were taken at that time or later, the first of them first; or as many as there are. */
-    SegmentLog withoutFrom(long fromNanos, int returned) {
+    SegmentLog withoutFrom(long fromNanos, long returned) {
         int from = 0;
         while (from < times.length && times[from] - fromNanos < 0) {
             from++;
@@ -179,12 +183,12 @@ final class SegmentLog {
             left -= counts[to++];
         }
         SegmentLog log = from == to ? this : without(from, to);
-        return from == log.times.length || left == 0 ? log : log.less(from, (int) left);
+        return from == log.times.length || left == 0 ? log : log.less(from, left);
     }
 
     /** Only so many, the latest. */
     private SegmentLog newest(long permits) {
-        return sum <= permits ? this : withoutFrom(times[0], (int) (sum - permits));
+        return sum <= permits ? this : withoutFrom(times[0], sum - permits);
     }
 
     private SegmentLog oldest(long permits) {
@@ -194,7 +198,7 @@ final class SegmentLog {
             over -= counts[--from];
         }
         SegmentLog log = from == times.length ? this : without(from, times.length);
-        return over <= 0 ? log : log.less(from - 1, (int) over);
+        return over <= 0 ? log : log.less(from - 1, over);
     }
 
     private SegmentLog withAll(SegmentLog others) {
@@ -213,19 +217,19 @@ final class SegmentLog {
         return new SegmentLog(newTimes, counts);
     }
 
-    private SegmentLog less(int at, int count) {
+    private SegmentLog less(int at, long count) {
         return counts[at] == count ? without(at, at + 1) : withCount(at, counts[at] - count);
     }
 
-    private SegmentLog withCount(int at, int count) {
-        int[] newCounts = counts.clone();
+    private SegmentLog withCount(int at, long count) {
+        long[] newCounts = counts.clone();
         newCounts[at] = count;
         return new SegmentLog(times, newCounts);
     }
 
     private SegmentLog without(int from, int to) {
         long[] newTimes = new long[times.length - (to - from)];
-        int[] newCounts = new int[newTimes.length];
+        long[] newCounts = new long[newTimes.length];
         System.arraycopy(times, 0, newTimes, 0, from);
         System.arraycopy(counts, 0, newCounts, 0, from);
         System.arraycopy(times, to, newTimes, from, times.length - to);

@@ -97,16 +97,12 @@ final class SlidingWindowPolicy implements Foretelling {
     public long nanosUntil(long permits, long nowNanos) {
         Segment segment = this.segment;
         long word = segment.word;
-        long missing = permits - segment.free(word, nowNanos);
-        long unknown = Math.max(0, segment.nanosUntilKnown(segment.present(nowNanos)));
-        if (missing <= 0) {
-            return unknown;
-        }
-        int capacity = segment.lengths.permits();
+        long capacity = segment.lengths.permits();
         long windowNanos = segment.lengths.windowNanos();
-        long used = capacity - segment.free(word, nowNanos); // more than the capacity if that was reduced
-        long rounds = missing <= used ? 0 : (missing - 1) / capacity;
-        long first = Math.max(unknown, segment.nanosUntilFree(missing - rounds * capacity, word, nowNanos));
+        long rounds = (permits - 1) / capacity;
+        long missing = permits - rounds * capacity - segment.free(word, nowNanos);
+        long unknown = Math.max(0, segment.nanosUntilKnown(segment.present(nowNanos)));
+        long first = missing <= 0 ? unknown : Math.max(unknown, segment.nanosUntilFree(missing, word, nowNanos));
         return rounds > (AWAIT_SIGNAL - 1 - first) / windowNanos ? AWAIT_SIGNAL - 1 : first + rounds * windowNanos;
     }
 

@@ -90,13 +90,13 @@ class ClockLawsTest {
     }
 
     @Test
-    @DisplayName("what comes back in debt undoes debt, not what was taken by a clock ahead")
+    @DisplayName("what has come back by a clock ahead is not given back by one that is late, nor taken from others")
     void givenBackByALateClock() {
         PermitPolicy policy = Limit.of(2, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(3, 0);
         assertThat(policy.tryTake(1, 1001)).isEqualTo(PermitPolicy.TAKEN);
         policy.giveBack(1, 0, 999);
-        assertThat(policy.nanosUntil(1, 999)).isEqualTo(1);
+        assertThat(policy.nanosUntil(1, 999)).isEqualTo(1001);
         assertThat(policy.nanosUntil(2, 999)).isEqualTo(1002);
     }
 

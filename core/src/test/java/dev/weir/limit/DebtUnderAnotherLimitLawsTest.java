@@ -44,13 +44,13 @@ class DebtUnderAnotherLimitLawsTest {
             PermitPolicy policy = limit(exact, 4, 10).newPolicy(5);
             policy.tryTake(4, 5);
             policy.reconfigure(limit(exact, 2, 10), 5);
-            policy.charge(Integer.MAX_VALUE, 5);
-            policy.charge(Integer.MAX_VALUE, 5);
-            policy.reconfigure(limit(exact, 3, 1_000), 5);
-            policy.giveBack(Integer.MAX_VALUE, 5, 5);
-            policy.giveBack(Integer.MAX_VALUE - 3, 5, 5);
-            assertThat(policy.available(5)).isEqualTo(-3);
-            assertThat(policy.tryTake(1, 5)).isEqualTo(2_000);
+            policy.charge(Integer.MAX_VALUE, 6);
+            policy.charge(Integer.MAX_VALUE, 6);
+            policy.reconfigure(limit(exact, 3, 1_000), 6);
+            policy.giveBack(Integer.MAX_VALUE, 6, 6);
+            policy.giveBack(Integer.MAX_VALUE - 3, 6, 6);
+            assertThat(policy.available(6)).isEqualTo(-3);
+            assertThat(policy.tryTake(1, 6)).isEqualTo(1_999);
         }
     }
 

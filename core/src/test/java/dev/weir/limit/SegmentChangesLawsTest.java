@@ -59,7 +59,38 @@ class SegmentChangesLawsTest {
         assertThat(policy.available(400)).isEqualTo(-1);
         assertThat(policy.tryTake(1, 400)).isEqualTo(2_000);
         policy.giveBack(1, 400, 400);
-        assertThat(policy.tryTake(1, 400)).isEqualTo(1_000);
+        assertThat(policy.available(400)).isEqualTo(-1);
+        assertThat(policy.tryTake(1, 400)).isEqualTo(1_600);
+    }
+
+    @Test
+    @DisplayName("under a reduced limit as many are foretold as pass in a window, whatever more was taken before")
+    void foretoldWhileReduced() {
+        PermitPolicy policy = segments(3, 1_000).newPolicy(0);
+        assertThat(policy.tryTake(3, 0)).isZero();
+        policy.reconfigure(segments(1, 1_000), 0);
+        for (int ahead = 0; ahead < 5; ahead++) {
+            assertThat(policy.nanosUntil(ahead, 1, 0)).isEqualTo(1_000L * (ahead + 1));
+        }
+        for (int passed = 1; passed <= 5; passed++) {
+            assertThat(policy.tryTake(1, 1_000L * passed)).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("twice the largest limit there is may count under a reduced one")
+    void moreThanAnyLimitHas() {
+        int most = Integer.MAX_VALUE;
+        PermitPolicy policy = segments(most, 1_000).newPolicy(0);
+        assertThat(policy.tryTake(most, 0)).isZero();
+        assertThat(policy.tryTake(most, 1_000)).isZero();
+        policy.reconfigure(segments(2, 3_000), 1_000);
+        policy.charge(3, 1_000);
+        assertThat(policy.available(1_000)).isEqualTo(-3);
+        assertThat(policy.tryTake(1, 1_000)).isEqualTo(6_000);
+        policy.reconfigure(segments(most, 3_000), 1_000);
+        assertThat(policy.available(2_999)).isEqualTo(-3);
+        assertThat(policy.available(4_000)).isEqualTo(most - 3);
     }
 
     @Test

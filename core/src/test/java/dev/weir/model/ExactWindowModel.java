@@ -56,16 +56,16 @@ final class ExactWindowModel implements LimitModel {
         }
     }
 
-    /** Debt goes first, from the latest on; then permits of that time. */
+    /** Permits of that time go; then what is owed is charged anew, as if it were now. */
     @Override
     public void giveBack(int returned, long takenAt, long at) {
-        for (int i = 0; i < returned && at - takenAt < period; i++) {
-            int last = times.size() - 1;
-            if (last >= 0 && times.get(last) > at) {
-                times.remove(last);
-            } else {
+        if (at - takenAt < period) {
+            int owed = (int) times.stream().filter(time -> time > at).count();
+            times.subList(times.size() - owed, times.size()).clear();
+            for (int i = 0; i < returned; i++) {
                 times.remove(Long.valueOf(takenAt));
             }
+            charge(owed, at);
         }
     }
 

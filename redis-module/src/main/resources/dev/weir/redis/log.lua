@@ -133,35 +133,29 @@ function log.charge(m, n, now)
   end
 end
 
--- Debt goes first, the latest before the earlier; then the earliest of what was taken at that time or after.
+-- The earliest of what was taken at that time or after. Debt is taken back before, and charged anew, behind what is booked: what it now
+-- finds free was used when it was charged, now at the latest, and not when what is given back was taken. What is not among the
+-- entries was charged itself.
 function log.back(m, n, at, now)
   if now - at >= m.period then return end
-  local times, counts, debts = {}, {}, {}
+  local s, sum, left, owed, count = {}, m.base, n, 0, 0
   for i = 1, m.entries do
-    times[i], counts[i], debts[i] = log.time(m, i), log.sum(m, i) - log.sum(m, i - 1), log.isdebt(m, i)
-  end
-  local left = n
-  for i = m.entries, 1, -1 do
-    if debts[i] and times[i] > now and at <= now then
-      local less = math.min(left, counts[i])
-      counts[i], left = counts[i] - less, left - less
+    local time, debt = log.time(m, i), log.isdebt(m, i)
+    count = log.sum(m, i) - log.sum(m, i - 1)
+    if debt and time > now then
+      if at <= now then owed, count = owed + count, 0 end
+    elseif time >= at then
+      local less = math.min(left, count)
+      count, left = count - less, left - less
+    end
+    if count > 0 then
+      sum = sum + count
+      s[#s + 1] = entry(time, sum, debt)
     end
   end
-  for i = 1, m.entries do
-    if times[i] >= at and not (debts[i] and times[i] > now) then
-      local less = math.min(left, counts[i])
-      counts[i], left = counts[i] - less, left - less
-    end
-  end
-  local s, sum = {}, m.base
-  for i = 1, #times do
-    if counts[i] > 0 then
-      sum = sum + counts[i]
-      s[#s + 1] = entry(times[i], sum, debts[i])
-    end
-  end
-  if counts[#counts] == 0 then m.begin = 0 end -- what is taken next does not belong to those before
+  if count == 0 then m.begin = 0 end -- what is taken next does not belong to those before
   m.s, m.entries = table.concat(s), #s
+  if owed > left then log.charge(m, owed - left, now) end
 end
 
 function log.available(m, t)

@@ -31,7 +31,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         Asked listener = new Asked(limiter, time, 6);
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.tryAcquire(6));
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.tryConsume(6));
-        checkNamesNumberAndLimit(limiter, 6, () -> limiter.acquire(6).join());
+        checkNamesNumberAndLimit(limiter, 6, () -> answer(limiter.acquire(6)));
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.acquire(6, listener));
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.acquire(6, PERIOD, listener));
         checkNamesNumberAndLimit(limiter, Integer.MAX_VALUE, () -> limiter.tryAcquire(Integer.MAX_VALUE));
@@ -44,7 +44,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         Asked listener = new Asked(limiter, time, -1);
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.tryAcquire(-1));
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.tryConsume(-1));
-        checkNamesNumberAndLimit(limiter, -1, () -> limiter.acquire(-1).join());
+        checkNamesNumberAndLimit(limiter, -1, () -> answer(limiter.acquire(-1)));
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.acquire(-1, listener));
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.acquire(-1, PERIOD, listener));
         checkNamesNumberAndLimit(limiter, -7, () -> {

@@ -38,10 +38,11 @@ public abstract class CloseContract extends LimiterContract {
         limiter.close();
         for (Asked waiting : new Asked[] {first, second, probe}) {
             waiting.checkRefused(RefusalReason.CLOSED);
+            assertTrue(waiting.lease().retryAfter().isEmpty(), "who comes back finds it closed");
             assertFalse(waiting.cancel());
         }
         assertTrue(first.rank() < second.rank());
-        checkRefused(RefusalReason.CLOSED, future.join());
+        checkRefused(RefusalReason.CLOSED, answer(future));
         assertEquals(0, time.pendingTasks());
     }
 

@@ -90,6 +90,31 @@ public abstract class LeaseContract extends LimiterContract {
     }
 
     @Test
+    void givingBackReturnsNothingThatOthersTook() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 1);
+        Lease givenBack = limiter.tryAcquire(1);
+        Lease settled = limiter.tryAcquire(2);
+        take(limiter, 1);
+        givenBack.giveBack();
+        assertEquals(1, limiter.availablePermits());
+        settled.settle(1);
+        assertEquals(2, limiter.availablePermits());
+    }
+
+    @Test
+    void aGrantHasNoReasonAndARefusalSaysWho() {
+        RateLimiter limiter = limiter(5, settings -> settings.name("search-api"));
+        Lease granted = take(limiter, 5);
+        assertTrue(granted.reason().isEmpty());
+        assertTrue(granted.retryAfter().isEmpty());
+        assertTrue(granted.refusedBy().isEmpty());
+        Lease refused = limiter.tryAcquire(3);
+        assertEquals(3, refused.permits());
+        assertEquals("search-api", refused.refusedBy().orElseThrow());
+    }
+
+    @Test
     void givingBackAllLeavesTheLimiterIdle() {
         RateLimiter limiter = limiter(5);
         Lease lease = limiter.tryAcquire(5);

@@ -41,6 +41,26 @@ public abstract class LeasingContract extends LimiterContract {
     }
 
     @Test
+    void settlingReturnsOnceWhatWasNotUsedAndNothingOfWhatIsBack() {
+        RateLimiter limiter = limiter(5);
+        Lease closed = limiter.tryAcquire(1);
+        Lease settled = limiter.tryAcquire(2);
+        Lease other = limiter.tryAcquire(2);
+        closed.close();
+        closed.settle(0);
+        assertEquals(1, limiter.availablePermits(), "all was back");
+        settled.settle(1);
+        assertEquals(2, limiter.availablePermits());
+        settled.close();
+        settled.settle(0);
+        assertEquals(3, limiter.availablePermits());
+        other.settle(9);
+        assertEquals(3, limiter.availablePermits(), "no lease would return more");
+        other.close();
+        assertEquals(5, limiter.availablePermits());
+    }
+
+    @Test
     void closingWakesThoseWhoWaitInOrder() {
         RateLimiter limiter = limiter(5);
         Lease three = limiter.tryAcquire(3);

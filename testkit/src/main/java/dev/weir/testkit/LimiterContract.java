@@ -10,6 +10,7 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 
@@ -147,6 +148,12 @@ public abstract class LimiterContract {
     static void checkRefused(RefusalReason reason, Lease lease) {
         assertEquals(reason, lease.reason().orElse(null), "reason of the refusal");
         assertEquals(false, lease.isAcquired());
+    }
+
+    /** The answer that must be there by now: waiting for it would keep a test from failing. */
+    static Lease answer(CompletableFuture<Lease> future) {
+        assertTrue(future.isDone(), "answered by now");
+        return future.join();
     }
 
     final void advanceNanos(long nanos) {

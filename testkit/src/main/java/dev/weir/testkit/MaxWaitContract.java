@@ -43,7 +43,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         Asked refused = ask(limiter, 1);
         refused.checkRefused(RefusalReason.MAX_WAIT);
         assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
-        checkRefused(RefusalReason.MAX_WAIT, limiter.acquire(1).join());
+        checkRefused(RefusalReason.MAX_WAIT, answer(limiter.acquire(1)));
         assertEquals(0, limiter.statistics().queuedPermits());
         assertEquals(0, time.pendingTasks());
         advanceNanos(1);
@@ -57,7 +57,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         Asked refused = ask(limiter, 1);
         refused.checkRefused(RefusalReason.EXHAUSTED);
         assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
-        checkRefused(RefusalReason.EXHAUSTED, limiter.acquire(1).join());
+        checkRefused(RefusalReason.EXHAUSTED, answer(limiter.acquire(1)));
         assertEquals(0, time.pendingTasks());
     }
 

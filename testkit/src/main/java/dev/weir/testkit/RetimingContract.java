@@ -99,6 +99,7 @@ public abstract class RetimingContract extends LimiterContract {
     void aPermitIsConsumedAsTaken() {
         RateLimiter limiter = limiter(5);
         if (limiter.tryConsume(5)) {
+            assertEquals(0, limiter.availablePermits());
             checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire());
         } else {
             assertEquals(5, limiter.availablePermits());

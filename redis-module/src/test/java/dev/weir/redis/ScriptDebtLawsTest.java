@@ -1,0 +1,158 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Windows that owe what was charged while what was taken or booked before comes back. */
+@ParameterizedClass
+@MethodSource("dev.weir.redis.ServerProgram#present")
+class ScriptDebtLawsTest {
+
+    private static final long BEGIN = 1_790_000_000_000_000L;
+    private static final int SEEDS = 500;
+
+    @Parameter
+    ServerProgram program;
+
+    private static ServerProcess redis;
+    private static ScriptHost host;
+
+    @BeforeParameterizedClassInvocation
+    static void start(ServerProgram program) {
+        redis = ServerProcess.start(program);
+        host = new ScriptHost("127.0.0.1", redis.port());
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        host.close();
+        redis.close();
+    }
+
+    @AfterEach
+    void forgetAll() {
+        host.flush();
+    }
+
+    @Test
+    @DisplayName("who is granted finds no more than the limit used in the window up to then, what was charged included")
+    void boundHolds() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            host.flush();
+            new Walk(seed).play();
+        }
+    }
+
+    @Test
+    @DisplayName("what was charged does not count from when others took that give back, nor goes before what is booked")
+    void chargedLaterThanTaken() {
+        Limit limit = Limit.of(2, Duration.ofSeconds(1_000));
+        long second = 1_000_000;
+        host.ask(limit, "test", Questions.take(2), "node", BEGIN);
+        host.ask(limit, "test", Questions.charge(2), "node", BEGIN + 600 * second);
+        host.ask(limit, "test", Questions.undo(new Slot(2, BEGIN * 1_000)), "node", BEGIN + 700 * second);
+        Answer later = host.ask(limit, "test", Questions.take(1), "node", BEGIN + 1_000 * second);
+        assertThat(later.granted()).isZero();
+        assertThat(later.waitNanos()).isEqualTo(Duration.ofSeconds(700).toNanos());
+    }
+
+    /** So many permits, used from that time on. */
+    private record Use(int permits, long at, boolean returnable) {}
+
+    private static final class Walk {
+
+        private static final int PARTS = 16;
+
+        private final SplittableRandom random;
+        private final int permits;
+        private final long period = Duration.ofMinutes(10).toNanos() / 1_000;
+        private final Limit limit;
+        private final List<Use> uses = new ArrayList<>();
+        private final StringBuilder trace = new StringBuilder();
+        private long now = BEGIN;
+
+        Walk(long seed) {
+            this.random = new SplittableRandom(seed);
+            this.permits = 1 + random.nextInt(5);
+            Duration length = Duration.ofNanos(period * 1_000);
+            this.limit = seed % 2 == 0
+                    ? Limit.of(permits, length)
+                    : Limit.slidingWindow(permits, length, 1 + random.nextInt(4));
+            trace.append("seed ").append(seed).append(", ").append(limit).append(':');
+        }
+
+        private Answer ask(Question question) {
+            return host.ask(limit, "test", question, "node", now);
+        }
+
+        void play() {
+            for (int step = 0; step < 25; step++) {
+                switch (random.nextInt(9)) {
+                    case 0 -> charge(1 + random.nextInt(3));
+                    case 1, 2 -> giveBackAny();
+                    case 3, 4 -> now += random.nextInt(PARTS) * period / PARTS;
+                    case 5 -> book(1 + random.nextInt(permits));
+                    default -> take(1 + random.nextInt(permits));
+                }
+            }
+        }
+
+        private void take(int wanted) {
+            if (ask(Questions.take(wanted)).granted() > 0) {
+                use(new Use(wanted, now, true));
+                long used = uses.stream()
+                        .filter(use -> use.at() <= now && now - use.at() < period)
+                        .mapToLong(Use::permits)
+                        .sum();
+                assertThat(used).as(trace.toString()).isLessThanOrEqualTo(permits);
+            }
+        }
+
+        private void book(int wanted) {
+            Answer answer = ask(Questions.book(wanted, 1, 0));
+            long wait = answer.granted() > 0 ? 0 : answer.bookings().get(0).inNanos() / 1_000;
+            use(new Use(wanted, now + wait, true));
+        }
+
+        private void charge(int charged) {
+            Answer unused = ask(Questions.charge(charged));
+            use(new Use(charged, now, false));
+        }
+
+        private void use(Use use) {
+            uses.add(use);
+            trace.append(' ').append(use);
+        }
+
+        private void giveBackAny() {
+            List<Use> returnable = uses.stream().filter(Use::returnable).toList();
+            if (returnable.isEmpty()) {
+                return;
+            }
+            Use use = returnable.get(random.nextInt(returnable.size()));
+            int returned = 1 + random.nextInt(use.permits());
+            Answer unused = ask(Questions.undo(new Slot(returned, use.at() * 1_000)));
+            trace.append(" at ")
+                    .append(now)
+                    .append(" back ")
+                    .append(returned)
+                    .append(" of ")
+                    .append(use);
+            uses.remove(use);
+            uses.add(new Use(use.permits() - returned, use.at(), false));
+        }
+    }
+}
