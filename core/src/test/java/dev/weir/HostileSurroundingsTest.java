@@ -103,6 +103,19 @@ class HostileSurroundingsTest {
     }
 
     @Test
+    @DisplayName("a clock that throws as a lease is closed loses no permit: nothing else would bring it back")
+    void brokenClockAtTheRelease() {
+        RateLimiter slots =
+                RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+        Lease out = slots.tryAcquire();
+        time.clockBroken = true;
+        assertThatIllegalStateException().isThrownBy(out::close).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(slots.availablePermits()).isEqualTo(1);
+        assertThat(slots.idleDuration()).isPresent();
+    }
+
+    @Test
     @DisplayName("who asks while the drain is at work is looked after, though what the drain is at breaks")
     void brokenClockBesideARequest() {
         ask("first");
