@@ -40,6 +40,11 @@ public final class CallGateStress {
         public void skipped(Throwable error) {
             begun = -2;
         }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            begun = -3;
+        }
     }
 
     /** The permit comes while the caller cancels. */

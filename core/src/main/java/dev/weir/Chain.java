@@ -43,6 +43,9 @@ final class Chain implements RateLimiter, Member {
     /** Made when somebody first waits: a chain may have been made for one request. */
     private volatile @Nullable ChainQueue queue;
 
+    /** Made anew when the limit of a member has changed; streams ask for it with each element that has a cost. */
+    private volatile @Nullable JointLimit limit;
+
     private volatile boolean closed;
 
     Chain(List<RateLimiter> members) {
@@ -60,7 +63,12 @@ final class Chain implements RateLimiter, Member {
 
     @Override
     public Limit limit() {
-        return members.limit();
+        JointLimit known = limit;
+        if (known == null || !known.isThatOf(members.all())) {
+            known = JointLimit.of(members.all());
+            limit = known;
+        }
+        return known.together();
     }
 
     // Asking

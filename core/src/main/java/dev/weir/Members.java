@@ -1,6 +1,5 @@
 package dev.weir;
 
-import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.HashSet;
@@ -32,12 +31,6 @@ record Members(List<RateLimiter> all) {
                 refuseTwice(chain.members(), seen);
             }
         }
-    }
-
-    Limit limit() {
-        return all.size() == 1
-                ? all.get(0).limit()
-                : Limit.allOf(all.stream().map(RateLimiter::limit).toArray(Limit[]::new));
     }
 
     /** The time of the first of them, where that is known. */

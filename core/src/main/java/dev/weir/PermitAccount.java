@@ -246,10 +246,23 @@ abstract class PermitAccount extends Retirable {
     /** Returns what is still out of the permits that were granted. */
     final void release(int granted, int stillOut) {
         if (policy.returnsOnRelease() && granted > 0) {
-            if (!policy.releaseSome(stillOut)) {
-                policy.release(stillOut, now());
+            try {
+                if (!policy.releaseSome(stillOut)) {
+                    releaseNow(stillOut);
+                }
+            } finally {
+                signal();
             }
-            signal();
+        }
+    }
+
+    /** A clock that throws keeps no permit out: nothing else would ever bring it back, and when it came is only told. */
+    private void releaseNow(int stillOut) {
+        long now = 0;
+        try {
+            now = now();
+        } finally {
+            policy.release(stillOut, now);
         }
     }
 

@@ -121,20 +121,31 @@ final class PermitDrain extends Retirable {
         if (!source.isSteady()) {
             answers.beginToDecide();
         }
-        boolean left = false;
         try {
-            pass(timeAfter(newcomer), answers);
-            while (!serial.leave()) {
-                pass(time.nanoTime(), answers);
-            }
-            left = true;
+            passUntilNobodySignals(newcomer, answers);
             source.left(this);
         } finally {
-            if (!left) {
-                // A policy or clock that throws is reported to whoever signalled, and stops nobody else.
-                serial.abandon();
-            }
             answers.tell();
+        }
+    }
+
+    /** What a clock or timer throws is reported to whoever signalled, and stops nobody else: who signals meanwhile is served. */
+    private void passUntilNobodySignals(@Nullable Waiter newcomer, Answers answers) {
+        Throwable failure = null;
+        Waiter first = newcomer;
+        do {
+            try {
+                pass(timeAfter(first), answers);
+            } catch (RuntimeException | Error thrown) {
+                failure = thrown;
+                lookAgain();
+            }
+            first = null;
+        } while (!serial.leave());
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure != null) {
+            throw (RuntimeException) failure;
         }
     }
 

@@ -45,9 +45,4 @@ final class SerialDrain {
         state.set(RUNNING);
         return false;
     }
-
-    /** Leaves whether or not there is a note, for a pass that failed: the next signal finds the way free. */
-    void abandon() {
-        state.set(IDLE);
-    }
 }

@@ -38,6 +38,7 @@ class ChainFaceTest {
         assertThat(chain.name()).isEqualTo("chain(wide, narrow)");
         assertThat(chain).hasToString("RateLimiter[chain(wide, narrow)]");
         assertThat(chain.limit()).isEqualTo(Limit.allOf(wide.limit(), narrow.limit()));
+        assertThat(chain.limit()).as("as long as it is the same").isSameAs(chain.limit());
         assertThat(RateLimiter.chain(narrow).limit()).isEqualTo(narrow.limit());
         narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
         assertThat(chain.limit()).isEqualTo(Limit.allOf(wide.limit(), Limit.tokenBucket(2, 1, SECOND)));

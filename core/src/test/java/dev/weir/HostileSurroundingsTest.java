@@ -25,12 +25,16 @@ class HostileSurroundingsTest {
 
         private final SteppedTime time = new SteppedTime(ORIGIN);
         private boolean clockBroken;
+        private Runnable onNextReading = () -> {};
         private boolean cancelBroken;
         private boolean noThreads;
         private int eager;
 
         @Override
         public long nanoTime() {
+            Runnable due = onNextReading;
+            onNextReading = () -> {};
+            due.run();
             check(clockBroken);
             return time.nanoTime();
         }
@@ -96,6 +100,34 @@ class HostileSurroundingsTest {
         time.time.advanceBy(20);
         assertThat(heard).containsExactly("first", "second", "third");
         assertThat(time.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a clock that throws as a lease is closed loses no permit: nothing else would bring it back")
+    void brokenClockAtTheRelease() {
+        RateLimiter slots =
+                RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+        Lease out = slots.tryAcquire();
+        time.clockBroken = true;
+        assertThatIllegalStateException().isThrownBy(out::close).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(slots.availablePermits()).isEqualTo(1);
+        assertThat(slots.idleDuration()).isPresent();
+    }
+
+    @Test
+    @DisplayName("who asks while the drain is at work is looked after, though what the drain is at breaks")
+    void brokenClockBesideARequest() {
+        ask("first");
+        ask("second");
+        time.onNextReading = () -> {
+            ask("third");
+            throw new IllegalStateException("on purpose");
+        };
+        assertThatThrownBy(() -> time.time.advanceBy(10)).hasMessage("on purpose");
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "second", "third");
     }
 
     @ParameterizedTest

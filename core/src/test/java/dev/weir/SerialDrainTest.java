@@ -27,15 +27,6 @@ class SerialDrainTest {
     }
 
     @Test
-    @DisplayName("after a pass that failed the way is free")
-    void abandonedDrainCanBeEntered() {
-        assertThat(drain.enter()).isTrue();
-        assertThat(drain.enter()).isFalse();
-        drain.abandon();
-        assertThat(drain.enter()).isTrue();
-    }
-
-    @Test
     @Tag("storm")
     @DisplayName("eight threads: never two inside, no signal lost")
     void neverTwoInsideAndNoSignalLost() throws InterruptedException {

@@ -4,6 +4,8 @@ import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -62,9 +64,18 @@ final class Ask<T> implements PermitListener, Runnable {
         gate.resumed();
     }
 
-    /** Whether the executor has begun to run this. */
-    boolean hasBegun() {
-        return begun;
+    /** Has the stream go on through an executor; answers why it will not, null if it will. */
+    @Nullable
+    RejectedExecutionException handOver(Executor executor) {
+        try {
+            executor.execute(this);
+            return null;
+        } catch (Throwable thrown) {
+            if (begun) {
+                throw thrown; // from within the stream: the executor has run this here and now
+            }
+            return Rejection.of(thrown);
+        }
     }
 
     /** Takes the handle that acquire returned, and answers whether the answer is there already. Called by the asker, once. */
@@ -82,12 +93,17 @@ final class Ask<T> implements PermitListener, Runnable {
         return (Lease) Objects.requireNonNull(state.get());
     }
 
+    /** A limiter that fails to let go fails the stream. */
     void withdraw() {
         Object left = state.getAndSet(WITHDRAWN);
-        if (left instanceof Lease lease) {
-            lease.giveBack();
-        } else if (request != null) {
-            request.cancel();
+        try {
+            if (left instanceof Lease lease) {
+                lease.giveBack();
+            } else if (request != null) {
+                request.cancel();
+            }
+        } catch (RuntimeException | Error thrown) {
+            gate.fails(thrown);
         }
     }
 }

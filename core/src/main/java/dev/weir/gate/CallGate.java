@@ -86,7 +86,7 @@ public final class CallGate {
         request = asked;
         if (!state.compareAndSet(ASKING, WAITING)) {
             if (state.get() == OVER) {
-                asked.cancel();
+                letGo(asked::cancel);
             } else {
                 proceed();
             }
@@ -151,29 +151,32 @@ public final class CallGate {
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
-            begun.lease.close();
+            letGo(begun.lease::close);
             return false;
         }
+        PermitRequest waiting = request;
         if (was instanceof Lease lease) {
-            lease.giveBack();
-        } else if (was == WAITING) {
-            withdraw();
+            letGo(lease::giveBack);
+        } else if (was == WAITING && waiting != null) {
+            letGo(waiting::cancel);
         }
         return was != OVER;
-    }
-
-    private void withdraw() {
-        PermitRequest waiting = request;
-        if (waiting != null) {
-            waiting.cancel();
-        }
     }
 
     /** The call that had begun is over. To be called before downstream is told, so that who hears of it finds the permit back. */
     public void end() {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
-            begun.lease.close();
+            letGo(begun.lease::close);
+        }
+    }
+
+    /** A limiter that fails to take back keeps no call from its end. */
+    private void letGo(Runnable permit) {
+        try {
+            permit.run();
+        } catch (RuntimeException | Error failed) {
+            Hook.call(() -> call.errorDropped(failed));
         }
     }
 

@@ -43,7 +43,8 @@ public final class ElementGate<T> {
     /*
      * One drain. Every signal posts a note (an element held, demand raised, a flag) and enters the drain; the notes let one
      * thread in, which goes on until there is none. So signals downstream never overlap, re-entry is flattened, and all
-     * state that is said to belong to the drain needs no further protection.
+     * state that is said to belong to the drain needs no further protection. Who throws when it is called from inside has
+     * cancelled (§2.13): what is held goes, the drain is left in order, and then the thread hears of it.
      *
      * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
      * goes is looked up when the permit is there; should it become a cheaper one before, the request is made anew, at its
@@ -52,10 +53,8 @@ public final class ElementGate<T> {
      *
      * Requests hear their answer on other threads. An answer is left in the request and the drain is entered, by way of the
      * executor; whoever ends the gate first withdraws all requests, which gives back what was answered in between. Nothing
-     * depends on a task that was handed to an executor.
-     *
-     * After the end every pass through the drain drops what has still arrived: an element offered while another thread ends
-     * the gate is seen either by that thread's clean-up or by the pass that follows its own offer.
+     * depends on a task that was handed to an executor. After the end every pass drops what has still arrived: an element
+     * offered while another thread ends the gate is seen either by its clean-up or by the pass that follows its own offer.
      *
      * Which of the streams that share a limiter goes first is the limiter's affair; Turns keeps the one that runs first from
      * taking what is left as well.
@@ -162,11 +161,18 @@ public final class ElementGate<T> {
 
     private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {
         if (notes.beginIfIdle()) {
-            if (!passAtOnce(element, cost, key, limiter)) {
-                hold(element, cost, key, limiter);
-                step();
+            try {
+                if (!passAtOnce(element, cost, key, limiter)) {
+                    hold(element, cost, key, limiter);
+                    step();
+                }
+            } catch (Throwable thrown) {
+                giveUp();
+                throw thrown;
             }
-            leave();
+            if (!turnstile.endPass(lanes)) {
+                goOn();
+            }
         } else {
             hold(element, cost, key, limiter);
             drain();
@@ -174,15 +180,13 @@ public final class ElementGate<T> {
     }
 
     private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        if (exit.isTaken() || cancelled || losses.failure() != null || !demand.isThere() || !lanes.isFree(key)) {
-            return false;
+        boolean goesOn = !exit.isTaken() && !cancelled && losses.failure() == null;
+        if (goesOn && demand.isThere() && lanes.isFree(key) && turnstile.consumeIfItCan(limiter, cost)) {
+            turnstile.pass(element);
+            turnstile.refill(lanes);
+            return true;
         }
-        if (!turnstile.consumeIfItCan(limiter, cost)) {
-            return false;
-        }
-        turnstile.pass(element);
-        turnstile.refill(lanes);
-        return true;
+        return false;
     }
 
     private void hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
@@ -264,14 +268,10 @@ public final class ElementGate<T> {
             drain();
             return;
         }
-        try {
-            resume.execute(ask);
-        } catch (Throwable thrown) {
-            if (ask.hasBegun()) {
-                throw thrown; // from within the stream: the executor has run the task here and now
-            }
+        RejectedExecutionException rejection = ask.handOver(resume);
+        if (rejection != null) {
             if (!exit.isTaken() && !cancelled) {
-                losses.fail(ends.rejected(Rejection.of(thrown)));
+                losses.reject(rejection);
             }
             drain();
         }
@@ -283,22 +283,34 @@ public final class ElementGate<T> {
         drain();
     }
 
+    /** Something has gone wrong inside the drain, which fails the stream. */
+    void fails(Throwable error) {
+        losses.fail(error);
+        drain();
+    }
+
     private void drain() {
         if (notes.post()) {
-            step();
-            leave();
+            goOn();
         }
     }
 
-    private void leave() {
-        while (true) {
-            if (notes.areKnown()) {
-                turnstile.rest(lanes);
-            }
-            if (notes.endPass()) {
-                return;
-            }
-            step();
+    private void goOn() {
+        try {
+            do {
+                step();
+            } while (!turnstile.endPass(lanes));
+        } catch (Throwable thrown) {
+            giveUp();
+            throw thrown;
+        }
+    }
+
+    private void giveUp() {
+        cancelled = true;
+        exit.cleanUp(lanes);
+        if (!turnstile.endPass(lanes)) {
+            goOn();
         }
     }
 

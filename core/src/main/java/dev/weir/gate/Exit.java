@@ -30,15 +30,18 @@ final class Exit<T> {
         dropAll(lanes);
         Throwable overtaken = source.error();
         if (overtaken != null && overtaken != error) {
-            ends.errorDropped(overtaken);
+            losses.tellDropped(overtaken);
         }
         Throwable told = losses.sealWith(error);
-        if (told == null) {
-            ends.complete();
-        } else {
-            ends.error(told);
+        try {
+            if (told == null) {
+                ends.complete();
+            } else {
+                ends.error(told);
+            }
+        } finally {
+            ends.ended();
         }
-        ends.ended();
     }
 
     /** Downstream has cancelled, or something has still happened after the end. */
@@ -51,7 +54,7 @@ final class Exit<T> {
         dropAll(lanes);
         Throwable unheard = losses.sealWith(null);
         if (unheard != null) {
-            ends.errorDropped(unheard);
+            losses.tellDropped(unheard);
         }
         if (first) {
             ends.ended();

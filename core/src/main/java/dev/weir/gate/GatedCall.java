@@ -28,6 +28,13 @@ public interface GatedCall {
     void skipped(Throwable error);
 
     /**
+     * Hears what the limiter threw as it was to take the permit back, which changes nothing about the call. Any thread.
+     *
+     * @param error what is not delivered
+     */
+    void errorDropped(Throwable error);
+
+    /**
      * Makes the error with which the stream fails because a timer or an executor takes no more tasks.
      *
      * @param rejection how it said so

@@ -96,12 +96,11 @@ final class Hand {
     }
 
     private void take() {
-        if (used > 0) {
-            // Refused only to a thread whose clock is behind that of the one that looked.
-            if (!limiter.tryConsume(used)) {
-                limiter.charge(used);
-            }
-            used = 0;
+        int gone = used;
+        used = 0;
+        // Refused only to a thread whose clock is behind that of the one that looked.
+        if (gone > 0 && !limiter.tryConsume(gone)) {
+            limiter.charge(gone);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,24 @@ final class Losses<T> {
     /** Fails the stream when the drain looks next, which the caller sees to. */
     void fail(Throwable error) {
         if (!failure.compareAndSet(null, error)) {
-            ends.errorDropped(error);
+            tellDropped(error);
         }
+    }
+
+    /** The same, as an executor takes no more tasks. */
+    void reject(RejectedExecutionException rejection) {
+        Throwable error;
+        try {
+            error = ends.rejected(rejection);
+        } catch (Throwable ofHook) {
+            error = ofHook;
+        }
+        fail(error);
+    }
+
+    /** Says that downstream cannot be told of an error. */
+    void tellDropped(Throwable error) {
+        Hook.call(() -> ends.errorDropped(error));
     }
 
     /** Why the stream is to fail now, if it is. */

@@ -53,7 +53,11 @@ final class PulledLane<T> extends Lane<T> {
     /** Lets go of what has not been pulled. A source that ends when it is empty does so itself, when it is cancelled. */
     void clear() {
         if (!endsWhenEmpty) {
-            source.clear();
+            try {
+                source.clear();
+            } catch (RuntimeException | Error failure) {
+                losses.fail(failure);
+            }
         }
     }
 

@@ -52,7 +52,11 @@ final class SourceEnd<T> {
     /** Nothing more is wanted of the source, which hears of it once. Any thread; inside the drain where it is pulled. */
     void cancel() {
         if (cancelled.compareAndSet(false, true)) {
-            ends.cancelSource();
+            try {
+                ends.cancelSource();
+            } catch (RuntimeException | Error thrown) {
+                losses.fail(thrown);
+            }
         }
     }
 

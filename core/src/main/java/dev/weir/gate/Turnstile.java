@@ -59,10 +59,13 @@ final class Turnstile<T> {
             return false;
         }
         boolean mine = lane.ask != null || turns.isMine(lane);
-        if (mine) {
-            serve(lane);
+        try {
+            if (mine) {
+                serve(lane);
+            }
+        } finally {
+            lanes.served(lane); // also when downstream throws: what is held beside it is to be found
         }
-        lanes.served(lane);
         refill(lanes);
         return mine;
     }
@@ -77,10 +80,21 @@ final class Turnstile<T> {
         }
     }
 
-    /** To be called before the drain is left. */
-    void rest(Lanes<T> lanes) {
+    /** Ends a pass. Tells whether it was the last. */
+    boolean endPass(Lanes<T> lanes) {
+        if (notes.areKnown()) {
+            rest(lanes);
+        }
+        return notes.endPass();
+    }
+
+    private void rest(Lanes<T> lanes) {
         if (hand != null) {
-            hand.putDown();
+            try {
+                hand.putDown();
+            } catch (RuntimeException | Error failed) {
+                gate.fails(failed);
+            }
         }
         if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
             turns.rest();
@@ -232,7 +246,7 @@ final class Turnstile<T> {
         lose(lane);
         Throwable cause = lease.cause().orElse(null);
         if (cause instanceof RejectedExecutionException rejection) {
-            losses.fail(ends.rejected(rejection));
+            losses.reject(rejection);
         } else if (!dropsRefused || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
             losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
         }

@@ -88,6 +88,11 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     }
 
     @Override
+    public void errorDropped(Throwable error) {
+        Operators.onErrorDropped(error, actual.currentContext());
+    }
+
+    @Override
     public Throwable rejected(RejectedExecutionException rejection) {
         return Operators.onRejectedExecution(rejection, actual.currentContext());
     }

@@ -22,7 +22,8 @@ final class FluxCall<T> extends FluxOperator<T, T> {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        new CallSubscriber<T>(source, actual, false, limiter, options).enter();
+        Beginning.of(
+                actual, () -> new CallSubscriber<T>(source, actual, false, limiter, options), CallSubscriber::enter);
     }
 
     @Override

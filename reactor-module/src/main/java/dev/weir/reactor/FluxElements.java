@@ -18,7 +18,7 @@ final class FluxElements<T> extends FluxOperator<T, T> {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        source.subscribe(gating.subscriber(actual));
+        Beginning.of(actual, () -> gating.subscriber(actual), source::subscribe);
     }
 
     @Override

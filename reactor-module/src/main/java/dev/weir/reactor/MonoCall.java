@@ -23,7 +23,10 @@ final class MonoCall<T> extends MonoOperator<T, T> {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        new CallSubscriber<T>(source, actual, true, limiter.get(), options).enter();
+        Beginning.of(
+                actual,
+                () -> new CallSubscriber<T>(source, actual, true, limiter.get(), options),
+                CallSubscriber::enter);
     }
 
     @Override

@@ -18,7 +18,7 @@ final class MonoElement<T> extends MonoOperator<T, T> {
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        source.subscribe(gating.subscriber(actual));
+        Beginning.of(actual, () -> gating.subscriber(actual), source::subscribe);
     }
 
     @Override

@@ -67,6 +67,11 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     @Override
+    public void errorDropped(Throwable error) {
+        RxJavaPlugins.onError(error);
+    }
+
+    @Override
     public void onSubscribe(Subscription subscription) {
         if (upstream.compareAndSet(null, subscription)) {
             pass(subscription);

@@ -17,9 +17,13 @@ final class CompletableCalls extends Completable {
 
     @Override
     protected void subscribeActual(CompletableObserver downstream) {
-        Call call = new Call(source, downstream, calls);
-        downstream.onSubscribe(call);
-        call.enter();
+        Beginning.of(
+                () -> new Call(source, downstream, calls),
+                call -> {
+                    downstream.onSubscribe(call);
+                    call.enter();
+                },
+                error -> Completable.error(error).subscribe(downstream));
     }
 
     private static final class Call extends DisposableCall implements CompletableObserver {

@@ -61,6 +61,11 @@ abstract class DisposableCall implements Disposable, GatedCall {
         refused(error);
     }
 
+    @Override
+    public final void errorDropped(Throwable error) {
+        RxJavaPlugins.onError(error);
+    }
+
     /** The source has given its disposable. */
     public final void onSubscribe(Disposable disposable) {
         if (!upstream.compareAndSet(null, disposable)) {

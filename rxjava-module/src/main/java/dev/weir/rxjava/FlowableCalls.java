@@ -16,8 +16,12 @@ final class FlowableCalls<T> extends Flowable<T> {
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
-        CallSubscriber<T> call = new CallSubscriber<>(source, downstream, calls);
-        downstream.onSubscribe(call);
-        call.enter();
+        Beginning.of(
+                () -> new CallSubscriber<T>(source, downstream, calls),
+                call -> {
+                    downstream.onSubscribe(call);
+                    call.enter();
+                },
+                error -> Flowable.<T>error(error).subscribe(downstream));
     }
 }

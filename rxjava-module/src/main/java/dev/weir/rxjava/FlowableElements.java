@@ -17,6 +17,9 @@ final class FlowableElements<T> extends Flowable<T> {
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
-        source.subscribe(new ElementSubscriber<>(downstream, passages.get()));
+        Beginning.of(
+                () -> new ElementSubscriber<T>(downstream, passages.get()),
+                source::subscribe,
+                error -> Flowable.<T>error(error).subscribe(downstream));
     }
 }

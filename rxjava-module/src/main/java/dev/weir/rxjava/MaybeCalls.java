@@ -17,9 +17,13 @@ final class MaybeCalls<T> extends Maybe<T> {
 
     @Override
     protected void subscribeActual(MaybeObserver<? super T> downstream) {
-        Call<T> call = new Call<>(source, downstream, calls);
-        downstream.onSubscribe(call);
-        call.enter();
+        Beginning.of(
+                () -> new Call<T>(source, downstream, calls),
+                call -> {
+                    downstream.onSubscribe(call);
+                    call.enter();
+                },
+                error -> Maybe.<T>error(error).subscribe(downstream));
     }
 
     private static final class Call<T> extends DisposableCall implements MaybeObserver<T> {

@@ -17,9 +17,13 @@ final class ObservableCalls<T> extends Observable<T> {
 
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
-        Call<T> call = new Call<>(source, downstream, calls);
-        downstream.onSubscribe(call);
-        call.enter();
+        Beginning.of(
+                () -> new Call<T>(source, downstream, calls),
+                call -> {
+                    downstream.onSubscribe(call);
+                    call.enter();
+                },
+                error -> Observable.<T>error(error).subscribe(downstream));
     }
 
     private static final class Call<T> extends DisposableCall implements Observer<T> {

@@ -25,6 +25,9 @@ final class ObservableElements<T> extends Observable<T> {
 
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
-        source.subscribe(new ElementObserver<>(downstream, passages.get()));
+        Beginning.of(
+                () -> new ElementObserver<T>(downstream, passages.get()),
+                source::subscribe,
+                error -> Observable.<T>error(error).subscribe(downstream));
     }
 }

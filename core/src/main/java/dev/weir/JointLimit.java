@@ -1,0 +1,23 @@
+package dev.weir;
+
+import dev.weir.limit.Limit;
+import java.util.List;
+
+/** The limits that several limiters have, and all of them as one. */
+record JointLimit(List<Limit> each, Limit together) {
+
+    static JointLimit of(List<RateLimiter> members) {
+        List<Limit> each = members.stream().map(RateLimiter::limit).toList();
+        return new JointLimit(each, each.size() == 1 ? each.get(0) : Limit.allOf(each.toArray(Limit[]::new)));
+    }
+
+    /** Tells whether they still have the very same limits. */
+    boolean isThatOf(List<RateLimiter> members) {
+        for (int i = 0; i < each.size(); i++) {
+            if (members.get(i).limit() != each.get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A limiter that throws as it takes the permit of a call back: the call ends all the same. */
+class HostileCallTest {
+
+    private final PassingTime time = new PassingTime(new Random(1), 0);
+    private final List<String> heard = new ArrayList<>();
+
+    private final TimeSource breaking = new TimeSource() {
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return () -> {
+                throw new IllegalStateException("timer");
+            };
+        }
+    };
+
+    private final GatedCall call = new GatedCall() {
+        @Override
+        public void begin() {
+            heard.add("begun");
+        }
+
+        @Override
+        public void refused(Throwable error) {
+            heard.add("refused");
+        }
+
+        @Override
+        public void skipped(Throwable error) {
+            heard.add("skipped");
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            heard.add(error.getMessage());
+            throw new IllegalStateException("hook");
+        }
+    };
+
+    @BeforeEach
+    void catchWhatNobodyCatches() {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> heard.add(thrown.getMessage()));
+    }
+
+    @AfterEach
+    void catchNoMore() {
+        Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+
+    private CallGate entered(RateLimiter limiter) {
+        CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        gate.enter();
+        return gate;
+    }
+
+    private RateLimiter limiter(Limit limit) {
+        return RateLimiter.builder(limit).timeSource(breaking).build();
+    }
+
+    private CallGate begunWhileOthersWait(RateLimiter slots) {
+        CallGate gate = entered(slots);
+        slots.acquire(1, Duration.ofSeconds(1), Lease::close);
+        return gate;
+    }
+
+    @Test
+    @DisplayName("when it ends, and when it is cancelled: whoever does so hears nothing of it, and who waits is served")
+    void takingBack() {
+        RateLimiter slots = limiter(Limit.concurrency(1));
+        begunWhileOthersWait(slots).end();
+        assertThat(begunWhileOthersWait(slots).cancel()).isFalse();
+        assertThat(heard).containsExactly("begun", "timer", "hook", "begun", "timer", "hook");
+        assertThat(slots.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("when it is cancelled as it waits: the same")
+    void cancelledAsItWaits() {
+        RateLimiter limiter = limiter(Limit.of(1, Duration.ofSeconds(1)));
+        limiter.tryConsume(1);
+        assertThat(entered(limiter).cancel()).isTrue();
+        assertThat(heard).containsExactly("timer", "hook");
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+}

@@ -1,0 +1,282 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Subscribers, hooks, sources and timers that throw where a gate calls them: it ends all the same, and keeps nothing. */
+class HostileEndsTest {
+
+    private final PassingTime time = new PassingTime(new Random(1), 0);
+    private final List<Object> dropped = new ArrayList<>();
+    private final List<String> uncaught = new ArrayList<>();
+    private final RateLimiter slot =
+            RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+    private final Hostile ends = new Hostile();
+
+    @BeforeEach
+    void catchWhatNobodyCatches() {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown.getMessage()));
+    }
+
+    @AfterEach
+    void catchNoMore() {
+        Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+
+    private StreamOptions options() {
+        return StreamOptions.defaults().buffer(8).onDropped(dropped::add);
+    }
+
+    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+        ElementGate<Integer> gate = new ElementGate<>(plan, ends, null);
+        gate.start();
+        gate.request(Long.MAX_VALUE);
+        return gate;
+    }
+
+    @Test
+    @DisplayName(
+            "a subscriber that throws has cancelled: what is held is dropped, and what waits for a permit asks no more")
+    void subscriberThrows() {
+        RateLimiter free = RateLimiter.of(Limit.unlimited());
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(
+                GatePlan.<Integer, String>perKey(key -> key.equals("1") ? slot : free, String::valueOf, options()));
+        gate.offer(1);
+        ends.throwing = "next";
+        assertThatThrownBy(() -> gate.offer(2)).hasMessage("next");
+        assertThat(gate.isCancelled()).isTrue();
+        assertThat(dropped).containsExactly(1);
+        assertThat(ends.heard).containsExactly("next 2", "cancelled", "ended");
+        out.close();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+        gate.offer(3);
+        gate.fail(new IllegalStateException("late"));
+        assertThat(dropped).containsExactly(1, 3);
+        assertThat(uncaught).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "a subscriber that throws when permits come for several: the rest is dropped, and the permit of its element is back")
+    void subscriberThrowsAfterAWait() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        gate.offer(1);
+        gate.offer(2);
+        ends.throwing = "next";
+        out.close();
+        assertThat(uncaught).containsExactly("next");
+        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(dropped).containsExactly(2);
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("the same with keys: what is held of the others is dropped")
+    void subscriberThrowsAfterAWaitForAKey() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate =
+                started(GatePlan.<Integer, Integer>perKey(key -> slot, element -> element, options()));
+        gate.offer(1);
+        gate.offer(2);
+        ends.throwing = "next";
+        out.close();
+        assertThat(uncaught).containsExactly("next");
+        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(dropped).containsExactly(2);
+        assertThat(slot.availablePermits()).isEqualTo(1);
+        assertThat(slot.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a hook for errors that throws: downstream hears how the stream ended, and the thread what the hook threw")
+    void hookThrows() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options().onDropped(element -> {
+            throw new IllegalStateException("dropped " + element);
+        })));
+        gate.offer(1);
+        gate.offer(2);
+        ends.throwing = "errorDropped";
+        gate.cancel();
+        assertThat(ends.heard).containsExactly("cancelled", "discarded 1", "discarded 2", "ended");
+        assertThat(uncaught).containsExactly("errorDropped", "errorDropped");
+        out.close();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "a hook for errors that throws where a refusal overtakes the error of the source: downstream hears the refusal")
+    void hookThrowsAtTheEnd() {
+        slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        gate.offer(1);
+        gate.fail(new IllegalStateException("overtaken"));
+        ends.throwing = "errorDropped";
+        slot.close();
+        assertThat(ends.heard).containsExactly("discarded 1", "RateLimitExceededException", "ended");
+        assertThat(uncaught).containsExactly("errorDropped");
+    }
+
+    @Test
+    @DisplayName(
+            "a timer that cannot be cancelled, as one who waits goes: downstream hears how the stream ended, and of the timer")
+    void timerThrows() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        return () -> {
+                            throw new IllegalStateException("timer");
+                        };
+                    }
+                })
+                .build();
+        limiter.tryConsume(1);
+        ElementGate<Integer> gate = started(GatePlan.of(limiter, options().errorsCutAhead()));
+        gate.offer(1);
+        gate.fail(new IllegalArgumentException("source"));
+        assertThat(ends.heard).containsExactly("discarded 1", "IllegalArgumentException", "ended");
+        assertThat(ends.error).hasSuppressedException(new IllegalStateException("timer"));
+        assertThat(dropped).containsExactly(1);
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("a limiter of the stream's own that fails as the last of a handful is paid: the stream fails")
+    void handThrows() {
+        boolean[] broken = {false};
+        RateLimiter own = RateLimiter.builder(Limit.of(1_000, Duration.ofSeconds(1)))
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        if (broken[0]) {
+                            throw new IllegalArgumentException("clock");
+                        }
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        return time.schedule(task, delayNanos);
+                    }
+                })
+                .build();
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, options()), ends, null);
+        gate.start();
+        for (int element = 1; element <= 8; element++) {
+            gate.offer(element);
+        }
+        ends.onNext = () -> broken[0] = ends.heard.size() == 4;
+        gate.request(4);
+        assertThat(ends.heard)
+                .startsWith("next 1", "next 2", "next 3", "next 4")
+                .endsWith("IllegalArgumentException", "ended");
+        assertThat(dropped).containsExactly(5, 6, 7, 8);
+    }
+
+    @Test
+    @DisplayName("a source that throws when it is cancelled: what is held is dropped, and the request is withdrawn")
+    void sourceThrows() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        gate.offer(1);
+        ends.throwing = "cancelled";
+        gate.cancel();
+        assertThat(ends.heard).containsExactly("cancelled", "discarded 1", "dropped cancelled", "ended");
+        out.close();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a subscriber that throws when it hears of the end: the gate lets go of what it holds")
+    void subscriberThrowsAtTheEnd() {
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        ends.throwing = "complete";
+        assertThatThrownBy(gate::complete).hasMessage("complete");
+        assertThat(ends.heard).containsExactly("complete", "ended");
+    }
+
+    private static final class Hostile extends Ends {
+
+        private final List<String> heard = new ArrayList<>();
+        private String throwing = "";
+        private Runnable onNext = () -> {};
+        private Throwable error = new AssertionError("none");
+
+        private void hear(String what, String told) {
+            if (!told.isEmpty()) {
+                heard.add(told);
+            }
+            if (what.equals(throwing)) {
+                throw new IllegalStateException(what);
+            }
+        }
+
+        @Override
+        public boolean next(Integer element) {
+            hear("next", "next " + element);
+            onNext.run();
+            return true;
+        }
+
+        @Override
+        public void complete() {
+            hear("complete", "complete");
+        }
+
+        @Override
+        public void error(Throwable failure) {
+            error = failure;
+            hear("error", failure.getClass().getSimpleName());
+        }
+
+        @Override
+        public void requestFromSource(long elements) {}
+
+        @Override
+        public void cancelSource() {
+            hear("cancelled", "cancelled");
+        }
+
+        @Override
+        public void discard(Integer element) {
+            if (throwing.equals("next")) {
+                return;
+            }
+            heard.add("discarded " + element);
+        }
+
+        @Override
+        public void errorDropped(Throwable failure) {
+            hear("errorDropped", throwing.equals("cancelled") ? "dropped " + failure.getMessage() : "");
+        }
+
+        @Override
+        public void ended() {
+            heard.add("ended");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.weir.reactor;
+
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/** How a subscription begins, so that {@code subscribe} never throws (§1.9). */
+final class Beginning {
+
+    private Beginning() {}
+
+    /** Makes what the subscription needs and goes on with it; what keeps it from being made is said to downstream. */
+    static <S> void of(CoreSubscriber<?> actual, Supplier<S> maker, Consumer<S> next) {
+        S made;
+        try {
+            made = maker.get();
+        } catch (Throwable thrown) {
+            Operators.error(actual, Operators.onOperatorError(thrown, actual.currentContext()));
+            return;
+        }
+        next.accept(made);
+    }
+}
