@@ -61,6 +61,34 @@ class PublishedPomsTest {
                         pom.broughtAlong().stream().map(Pom.Dependency::name).anyMatch(library::equals));
     }
 
+    @Test
+    @DisplayName("what is published says what it is, under which licence and by whom")
+    void aboutItself() {
+        Pom bom = Pom.of(ROOT.resolve("bom"));
+        assertThat(Stream.concat(PUBLISHED.values().stream(), Stream.of(PARENT, bom)))
+                .allSatisfy(pom -> {
+                    assertThat(pom.text("name")).startsWith("Weir");
+                    assertThat(pom.text("description")).endsWith(".");
+                    assertThat(pom.text("licenses", "license", "name")).isEqualTo("Apache-2.0");
+                });
+        assertThat(PUBLISHED.values())
+                .allSatisfy(pom -> assertThat(pom.text("parent", "artifactId")).isEqualTo(PARENT.text("artifactId")));
+        assertThat(PARENT.text("developers", "developer", "name")).isNotEmpty();
+        assertThat(bom.text("developers", "developer", "name")).isNotEmpty();
+    }
+
+    @Test
+    @DisplayName("a release has the sources and the documentation of what is published, and of nothing else")
+    void release() {
+        assertThat(PARENT.goalsOf("release"))
+                .containsExactly("maven-source-plugin:jar-no-fork", "maven-javadoc-plugin:jar");
+        assertThat(PARENT.text("properties", "maven.deploy.skip")).isEqualTo("false");
+        assertThat(PARENT.settingsOf("maven-source-plugin")).containsEntry("skipSource", "${maven.deploy.skip}");
+        assertThat(PARENT.settingsOf("maven-javadoc-plugin"))
+                .containsEntry("skip", "${maven.deploy.skip}")
+                .containsEntry("doclint", "all");
+    }
+
     /** Of all modules that come with one. */
     private static Stream<String> librariesOf(Pom pom) {
         return pom.broughtAlong().stream()
