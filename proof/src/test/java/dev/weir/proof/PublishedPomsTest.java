@@ -50,6 +50,16 @@ class PublishedPomsTest {
                 .containsExactly("org.jspecify:jspecify");
     }
 
+    @Test
+    @DisplayName("for Reactor the oldest version is enough that is supported")
+    void reactor() {
+        assertThat(PUBLISHED.get("weir-reactor").broughtAlong())
+                .filteredOn(Pom.Dependency::artifact, "reactor-core")
+                .extracting(Pom.Dependency::version)
+                .containsExactly("${reactor.version}");
+        assertThat(PARENT.text("properties", "reactor.version")).startsWith("3.7.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"weir-spring-boot3-starter", "weir-spring-boot4-starter"})
     @DisplayName("a starter names what its parts are compiled against, so that the version is that of its generation")
