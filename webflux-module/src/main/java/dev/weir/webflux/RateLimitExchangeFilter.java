@@ -126,10 +126,15 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
                 try {
                     return Mono.just(received(response, answer));
                 } catch (RuntimeException | Error wrong) {
-                    // Nobody else will read the body, which holds the connection.
-                    return response.releaseBody().onErrorComplete().then(Mono.error(wrong));
+                    giveUp(response);
+                    return Mono.error(wrong);
                 }
             });
+        }
+
+        /** Nobody else will read the body, which holds the connection. What has not come yet is not waited for: it may have no end. */
+        private static void giveUp(ClientResponse response) {
+            response.releaseBody().onErrorComplete().subscribe().dispose();
         }
 
         private ClientResponse received(ClientResponse response, Lease lease) {

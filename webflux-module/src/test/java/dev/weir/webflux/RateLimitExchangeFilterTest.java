@@ -179,21 +179,26 @@ class RateLimitExchangeFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no number", "-1"})
-    @DisplayName("an actual cost that cannot be told fails the call, which leaves no body unread and keeps no room")
+    @DisplayName(
+            "an actual cost that cannot be told fails the call, which gives up the body, endless or not, and its room")
     void unknownActualCost(String told) {
         RateLimiter room = limiter(Limit.concurrency(1));
-        AtomicInteger read = new AtomicInteger();
-        Flux<DataBuffer> body = Flux.<DataBuffer>empty().doOnComplete(read::incrementAndGet);
-        answers.add(ClientResponse.create(HttpStatus.OK).body(body).build());
+        AtomicInteger givenUp = new AtomicInteger();
+        Flux<DataBuffer> whole = Flux.<DataBuffer>empty().doOnComplete(givenUp::incrementAndGet);
+        Flux<DataBuffer> endless = Flux.<DataBuffer>never().doOnCancel(givenUp::incrementAndGet);
+        answers.add(ClientResponse.create(HttpStatus.OK).body(whole).build());
+        answers.add(ClientResponse.create(HttpStatus.OK).body(endless).build());
         WebClient client = client(RateLimitExchangeFilter.builder(room)
                 .actualCost(response -> Integer.parseInt(told))
                 .build());
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> send(client).block())
-                .withMessageContaining(told);
-        assertThat(read).hasValue(1);
-        assertThat(room.availablePermits()).isEqualTo(1);
+        for (int call = 1; call <= 2; call++) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> send(client).block(ofSeconds(20)))
+                    .withMessageContaining(told);
+            assertThat(givenUp).hasValue(call);
+            assertThat(room.availablePermits()).isEqualTo(1);
+        }
     }
 
     @Test
