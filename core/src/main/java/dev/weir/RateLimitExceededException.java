@@ -12,6 +12,8 @@ public final class RateLimitExceededException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient Lease lease;
+
+    /** Of the limiter that was asked. */
     private final String limiterName;
 
     /**

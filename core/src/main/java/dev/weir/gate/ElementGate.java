@@ -342,27 +342,27 @@ public final class ElementGate<T> {
         turnstile.refill(lanes);
     }
 
-    /** How many elements are held, a moment ago; for those who watch. */
+    /** {@return how many elements are held, a moment ago; for those who watch} */
     public int held() {
         return lanes.size();
     }
 
-    /** How many elements downstream has asked for and not received, a moment ago; {@link Long#MAX_VALUE} for all. */
+    /** {@return how many elements downstream has asked for and not received, a moment ago; {@link Long#MAX_VALUE} for all} */
     public long demand() {
         return demand.left();
     }
 
-    /** Whether downstream has cancelled. */
+    /** {@return whether downstream has cancelled} */
     public boolean isCancelled() {
         return cancelled;
     }
 
-    /** Whether the stream is over: completed, failed or cancelled. */
+    /** {@return whether the stream is over: completed, failed or cancelled} */
     public boolean isEnded() {
         return exit.isTaken();
     }
 
-    /** The error of the source, which downstream may still have to hear; null if it has not failed. */
+    /** {@return the error of the source, which downstream may still have to hear; null if it has not failed} */
     public @Nullable Throwable sourceError() {
         return source.error();
     }

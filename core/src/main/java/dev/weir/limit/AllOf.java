@@ -19,6 +19,7 @@ public record AllOf(List<Limit> limits) implements Limit {
     /**
      * Checks the argument.
      *
+     * @param limits the limits, at least one
      * @throws IllegalArgumentException if there are no limits
      * @throws NullPointerException if the list or one of the limits is missing
      */

@@ -14,6 +14,7 @@ public record Concurrency(int permits) implements Limit {
     /**
      * Checks the arguments.
      *
+     * @param permits the most permits that are out at any instant
      * @throws IllegalArgumentException if {@code permits} is not positive
      */
     public Concurrency {

@@ -22,6 +22,7 @@ public record CountingCalls(Limit limit) implements Limit {
     /**
      * Checks the argument.
      *
+     * @param limit the limit, in requests
      * @throws NullPointerException if there is no limit
      */
     public CountingCalls {

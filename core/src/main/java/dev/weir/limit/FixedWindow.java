@@ -23,6 +23,9 @@ public record FixedWindow(int permits, Duration window, boolean onMultiples) imp
     /**
      * Checks the arguments.
      *
+     * @param permits the most that one window admits
+     * @param window the length of a window
+     * @param onMultiples whether windows begin at the multiples of their length
      * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
      */
     public FixedWindow {

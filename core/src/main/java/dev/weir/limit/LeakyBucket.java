@@ -33,6 +33,9 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
     /**
      * Checks the arguments.
      *
+     * @param permits how many permits leak away in each {@code period}
+     * @param period the time in which they do
+     * @param slack how many late permits may be caught up
      * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, {@code slack} is negative, or what
      *     may be caught up takes longer than 2^61 - 1 nanoseconds to leak away
      */

@@ -31,6 +31,9 @@ public record SlidingWindow(int permits, Duration window, int segments) implemen
     /**
      * Checks the arguments.
      *
+     * @param permits the most that any interval of length {@code window} admits
+     * @param window the length of the interval
+     * @param segments into how many parts the window is divided
      * @throws IllegalArgumentException if a number or the window is not positive, or the window is too long
      */
     public SlidingWindow {

@@ -26,6 +26,8 @@ public record SlidingWindowCounter(int permits, Duration window) implements Limi
     /**
      * Checks the arguments.
      *
+     * @param permits the limit
+     * @param window the length of a window
      * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
      */
     public SlidingWindowCounter {

@@ -24,6 +24,8 @@ public record SlidingWindowLog(int permits, Duration period) implements Limit {
     /**
      * Checks the arguments.
      *
+     * @param permits the most that any interval of length {@code period} admits
+     * @param period the length of the interval
      * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, or the period is too long
      */
     public SlidingWindowLog {

@@ -42,6 +42,11 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
     /**
      * Checks the arguments.
      *
+     * @param capacity the most tokens that the bucket holds
+     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
+     * @param refillPeriod the time in which they do
+     * @param initialTokens how many tokens are there at first
+     * @param inSteps whether whole periods are refilled at once
      * @throws IllegalArgumentException if a number or the period is not positive, if there are more tokens at first than the
      *     bucket holds, or if the bucket would take longer than 2^61 - 1 nanoseconds to fill
      */

@@ -5,6 +5,7 @@ import dev.weir.RateLimiter;
 import dev.weir.RateLimiterObserver;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.Objects;
@@ -50,7 +51,8 @@ public final class WeirMetrics {
 
     /**
      * Adds the meters of a limiter that exists, under its name. Two limiters of one name in one registry cannot be told apart:
-     * the first one is read. The registry does not keep the limiter from being collected; its meters read {@code NaN} then.
+     * the last one is read, as a limiter that is closed and made anew has the name of the one before. The counters begin at zero
+     * then. The registry does not keep the limiter from being collected; its gauges read {@code NaN} then.
      *
      * @param registry where to
      * @param limiter who is read
@@ -59,6 +61,12 @@ public final class WeirMetrics {
         Objects.requireNonNull(registry, "registry");
         Objects.requireNonNull(limiter, "limiter");
         Tags tags = Tags.of("limiter", limiter.name());
+        Tags acquired = tags.and("outcome", "acquired");
+        Tags refused = tags.and("outcome", "refused");
+        forget(registry, "weir.limiter.available", tags);
+        forget(registry, "weir.limiter.queued", tags);
+        forget(registry, "weir.limiter.leases", acquired);
+        forget(registry, "weir.limiter.leases", refused);
         Gauge.builder("weir.limiter.available", limiter, RateLimiter::availablePermits)
                 .description("Permits that could be taken now; negative while in debt")
                 .baseUnit("permits")
@@ -74,14 +82,14 @@ public final class WeirMetrics {
                         limiter,
                         read -> read.statistics().acquired())
                 .description("Requests by outcome")
-                .tags(tags.and("outcome", "acquired"))
+                .tags(acquired)
                 .register(registry);
         FunctionCounter.builder(
                         "weir.limiter.leases",
                         limiter,
                         read -> read.statistics().refused())
                 .description("Requests by outcome")
-                .tags(tags.and("outcome", "refused"))
+                .tags(refused)
                 .register(registry);
     }
 
@@ -91,17 +99,24 @@ public final class WeirMetrics {
      *
      * @param registry where to
      * @param name of the limiter
-     * @param limiters who is read; not kept from being collected
+     * @param limiters who is read, in the place of others of that name; not kept from being collected
      */
     public static void bindTo(MeterRegistry registry, String name, PartitionedRateLimiter<?> limiters) {
         Objects.requireNonNull(registry, "registry");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(limiters, "limiters");
+        Tags tags = Tags.of("limiter", name);
+        forget(registry, "weir.limiter.keys", tags);
         Gauge.builder("weir.limiter.keys", limiters, PartitionedRateLimiter::keyCount)
                 .description("Keys that are kept because something about them differs from a key never seen")
                 .baseUnit("keys")
-                .tags("limiter", name)
+                .tags(tags)
                 .register(registry);
+    }
+
+    /** A registry keeps the first meter of a name, and so the limiter that it reads, whatever is registered later. */
+    private static void forget(MeterRegistry registry, String meter, Tags tags) {
+        registry.removeByPreFilterId(new Meter.Id(meter, tags, null, null, Meter.Type.OTHER));
     }
 
     /**

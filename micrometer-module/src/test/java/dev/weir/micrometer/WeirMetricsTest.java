@@ -15,7 +15,10 @@ import dev.weir.testkit.VirtualTimeSource;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +63,37 @@ class WeirMetricsTest {
         assertThat(waiting).isCompleted();
         assertThat(leases("acquired")).isEqualTo(2);
         assertThat(gauge("queued")).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a limiter that is closed and made anew under its name is read by the same meters, whatever the registry makes of them")
+    void madeAnew() {
+        CompositeMeterRegistry all = new CompositeMeterRegistry();
+        registry.config().commonTags("host", "a");
+        all.config().meterFilter(MeterFilter.renameTag("weir", "limiter", "by"));
+        all.add(registry);
+        List<Integer> figures = new ArrayList<>();
+        for (int permits = 3; permits <= 5; permits++) {
+            Limit limit = Limit.of(permits, ofSeconds(1));
+            RateLimiter single =
+                    RateLimiter.builder(limit).name("room").timeSource(time).build();
+            PartitionedRateLimiter<String> keyed = PartitionedRateLimiter.of(limit);
+            WeirMetrics.bindTo(all, single);
+            WeirMetrics.bindTo(all, "room", keyed);
+            figures.add(ids().size());
+
+            assertThat(gauge("available")).isEqualTo(permits);
+            assertThat(leases("acquired")).isZero();
+            single.tryAcquire();
+            keyed.tryAcquire("key", 1);
+            assertThat(gauge("available")).isEqualTo(permits - 1);
+            assertThat(leases("acquired")).isEqualTo(1);
+            assertThat(gauge("keys")).isEqualTo(1);
+            single.close();
+            keyed.close();
+        }
+        assertThat(figures).as("meters").containsOnly(figures.get(0));
     }
 
     @Test

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -65,6 +67,25 @@ record Pom(Element project) {
         return dependencies("dependencyManagement", "dependencies");
     }
 
+    /** What a profile does in addition, as {@code plugin:goal}. */
+    List<String> goalsOf(String profile) {
+        return in(project, "profiles", "profile")
+                .filter(found -> text(found, "id").equals(profile))
+                .flatMap(found -> in(found, "build", "plugins", "plugin"))
+                .flatMap(plugin -> in(plugin, "executions", "execution", "goals", "goal")
+                        .map(goal -> text(plugin, "artifactId") + ":" + goal.getTextContent()))
+                .toList();
+    }
+
+    /** How a plugin is configured wherever it runs. */
+    Map<String, String> settingsOf(String plugin) {
+        return in(project, "build", "pluginManagement", "plugins", "plugin")
+                .filter(found -> text(found, "artifactId").equals(plugin))
+                .flatMap(found -> in(found, "configuration"))
+                .flatMap(Pom::children)
+                .collect(Collectors.toMap(Element::getTagName, Element::getTextContent));
+    }
+
     private List<Dependency> dependencies(String... place) {
         List<String> path = new ArrayList<>(List.of(place));
         path.add("dependency");
@@ -85,15 +106,16 @@ record Pom(Element project) {
     private static Stream<Element> in(Element around, String... path) {
         Stream<Element> found = Stream.of(around);
         for (String name : path) {
-            found = found.flatMap(element -> children(element, name));
+            found = found.flatMap(Pom::children)
+                    .filter(element -> element.getTagName().equals(name));
         }
         return found;
     }
 
-    private static Stream<Element> children(Element around, String name) {
+    private static Stream<Element> children(Element around) {
         List<Element> found = new ArrayList<>();
         for (Node child = around.getFirstChild(); child != null; child = child.getNextSibling()) {
-            if (child instanceof Element element && element.getTagName().equals(name)) {
+            if (child instanceof Element element) {
                 found.add(element);
             }
         }

@@ -50,6 +50,16 @@ class PublishedPomsTest {
                 .containsExactly("org.jspecify:jspecify");
     }
 
+    @Test
+    @DisplayName("for Reactor the oldest version is enough that is supported")
+    void reactor() {
+        assertThat(PUBLISHED.get("weir-reactor").broughtAlong())
+                .filteredOn(Pom.Dependency::artifact, "reactor-core")
+                .extracting(Pom.Dependency::version)
+                .containsExactly("${reactor.version}");
+        assertThat(PARENT.text("properties", "reactor.version")).startsWith("3.7.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"weir-spring-boot3-starter", "weir-spring-boot4-starter"})
     @DisplayName("a starter names what its parts are compiled against, so that the version is that of its generation")
@@ -59,6 +69,34 @@ class PublishedPomsTest {
                 .contains("org.springframework:spring-webflux")
                 .allMatch(library ->
                         pom.broughtAlong().stream().map(Pom.Dependency::name).anyMatch(library::equals));
+    }
+
+    @Test
+    @DisplayName("what is published says what it is, under which licence and by whom")
+    void aboutItself() {
+        Pom bom = Pom.of(ROOT.resolve("bom"));
+        assertThat(Stream.concat(PUBLISHED.values().stream(), Stream.of(PARENT, bom)))
+                .allSatisfy(pom -> {
+                    assertThat(pom.text("name")).startsWith("Weir");
+                    assertThat(pom.text("description")).endsWith(".");
+                    assertThat(pom.text("licenses", "license", "name")).isEqualTo("Apache-2.0");
+                });
+        assertThat(PUBLISHED.values())
+                .allSatisfy(pom -> assertThat(pom.text("parent", "artifactId")).isEqualTo(PARENT.text("artifactId")));
+        assertThat(PARENT.text("developers", "developer", "name")).isNotEmpty();
+        assertThat(bom.text("developers", "developer", "name")).isNotEmpty();
+    }
+
+    @Test
+    @DisplayName("a release has the sources and the documentation of what is published, and of nothing else")
+    void release() {
+        assertThat(PARENT.goalsOf("release"))
+                .containsExactly("maven-source-plugin:jar-no-fork", "maven-javadoc-plugin:jar");
+        assertThat(PARENT.text("properties", "maven.deploy.skip")).isEqualTo("false");
+        assertThat(PARENT.settingsOf("maven-source-plugin")).containsEntry("skipSource", "${maven.deploy.skip}");
+        assertThat(PARENT.settingsOf("maven-javadoc-plugin"))
+                .containsEntry("skip", "${maven.deploy.skip}")
+                .containsEntry("doclint", "all");
     }
 
     /** Of all modules that come with one. */

@@ -77,7 +77,7 @@ final class LimitFields {
             ServerWebExchange exchange,
             List<AskedLimit> violated,
             OptionalLong retry) {
-        if (style == HeaderStyle.NONE) {
+        if (style == HeaderStyle.NONE || exchange.getResponse().isCommitted()) {
             return;
         }
         Map<RateLimiter, Told> all = ToldSoFar.of(exchange, style).byLimiter;

@@ -122,7 +122,19 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             if (!answer.isAcquired()) {
                 return Mono.error(new RateLimitExceededException(answer, limiter.name()));
             }
-            return next.exchange(request).map(response -> received(response, answer));
+            return next.exchange(request).flatMap(response -> {
+                try {
+                    return Mono.just(received(response, answer));
+                } catch (RuntimeException | Error wrong) {
+                    giveUp(response);
+                    return Mono.error(wrong);
+                }
+            });
+        }
+
+        /** Nobody else will read the body, which holds the connection. What has not come yet is not waited for: it may have no end. */
+        private static void giveUp(ClientResponse response) {
+            response.releaseBody().onErrorComplete().subscribe().dispose();
         }
 
         private ClientResponse received(ClientResponse response, Lease lease) {
@@ -187,7 +199,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Sets what a request has cost, as its response tells: the difference is charged or given back.
          *
-         * @param permits the actual cost by status and header fields, zero or more; must not read the body
+         * @param permits the actual cost by status and header fields, zero or more, else the call fails; must not read the body
          * @return this builder
          */
         public Builder actualCost(ToIntFunction<ClientResponse> permits) {

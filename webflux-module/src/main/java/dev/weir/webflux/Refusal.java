@@ -59,8 +59,11 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of());
     }
 
-    /** Writes all of it, status included. */
+    /** Writes all of it, status included, unless somebody else has answered already. */
     Mono<Void> writeTo(ServerHttpResponse response) {
+        if (response.isCommitted()) {
+            return Mono.empty();
+        }
         response.setStatusCode(status);
         response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
         retryAfterSeconds.ifPresent(seconds -> response.getHeaders().set("Retry-After", Long.toString(seconds)));

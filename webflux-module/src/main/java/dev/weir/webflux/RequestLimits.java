@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.server.ServerWebExchange;
@@ -97,7 +98,10 @@ public final class RequestLimits {
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
         int permits = cost.applyAsInt(exchange);
-        if (asked.isEmpty() || permits == 0) {
+        if (permits == 0) {
+            return passUnasked(exchange, asked, onward);
+        }
+        if (asked.isEmpty()) {
             return onward.go(() -> {});
         }
         List<AskedLimit> exceeded =
@@ -107,6 +111,26 @@ public final class RequestLimits {
         }
         return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward))
                 .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(asked)));
+    }
+
+    /** What it costs nothing to begin with may have cost something in the end. */
+    private <T> Mono<T> passUnasked(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
+        AtomicBoolean ended = new AtomicBoolean();
+        Runnable end = () -> {
+            if (ended.compareAndSet(false, true)) {
+                settle(
+                        exchange,
+                        actual -> asked.forEach(limit -> limit.limiter().charge(actual)));
+            }
+        };
+        return Mono.defer(() -> onward.go(end))
+                .doOnSuccess(result -> {
+                    if (result == null) {
+                        end.run();
+                    }
+                })
+                .doOnError(failure -> end.run())
+                .doOnCancel(end);
     }
 
     private static RateLimiter limiterOf(List<AskedLimit> asked) {
@@ -122,14 +146,20 @@ public final class RequestLimits {
 
     private void end(Lease lease, ServerWebExchange exchange) {
         try {
-            if (actualCost != null) {
-                lease.settle(actualCost.applyAsInt(exchange));
-            }
-        } catch (RuntimeException wrong) {
-            // The response is there; that its cost could not be told is no failure of the request.
-            Operators.onErrorDropped(wrong, Context.empty());
+            settle(exchange, lease::settle);
         } finally {
             lease.close();
+        }
+    }
+
+    private void settle(ServerWebExchange exchange, IntConsumer account) {
+        try {
+            if (actualCost != null) {
+                account.accept(actualCost.applyAsInt(exchange));
+            }
+        } catch (RuntimeException | Error wrong) {
+            // The response is there; that its cost could not be told is no failure of the request.
+            Operators.onErrorDropped(wrong, Context.empty());
         }
     }
 

@@ -95,8 +95,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     /**
      * Sets what a request costs, in permits of each limit; a limit that {@code countingCalls} takes one all the same.
      *
-     * @param permits zero passes without asking; more than a limit ever grants is refused for good; below zero fails the
-     *     request with {@link IllegalArgumentException}
+     * @param permits zero passes without asking, though an actual cost is charged; more than a limit ever grants is refused for
+     *     good; below zero fails the request with {@link IllegalArgumentException}
      * @return this builder
      */
     public B cost(ToIntFunction<ServerWebExchange> permits) {
@@ -106,7 +106,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
 
     /**
      * Sets what a request has cost once its response is over, however it ended: the difference to the cost that it was let
-     * pass for is charged or given back.
+     * pass for is charged or given back. What cannot be told changes nothing.
      *
      * @param permits the actual cost, zero or more
      * @return this builder

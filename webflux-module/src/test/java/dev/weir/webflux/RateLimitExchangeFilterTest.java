@@ -19,11 +19,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 class RateLimitExchangeFilterTest {
@@ -171,6 +175,41 @@ class RateLimitExchangeFilterTest {
         answers.add(response(200, "X-Tokens", "170"));
         send(client).block();
         assertThat(tokens.availablePermits()).isEqualTo(800);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no number", "-1"})
+    @DisplayName(
+            "an actual cost that cannot be told fails the call, which gives up the body, endless or not, and its room")
+    void unknownActualCost(String told) {
+        RateLimiter room = limiter(Limit.concurrency(1));
+        AtomicInteger givenUp = new AtomicInteger();
+        Flux<DataBuffer> whole = Flux.<DataBuffer>empty().doOnComplete(givenUp::incrementAndGet);
+        Flux<DataBuffer> endless = Flux.<DataBuffer>never().doOnCancel(givenUp::incrementAndGet);
+        answers.add(ClientResponse.create(HttpStatus.OK).body(whole).build());
+        answers.add(ClientResponse.create(HttpStatus.OK).body(endless).build());
+        WebClient client = client(RateLimitExchangeFilter.builder(room)
+                .actualCost(response -> Integer.parseInt(told))
+                .build());
+
+        for (int call = 1; call <= 2; call++) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> send(client).block(ofSeconds(20)))
+                    .withMessageContaining(told);
+            assertThat(givenUp).hasValue(call);
+            assertThat(room.availablePermits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a cost that cannot be told fails the call before it is made, and takes nothing")
+    void unknownCost() {
+        WebClient client = client(RateLimitExchangeFilter.builder(limiter)
+                .cost(request -> Integer.parseInt("no number"))
+                .build());
+        assertThatIllegalArgumentException().isThrownBy(() -> send(client).block());
+        assertThat(attempts).hasValue(0);
+        assertThat(limiter.availablePermits()).isEqualTo(10);
     }
 
     @Test

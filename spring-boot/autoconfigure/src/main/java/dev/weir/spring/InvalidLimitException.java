@@ -5,6 +5,7 @@ public final class InvalidLimitException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Its name. */
     private final String property;
 
     /**

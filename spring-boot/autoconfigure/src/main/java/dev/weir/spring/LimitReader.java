@@ -149,6 +149,15 @@ final class LimitReader {
         }
 
         private Limit limit(LimitKind kind, int permits) {
+            try {
+                return unchecked(kind, permits);
+            } catch (IllegalArgumentException together) {
+                throw new InvalidLimitException(
+                        "weir.limits." + name, "has settings that do not go together: " + together.getMessage());
+            }
+        }
+
+        private Limit unchecked(LimitKind kind, int permits) {
             return switch (kind) {
                 case SLIDING_WINDOW_LOG -> Limit.of(permits, period());
                 case SLIDING_WINDOW ->

@@ -146,6 +146,8 @@ class LimitReaderTest {
                 "a.permits=1;a.period=1s;a.maximum-keys=9;a.key=none | weir.limits.a.maximum-keys | or a key be set",
                 "a.permits=1;a.period=1s;a.overflow-permits=9 | weir.limits.a.overflow-permits | or a key be set",
                 "b.kind=concurrency;a.base=b;a.permits=1;a.period=1s | weir.limits.a.period | must be removed",
+                "a.permits=1;a.period=3650d;a.kind=token-bucket;a.capacity=100 | weir.limits.a | is 100 * PT87600H / 1",
+                "a.permits=1;a.period=1d;a.kind=leaky-bucket;a.slack=2000000000 | weir.limits.a | is 2000000001 * PT24H / 1",
                 "a.base=b;b.base=a;a.permits=1 | weir.limits.b.base | must not lead back to 'a'",
                 "a.base=a;a.permits=1 | weir.limits.a.base | must not lead back to 'a'"
             })

@@ -1,0 +1,18 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** All tests but the longest run twice, once with each Reactor. */
+class ReactorVersionTest {
+
+    @Test
+    @DisplayName("the Reactor that was meant is the one that is there")
+    void version() {
+        assertThat(Flux.class.getPackage().getImplementationVersion())
+                .startsWith(System.getProperty("expected.reactor", "3.7."));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.springframework.http.HttpStatus.OK;
+import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
+import static org.springframework.web.reactive.function.server.RouterFunctions.route;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** What is left to do when the response is over, and what is not when it was over before. */
+class ResponseOverTest {
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+
+    @Test
+    @DisplayName("what costs nothing to begin with passes unasked, and what it has cost in the end is charged")
+    void paidAfterwards() {
+        RateLimiter limiter = limiter(Limit.of(10, ofMinutes(1)));
+        RateLimiter room = limiter(Limit.concurrency(1));
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter)
+                .protect(room)
+                .cost(exchange -> 0)
+                .actualCost(exchange -> 6)
+                .build();
+
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+        assertThat(limiter.availablePermits()).isEqualTo(4);
+        filter.filter(Requests.get("/"), exchange -> Mono.error(new IllegalStateException("planned")))
+                .onErrorComplete()
+                .block();
+        assertThat(limiter.availablePermits()).isEqualTo(-2);
+        filter.filter(Requests.get("/"), exchange -> Mono.never()).subscribe().dispose();
+        assertThat(limiter.availablePermits()).isEqualTo(-8);
+        assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("and so at a functional endpoint, once its answer is written")
+    void functionalPaidAfterwards() {
+        RateLimiter limiter = limiter(Limit.of(10, ofMinutes(1)));
+        RequestLimits limits = RequestLimits.builder()
+                .limit(limiter)
+                .cost(exchange -> 0)
+                .actualCost(exchange -> 6)
+                .build();
+        HttpHandler server = RouterFunctions.toHttpHandler(route(
+                        GET("/"),
+                        request -> ServerResponse.ok()
+                                .body(Mono.fromSupplier(() -> "of " + limiter.availablePermits()), String.class))
+                .filter(RateLimitHandlerFilter.with(limits)));
+        MockServerWebExchange exchange = Requests.get("/");
+
+        server.handle(exchange.getRequest(), exchange.getResponse()).block();
+        assertThat(Requests.body(exchange.getResponse())).isEqualTo("of 10");
+        assertThat(limiter.availablePermits()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("an actual cost that cannot be told is no failure of the request, nor hides one, and keeps no room")
+    void unknownActualCost() {
+        RateLimiter room = limiter(Limit.concurrency(1));
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .protect(room)
+                .actualCost(exchange -> {
+                    throw new AssertionError("planned");
+                })
+                .build();
+
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> filter.filter(
+                                Requests.get("/"), exchange -> Mono.error(new IllegalStateException("of the handler")))
+                        .block())
+                .withMessage("of the handler");
+        assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "of a response that somebody else has sent already nothing is changed, whether the request passes or not")
+    void answeredAlready() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter(Limit.of(1, ofMinutes(1))))
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+        for (int request = 0; request < 2; request++) {
+            MockServerWebExchange exchange = Requests.get("/");
+            exchange.getResponse().setStatusCode(OK);
+            exchange.getResponse().setComplete().block();
+            MockServerHttpResponse response = Requests.send(filter, exchange);
+            assertThat(response.getStatusCode()).isEqualTo(OK);
+            assertThat(response.getHeaders().getFirst("RateLimit")).isNull();
+        }
+    }
+
+    private RateLimiter limiter(Limit limit) {
+        return RateLimiter.builder(limit).timeSource(time).build();
+    }
+}
