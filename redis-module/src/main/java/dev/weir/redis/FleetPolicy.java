@@ -111,7 +111,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         trips.tell((seen, next) -> {
-            next.undoBooked(); // those who wait may go earlier
+            boolean unused = next.bookAnew();
             next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
     }
@@ -135,7 +135,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         boolean[] hadBooked = {false};
         trips.tell((seen, next) -> {
-            hadBooked[0] = next.undoBooked();
+            hadBooked[0] = next.bookAnew();
             next.charge(permits);
         });
         if (hadBooked[0]) {

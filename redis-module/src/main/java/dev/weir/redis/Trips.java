@@ -154,7 +154,7 @@ final class Trips {
         }
         sent = trip;
         try {
-            store.ask(limit, trip.question, trip);
+            store.ask(trip.limit, trip.question, trip);
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
@@ -207,6 +207,9 @@ final class Trips {
             seen = state;
             next = seen.copy();
             next.answered(trip.question, answer, manners, now, slackNanos());
+            if (trip.limit != limit) {
+                next.undoAll();
+            }
             if (outage != null) {
                 next.charge(owed);
                 next.back(outage, now, settleNanos);
