@@ -307,8 +307,10 @@ final class Trips {
     /** Has those who wait looked after once more, when it is time to look for the store: unless the end of a look will. */
     void comeBackLater() {
         FleetState now = state;
-        if (now.out != null && now.trip == null) {
-            chores.comeBackIn(Math.max(1_000_000, now.out.retryNanos() - time.nanoTime()));
+        Trip look = now.trip;
+        if (look == null || !isAwaited(look, now)) {
+            long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
+            chores.comeBackIn(Math.max(1_000_000, pause));
         }
     }
 }
