@@ -136,15 +136,11 @@ final class Together {
             bookAhead(next, permits, waiting - next.hand().permits(), nowNanos);
             return booking;
         }
-        if (trips.leaseAhead() == 0) {
-            next.undoAll();
-        } else {
-            next.undoBooked();
-        }
         if (next.trip != null) {
             next.trip.markAwaited(); // and if it ends before what follows is published, all is looked at again
             return PermitPolicy.AWAIT_SIGNAL;
         }
+        next.undoAll(); // or what is short of this request would be kept from it
         long denied = next.denied(permits, isFirst, nowNanos, manners.pollNanos());
         if (denied > 0) {
             return denied;
