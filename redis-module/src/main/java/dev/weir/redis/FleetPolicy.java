@@ -56,6 +56,9 @@ final class FleetPolicy implements PermitPolicy {
             return probe.answer(nowNanos);
         }
         long wait = together.take(permits, permits, false, nowNanos);
+        if (wait == AWAIT_SIGNAL && isNewestFirst && returnsOnRelease) {
+            trips.pollLater(); // for who waits: nobody hears of leases that end on other nodes
+        }
         return wait == AWAIT_SIGNAL && !isNewestFirst ? trips.nanosToComeBack(nowNanos) : wait;
     }
 

@@ -304,6 +304,13 @@ final class Trips {
         tell((seen, next) -> next.leave());
     }
 
+    /** Has those who wait looked after once more, when it is time to ask again. */
+    void pollLater() {
+        if (manners.pollNanos() > 0) {
+            chores.comeBackIn(manners.pollNanos());
+        }
+    }
+
     /** Has those who wait looked after once more, when it is time to look for the store: unless the end of a look will. */
     void comeBackLater() {
         FleetState now = state;
