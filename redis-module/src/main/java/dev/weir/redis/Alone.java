@@ -15,10 +15,7 @@ final class Alone {
 
     /** Answers as {@link PermitPolicy#tryTake} in a state that is out. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
-        Outage outage = seen.out;
-        if (outage == null) {
-            return fallback.tryTake(permits, new Outage(nowNanos, nowNanos, trips.latestCause()), nowNanos);
-        }
+        Outage outage = seen.out != null ? seen.out : new Outage(nowNanos, nowNanos, trips.latestCause());
         long wait = fallback.tryTake(permits, outage, nowNanos);
         boolean isWaiting = isFirst && wait > 0;
         FleetState now = seen;

@@ -159,8 +159,10 @@ final class Fallback {
     }
 
     private void tellLater(int permits, long nowNanos) {
-        latestNanos = nowNanos;
-        untold.addAndGet(permits);
+        if (permits > 0) {
+            latestNanos = nowNanos;
+            untold.addAndGet(permits);
+        }
     }
 
     /** Returns how long what was taken here still counts, by a limit of such a period. */
@@ -168,7 +170,12 @@ final class Fallback {
         if (choice == WhenUnavailable.LOCAL) {
             return share.nanosUntilFull(nowNanos);
         }
-        return untold.get() <= 0 ? 0 : Math.max(0, periodNanos - Math.max(0, nowNanos - latestNanos));
+        return untold.get() <= 0 ? 0 : nanosLeft(periodNanos, nowNanos);
+    }
+
+    /** Returns how long the latest still count that the share knows nothing of. */
+    private long nanosLeft(long periodNanos, long nowNanos) {
+        return Math.max(0, periodNanos - Math.max(0, nowNanos - latestNanos));
     }
 
     /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */
@@ -177,8 +184,10 @@ final class Fallback {
         if (share.returnsOnRelease()) {
             return 0;
         }
-        long counts = choice == WhenUnavailable.LOCAL ? share.capacity() - share.available(nowNanos) : limit.capacity();
-        return Math.max(0, Math.min(taken, counts));
+        if (choice == WhenUnavailable.LOCAL) {
+            return Math.max(0, Math.min(taken, share.capacity() - share.available(nowNanos)));
+        }
+        return nanosLeft(Rates.periodNanos(limit), nowNanos) == 0 ? 0 : Math.min(taken, limit.capacity());
     }
 
     void reconfigure(Limit limit, long nowNanos) {

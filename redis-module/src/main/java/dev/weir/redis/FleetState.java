@@ -31,6 +31,9 @@ final class FleetState {
     private long heldCalls;
     private boolean renewal;
 
+    /** Whether what is being booked goes back when the answer comes. */
+    private boolean booksAnew;
+
     Knowledge known;
 
     /** The one trip under way. */
@@ -53,6 +56,7 @@ final class FleetState {
         this.heldPermits = like.heldPermits;
         this.heldCalls = like.heldCalls;
         this.renewal = like.renewal;
+        this.booksAnew = like.booksAnew;
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
@@ -148,6 +152,12 @@ final class FleetState {
     /** Gives back what is booked. Tells whether there was any. */
     boolean undoBooked() {
         return undoAll(Held::booked);
+    }
+
+    /** Gives back what is booked or being booked, as those who wait may now go at another time. Tells whether any was booked. */
+    boolean bookAnew() {
+        booksAnew = isAsking();
+        return undoBooked();
     }
 
     void undoAll() {
@@ -259,6 +269,10 @@ final class FleetState {
                 .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
         holdMore(gained, gained / one);
+        if (booksAnew) {
+            booksAnew = false;
+            boolean unused = undoBooked();
+        }
     }
 
     private static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
@@ -295,6 +309,7 @@ final class FleetState {
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
     void failed(Throwable cause, long sinceNanos, long retryNanos) {
         trip = null;
+        booksAnew = false;
         for (Held later : hand.all(Held::booked)) {
             holdMore(-later.permits(), -later.calls());
         }

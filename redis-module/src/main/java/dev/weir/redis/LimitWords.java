@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -113,10 +114,19 @@ final class LimitWords {
     }
 
     private String tells(Question question, String node) {
-        String undone = slots(byCalls(question.undone()));
+        String undone = slots(byCalls(latestFirst(question.undone())));
         String booked = slots(byCalls(together(question.booked())));
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty();
         return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked;
+    }
+
+    /** A bucket knows of the latest booking alone that it is the latest, and then of the one before. */
+    private static List<Slot> latestFirst(List<Slot> undone) {
+        return undone.size() < 2
+                ? undone
+                : undone.stream()
+                        .sorted(Comparator.comparingLong(Slot::atNanos).reversed())
+                        .toList();
     }
 
     private static String micros(long nanos) {

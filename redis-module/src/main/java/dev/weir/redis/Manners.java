@@ -28,9 +28,13 @@ record Manners(
         WhenUnavailable whenUnavailable,
         Shares shares) {
 
-    /** The same for a limit: nothing is kept in hand for longer than its period, or more than it has. */
+    /**
+     * The same for a limit: nothing is kept in hand for longer than its period, or more than it has; and nothing of what only comes
+     * back when it is given back, as others wait for that.
+     */
     Manners under(Limit limit) {
         long period = Rates.periodNanos(limit);
+        boolean keepsNothing = period == 0 || Rates.returnsOnRelease(limit);
         return new Manners(
                 deadlineNanos,
                 lifeNanos,
@@ -39,7 +43,7 @@ record Manners(
                 aheadNanos,
                 pollNanos,
                 renewNanos,
-                period == 0 ? 0 : Math.min(leaseAhead, limit.capacity()),
+                keepsNothing ? 0 : Math.min(leaseAhead, limit.capacity()),
                 whenUnavailable,
                 shares);
     }

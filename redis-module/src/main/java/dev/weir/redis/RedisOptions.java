@@ -107,7 +107,8 @@ public final class RedisOptions {
 
     /**
      * Lets each node take permits in advance, so many at once, and give them out without asking, for keys that are asked for very
-     * often. They expect to be used within one period of their limit, and are lost if they are not.
+     * often. They expect to be used within one period of their limit, and are lost if they are not. Of a limit of concurrency, alone or
+     * among several, none are.
      *
      * <p>The price is that permits may be used up to a period after Redis has counted them. So an interval may see up to
      * {@code nodes * permits} more than the bound of its limit; the long-run rate stays the limit.

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /** What a failure tells of the question that has failed. */
 final class Symptoms {
 
-    /** Older servers wrap what a command has answered to a script: "ERR Error running script (...): @user_script:40: -READONLY You ...". */
+    /** Older servers wrap what a command has answered to a script: "ERR Error running script (...): @user_script:40: -READONLY ...". */
     private static final Pattern SERVES_NOBODY =
             Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS|OOM)\\b");
 
@@ -15,7 +15,10 @@ final class Symptoms {
 
     private Symptoms() {}
 
-    /** Tells whether it is certain that the store has heard nothing: a client that takes no commands, or finds no way to a node, says so in words only. */
+    /**
+     * Tells whether it is certain that the store has heard nothing. A client that takes no commands, or finds no way to a node, says so
+     * in words only.
+     */
     static boolean isUnsent(Throwable cause) {
         return cause instanceof TooManyCallsException
                 || cause instanceof NotConnectedException

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,7 @@ final class Trip implements Store.Asker {
     private static final int WAITING = 1;
     private static final int ENDED = 2;
 
+    final Limit limit;
     final Question question;
     final long begunNanos;
 
@@ -28,6 +30,7 @@ final class Trip implements Store.Asker {
 
     Trip(Trips trips, Question question, long nowNanos) {
         this.trips = trips;
+        this.limit = trips.limit();
         this.question = question;
         this.begunNanos = nowNanos;
     }

@@ -8,7 +8,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
@@ -28,16 +27,12 @@ final class Trips {
     }
 
     private final Store store;
-    private final Node node;
     private final Circuit circuit;
     private final TimeSource time;
     private final Manners most;
     private final Fallback fallback;
-    private final long renewNanos;
     private final long settleNanos;
-    private final AtomicBoolean renewing = new AtomicBoolean();
-    private final AtomicBoolean dropping = new AtomicBoolean();
-    private final AtomicBoolean comingBack = new AtomicBoolean();
+    private final Chores chores;
     private volatile FleetState state;
     private volatile Limit limit;
     private volatile Manners manners;
@@ -63,14 +58,13 @@ final class Trips {
             long nowNanos) {
         this.limit = limit;
         this.store = store;
-        this.node = node;
         this.circuit = node.circuit;
         this.time = time;
         this.most = manners;
         this.manners = manners.under(limit);
         this.fallback = fallback;
-        this.renewNanos = returnsOnRelease ? manners.renewNanos() : 0;
         this.settleNanos = returnsOnRelease ? 0 : manners.settleNanos();
+        this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
         this.state = new FleetState(nowNanos);
     }
 
@@ -154,7 +148,7 @@ final class Trips {
         }
         sent = trip;
         try {
-            store.ask(limit, trip.question, trip);
+            store.ask(trip.limit, trip.question, trip);
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
@@ -207,6 +201,9 @@ final class Trips {
             seen = state;
             next = seen.copy();
             next.answered(trip.question, answer, manners, now, slackNanos());
+            if (trip.limit != limit) {
+                next.undoAll();
+            }
             if (outage != null) {
                 next.charge(owed);
                 next.back(outage, now, settleNanos);
@@ -215,8 +212,7 @@ final class Trips {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
-        renewLater(next);
-        dropLater(next);
+        chores.after(next);
         signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
@@ -308,60 +304,20 @@ final class Trips {
         tell((seen, next) -> next.leave());
     }
 
-    /** Has a task run that is pending from now on, unless there are no more tasks. */
-    private void later(Runnable task, long nanos, AtomicBoolean pending) {
-        try {
-            time.schedule(task, nanos);
-        } catch (RuntimeException | Error noMoreTasks) {
-            pending.set(false);
+    /** Has those who wait looked after once more, when it is time to ask again. */
+    void pollLater() {
+        if (manners.pollNanos() > 0) {
+            chores.comeBackIn(manners.pollNanos());
         }
-    }
-
-    private void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
-            node.holds(this);
-            later(this::renew, renewNanos, renewing);
-        }
-    }
-
-    private void renew() {
-        node.holdsNothing(this);
-        renewing.set(false);
-        if (state.isHolding()) {
-            tell((seen, next) -> next.renew());
-            renewLater(state);
-        }
-    }
-
-    /** Permits that only come back when they are given back are not kept for somebody who does not come. */
-    private void dropLater(FleetState now) {
-        if (renewNanos > 0 && !now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
-            later(this::dropStale, manners.lifeNanos() + 1, dropping);
-        }
-    }
-
-    private void dropStale() {
-        dropping.set(false);
-        long now = time.nanoTime();
-        if (state.hand().hasStale(now)) {
-            tell((seen, next) -> {
-                next.undoStale(now);
-                next.renew();
-            });
-        }
-        dropLater(state);
     }
 
     /** Has those who wait looked after once more, when it is time to look for the store: unless the end of a look will. */
     void comeBackLater() {
         FleetState now = state;
-        if (now.out != null && now.trip == null && comingBack.compareAndSet(false, true)) {
-            later(this::comeBack, Math.max(1_000_000, now.out.retryNanos() - time.nanoTime()), comingBack);
+        Trip look = now.trip;
+        if (look == null || !isAwaited(look, now)) {
+            long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
+            chores.comeBackIn(Math.max(1_000_000, pause));
         }
-    }
-
-    private void comeBack() {
-        comingBack.set(false);
-        drain.run();
     }
 }

@@ -10,7 +10,7 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local v = call('GET', KEYS[1])
   if v then
     local stamp, was, c, u = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
-    local passed = now - stamp
+    local passed = now - (stamp or now) -- none while anything is booked
     ahead = c == ARGV[9] and u == ARGV[8] and was - (passed > 0 and passed or 0) * upm
     if ahead and ahead < -(ARGV[12] or 0) then ahead = 0 end
   end

@@ -9,6 +9,7 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -69,5 +70,32 @@ class FickleStoreTest {
         time.advanceBy(Duration.ofMillis(50));
         Lease unused = limiter.tryAcquire(0);
         assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    @Test
+    @DisplayName("who begins to wait while another looks for it, and is answered before that returns, is served by it")
+    void lookedForMeanwhile() {
+        List<RateLimiter> limiters = new ArrayList<>();
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        limiters.add(limiter(QueueOrder.OLDEST_FIRST, (limit, question, asker) -> {
+            asked++;
+            if (asked == 1) {
+                asker.failed(new IllegalStateException("gone"));
+                return;
+            }
+            if (asked == 2) {
+                waiting.add(limiters.get(0).acquire());
+            }
+            asker.answered(new Answer(1, question.one(), 0, 1, 0, 0, 0, List.of()));
+        }));
+        RateLimiter limiter = limiters.get(0);
+        assertThat(limiter.tryAcquire(5).source()).isEqualTo(DecisionSource.FALLBACK);
+        time.advanceBy(Duration.ofMillis(50));
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        time.advanceBy(Duration.ofMillis(10));
+        assertThat(waiting)
+                .singleElement()
+                .satisfies(one ->
+                        assertThat(one).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.REMOTE));
     }
 }

@@ -181,6 +181,37 @@ class LeaseAheadLawsTest {
     }
 
     @Test
+    @DisplayName(
+            "what is left in hand, but too little for a request, is not kept from it: together with the rest it is enough")
+    void tooLittle() {
+        makeNodes(1, Limit.of(10, PERIOD), 9);
+        RateLimiter node = nodes.get(0);
+        use(node.tryAcquire());
+        ways.get(0).answerAll();
+        use(node.tryAcquire(6));
+        assertThat(used).hasSize(6);
+        ways.get(0).answerAll();
+        assertThat(node.tryAcquire(4).isAcquired()).as("of three in hand").isFalse();
+        ways.get(0).answerAll();
+        use(node.tryAcquire(4));
+        assertThat(used).as("all that there are").hasSize(10);
+        checkBound(10, "one node alone");
+    }
+
+    @Test
+    @DisplayName("what comes back only when it is given back is not leased ahead: others wait for it")
+    void notOfConcurrency() {
+        makeNodes(2, Limit.allOf(Limit.concurrency(4), Limit.of(100, PERIOD.multipliedBy(3600))), 4, 100_000_000);
+        for (RateLimiter node : nodes) {
+            use(node.tryAcquire());
+            ways.forEach(HeldStore::answerAll);
+            use(node.tryAcquire());
+        }
+        assertThat(used).hasSize(2);
+        assertThat(ways).allSatisfy(way -> assertThat(way.asked.get(0).most()).isEqualTo(1));
+    }
+
+    @Test
     @DisplayName("what was asked for by many who left is not kept")
     void thoseWhoLeft() {
         makeNodes(1, Limit.of(100, PERIOD), 5);

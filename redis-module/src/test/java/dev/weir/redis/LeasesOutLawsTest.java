@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Limits of concurrency whose store comes and goes: what a node tells that it holds is what its leases hold, whoever granted them. */
 class LeasesOutLawsTest {
@@ -39,6 +42,7 @@ class LeasesOutLawsTest {
         private String does = "answers";
         private long held;
         private long heldCalls;
+        private long heldByOthers;
 
         LeaseStore(int permits) {
             this.permits = permits;
@@ -62,7 +66,9 @@ class LeasesOutLawsTest {
             held = question.heldPermits();
             heldCalls = question.heldCalls();
             int one = question.one();
-            long granted = one == 0 ? 0 : Math.max(0, Math.min((permits - held) / one, question.most() / one)) * one;
+            long granted = one == 0
+                    ? 0
+                    : Math.max(0, Math.min((permits - heldByOthers - held) / one, question.most() / one)) * one;
             held += granted;
             heldCalls += one == 0 ? 0 : granted / one;
             long wait = one > 0 && granted == 0 ? Answer.UNKNOWN : 0;
@@ -82,13 +88,18 @@ class LeasesOutLawsTest {
     }
 
     private RateLimiter limiter(Limit limit, int nodes, WhenUnavailable whenUnavailable) {
+        return limiter(limit, nodes, whenUnavailable, QueueOrder.OLDEST_FIRST, 0);
+    }
+
+    private RateLimiter limiter(
+            Limit limit, int nodes, WhenUnavailable whenUnavailable, QueueOrder order, long pollNanos) {
         Manners manners = new Manners(
                 50_000_000,
                 100_000_000,
                 100_000_000,
                 50_000_000,
                 0,
-                0,
+                pollNanos,
                 300_000_000,
                 0,
                 whenUnavailable,
@@ -99,6 +110,7 @@ class LeasesOutLawsTest {
                                 kept, (l, q, a) -> store.ask(l, q, a), new Node(), source, manners, now),
                         made -> {})
                 .timeSource(time)
+                .queueOrder(order)
                 .build();
     }
 
@@ -147,6 +159,21 @@ class LeasesOutLawsTest {
         assertThat(limiter.idleDuration()).as("while a permit is out").isEmpty();
         alone.close();
         assertThat(store.held).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueOrder.class)
+    @DisplayName(
+            "who waits for permits that another node holds goes when that gives them back, though nobody here asks")
+    void heldByOthers(QueueOrder order) {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL, order, 100_000_000);
+        store.heldByOthers = PERMITS;
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        time.advanceBy(A_WHILE);
+        assertThat(waiting).isNotDone();
+        store.heldByOthers = 0;
+        time.advanceBy(Duration.ofMillis(201));
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     @Test

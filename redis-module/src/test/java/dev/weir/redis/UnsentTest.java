@@ -69,6 +69,23 @@ class UnsentTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("what was admitted or charged so long ago that it counts no more is not told of")
+    void longAgo(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        refusal = new IllegalStateException("reset");
+        Lease alone = limiter.tryAcquire(2);
+        limiter.charge(2);
+        time.advanceBy(Duration.ofHours(2));
+        refusal = null;
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(asked)
+                .isNotEmpty()
+                .allSatisfy(question ->
+                        assertThat(question.charge()).as("after %s", alone).isZero());
+    }
+
     private Lease taken(RateLimiter limiter) {
         Lease lease = limiter.acquire(2).join();
         time.advanceBy(A_WHILE);

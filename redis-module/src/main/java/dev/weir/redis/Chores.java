@@ -1,0 +1,88 @@
+package dev.weir.redis;
+
+import dev.weir.time.TimeSource;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What is done for one limit later, though nobody asks: what is held is renewed, what nobody came for goes back, the store is looked for. */
+final class Chores {
+
+    private final Trips trips;
+    private final Node node;
+    private final TimeSource time;
+    private final long renewNanos;
+    private final long lifeNanos;
+    private final AtomicBoolean renewing = new AtomicBoolean();
+    private final AtomicBoolean dropping = new AtomicBoolean();
+    private final AtomicBoolean comingBack = new AtomicBoolean();
+
+    /** Renews nothing, and keeps everything, where the time to renew is zero. */
+    Chores(Trips trips, Node node, TimeSource time, long renewNanos, long lifeNanos) {
+        this.trips = trips;
+        this.node = node;
+        this.time = time;
+        this.renewNanos = renewNanos;
+        this.lifeNanos = lifeNanos;
+    }
+
+    /** To be called with what there is after an answer. */
+    void after(FleetState now) {
+        renewLater(now);
+        dropLater(now);
+    }
+
+    private void renewLater(FleetState now) {
+        if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
+            node.holds(trips);
+            later(this::renew, renewNanos, renewing);
+        }
+    }
+
+    private void renew() {
+        node.holdsNothing(trips);
+        renewing.set(false);
+        if (trips.state().isHolding()) {
+            trips.tell((seen, next) -> next.renew());
+            renewLater(trips.state());
+        }
+    }
+
+    /** Permits that only come back when they are given back are not kept for somebody who does not come. */
+    private void dropLater(FleetState now) {
+        if (renewNanos > 0 && !now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
+            later(this::dropStale, lifeNanos + 1, dropping);
+        }
+    }
+
+    private void dropStale() {
+        dropping.set(false);
+        long now = time.nanoTime();
+        if (trips.state().hand().hasStale(now)) {
+            trips.tell((seen, next) -> {
+                next.undoStale(now);
+                next.renew();
+            });
+        }
+        dropLater(trips.state());
+    }
+
+    /** Has those who wait looked after then. */
+    void comeBackIn(long nanos) {
+        if (comingBack.compareAndSet(false, true)) {
+            later(this::comeBack, nanos, comingBack);
+        }
+    }
+
+    private void comeBack() {
+        comingBack.set(false);
+        trips.serveThoseWhoWait();
+    }
+
+    /** Has a task run that is pending from now on, unless there are no more tasks. */
+    private void later(Runnable task, long nanos, AtomicBoolean pending) {
+        try {
+            time.schedule(task, nanos);
+        } catch (RuntimeException | Error noMoreTasks) {
+            pending.set(false);
+        }
+    }
+}
