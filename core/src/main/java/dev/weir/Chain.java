@@ -108,7 +108,7 @@ final class Chain implements RateLimiter, Member {
             return true;
         } finally {
             if (!all) {
-                answers.forEach(Lease::giveBack);
+                Every.one(answers, Lease::giveBack);
             }
         }
     }
@@ -201,7 +201,7 @@ final class Chain implements RateLimiter, Member {
     @Override
     public void charge(int permits) {
         checkOpen();
-        members.all().forEach(member -> member.charge(permits));
+        Every.one(members.all(), member -> member.charge(permits));
     }
 
     @Override

@@ -50,7 +50,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public void untake(int permits, long nowNanos) {
-        errandFor(permits).taken().forEach(Lease::giveBack);
+        Every.one(errandFor(permits).taken(), Lease::giveBack);
     }
 
     @Override
