@@ -181,7 +181,10 @@ final class Chain implements RateLimiter, Member {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - time().nanoTime()));
+        ChainQueue waited = queue;
+        long paused = waited == null ? 0 : waited.drain.pause.nanosLeftAt(nowNanos);
+        long later = Math.max(0, nowNanos + paused - time().nanoTime());
+        return Pause.andThen(paused, members.nanosUntil(ahead, permits, later));
     }
 
     // Answering

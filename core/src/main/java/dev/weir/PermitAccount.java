@@ -147,8 +147,12 @@ abstract class PermitAccount extends Retirable {
     }
 
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
-        return policy.nanosUntil(ahead, permits, nowNanos);
+        long paused = pausedAt(nowNanos);
+        return Pause.andThen(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
     }
+
+    /** Returns how long nobody passes from then on. */
+    abstract long pausedAt(long nanos);
 
     /** Has those who wait looked after, as permits may have appeared. */
     abstract void signal();
