@@ -108,7 +108,7 @@ final class Chain implements RateLimiter, Member {
             return true;
         } finally {
             if (!all) {
-                answers.forEach(Lease::giveBack);
+                Every.one(answers, Lease::giveBack);
             }
         }
     }
@@ -181,7 +181,10 @@ final class Chain implements RateLimiter, Member {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return members.nanosUntil(ahead, permits, Math.max(0, nowNanos - time().nanoTime()));
+        ChainQueue waited = queue;
+        long paused = waited == null ? 0 : waited.drain.pause.nanosLeftAt(nowNanos);
+        long later = Math.max(0, nowNanos + paused - time().nanoTime());
+        return Pause.andThen(paused, members.nanosUntil(ahead, permits, later));
     }
 
     // Answering
@@ -201,7 +204,7 @@ final class Chain implements RateLimiter, Member {
     @Override
     public void charge(int permits) {
         checkOpen();
-        members.all().forEach(member -> member.charge(permits));
+        Every.one(members.all(), member -> member.charge(permits));
     }
 
     @Override

@@ -107,20 +107,20 @@ final class ChainLease implements Lease {
             throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
         }
         used.set(true);
-        leases.forEach(lease -> lease.settle(actualPermits));
+        Every.one(leases, lease -> lease.settle(actualPermits));
     }
 
     @Override
     public void close() {
         used.set(true);
-        leases.forEach(Lease::close);
+        Every.one(leases, Lease::close);
     }
 
     @Override
     public void giveBack() {
         if (isAcquired() && used.compareAndSet(false, true)) {
             tally.add(-1, 0);
-            leases.forEach(Lease::giveBack);
+            Every.one(leases, Lease::giveBack);
         }
     }
 }

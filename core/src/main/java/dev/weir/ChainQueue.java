@@ -50,7 +50,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public void untake(int permits, long nowNanos) {
-        errandFor(permits).taken().forEach(Lease::giveBack);
+        Every.one(errandFor(permits).taken(), Lease::giveBack);
     }
 
     @Override
@@ -91,7 +91,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = Math.max(drain.pause.nanosLeft(nowNanos), nanosUntil(0, Math.max(1, permits), nowNanos));
+        long wait = nanosUntil(0, Math.max(1, permits), nowNanos);
         return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
     }
 }

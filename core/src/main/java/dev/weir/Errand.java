@@ -39,7 +39,11 @@ final class Errand {
         try {
             return askAll(permits, held, asked);
         } catch (RuntimeException | Error broken) {
-            withdraw(asked, held);
+            try {
+                standBack();
+            } finally {
+                withdraw(asked, held);
+            }
             throw broken;
         }
     }
@@ -54,8 +58,9 @@ final class Errand {
             }
             Lease answer = here.answer();
             if (answer == null || !answer.isAcquired()) {
+                place = answer == null ? here : null; // kept from now on, whatever the others throw
                 withdraw(asked, held == here ? null : held);
-                return answer == null ? waitAt(here) : refused(members.refusedBy(member, answer));
+                return answer == null ? PermitPolicy.AWAIT_SIGNAL : refused(members.refusedBy(member, answer));
             }
             asked.add(here);
         }
@@ -77,15 +82,13 @@ final class Errand {
     }
 
     private static void withdraw(List<Place> asked, @Nullable Place held) {
-        asked.forEach(Place::withdraw);
-        if (held != null) {
-            held.withdraw();
+        try {
+            Every.one(asked, Place::withdraw);
+        } finally {
+            if (held != null) {
+                held.withdraw();
+            }
         }
-    }
-
-    private long waitAt(Place blocked) {
-        place = blocked;
-        return PermitPolicy.AWAIT_SIGNAL;
     }
 
     private long refused(ChainLease.Refusal why) {
@@ -112,11 +115,12 @@ final class Errand {
         return place == null ? ChainLease.ITSELF : place.member;
     }
 
-    /** Gives up the place that is kept, if any. */
+    /** Gives up the place that is kept, if any: also if the member throws, or one would wait where nobody answers. */
     void standBack() {
-        if (place != null) {
-            place.withdraw();
-            place = null;
+        Place kept = place;
+        place = null;
+        if (kept != null) {
+            kept.withdraw();
         }
     }
 }

@@ -16,8 +16,20 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
 
     static CompletableFuture<Lease> request(RateLimiter limiter, int permits) {
         LeaseFuture future = new LeaseFuture();
-        future.requested(limiter.acquire(permits, future));
+        try {
+            future.requested(limiter.acquire(permits, future));
+        } catch (RuntimeException | Error broken) {
+            future.returnToSender();
+            throw broken;
+        }
         return future;
+    }
+
+    /** Nobody will ever see this future. */
+    private void returnToSender() {
+        if (!super.cancel(false)) {
+            join().giveBack();
+        }
     }
 
     private void requested(PermitRequest made) {

@@ -9,6 +9,6 @@ interface Member {
 
     void checkOpen();
 
-    /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}. */
+    /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, for when no pause is on any more. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 }

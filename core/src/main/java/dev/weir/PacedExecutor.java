@@ -55,8 +55,11 @@ final class PacedExecutor implements Executor {
             try {
                 delegate.execute(this);
             } catch (RuntimeException | Error rejected) {
-                lease.giveBack();
-                fail(rejected);
+                try {
+                    lease.giveBack();
+                } finally {
+                    fail(rejected);
+                }
             }
         }
 

@@ -93,9 +93,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     @Override
     public void close() {
         closed = true;
-        engines.values().forEach(PermitEngine::close); // one that enters later is closed by whoever brings it
-        if (overflow != null) {
-            overflow.close();
+        try {
+            Every.one(engines.values(), PermitEngine::close); // one that enters later is closed by whoever brings it
+        } finally {
+            if (overflow != null) {
+                overflow.close();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.PermitPolicy;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -31,5 +32,18 @@ final class Pause {
         }
         until.compareAndSet(current, null); // over: before the clock wraps and it seems to begin again
         return 0;
+    }
+
+    /** Returns how long it goes on from a time that may be still to come. */
+    long nanosLeftAt(long nanos) {
+        Until current = until.get();
+        return current == null ? 0 : Math.max(0, current.nanos - nanos);
+    }
+
+    /** Returns how long a wait takes that begins when so much of a pause is over. */
+    static long andThen(long pausedNanos, long waitNanos) {
+        return waitNanos < PermitPolicy.AWAIT_SIGNAL - pausedNanos
+                ? pausedNanos + waitNanos
+                : PermitPolicy.AWAIT_SIGNAL;
     }
 }

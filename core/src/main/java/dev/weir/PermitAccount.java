@@ -142,14 +142,17 @@ abstract class PermitAccount extends Retirable {
 
     public final void untake(int permits, long nowNanos) {
         if (permits > 0) {
-            // The thread may have been held up since: what time has returned must not be given back.
-            policy.giveBack(permits, nowNanos, now());
+            giveBack(permits, nowNanos); // the thread may have been held up since
         }
     }
 
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
-        return policy.nanosUntil(ahead, permits, nowNanos);
+        long paused = pausedAt(nowNanos);
+        return Pause.andThen(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
     }
+
+    /** Returns how long nobody passes from then on. */
+    abstract long pausedAt(long nanos);
 
     /** Has those who wait looked after, as permits may have appeared. */
     abstract void signal();
@@ -227,8 +230,8 @@ abstract class PermitAccount extends Retirable {
 
     // Leases that come back
 
-    final void settle(int granted, int actual, boolean released, long takenAtNanos) {
-        policy.settle(granted, actual, released, takenAtNanos, now());
+    final void settle(int granted, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        policy.settle(granted, actual, released, takenAtNanos, nowNanos);
         if (actual > granted && !keepCharge()) {
             terms.chargeLate(key, actual - granted);
         } else if (actual > granted) {
@@ -269,8 +272,23 @@ abstract class PermitAccount extends Retirable {
     final void undo(int permits, long takenAtNanos) {
         count(-1, 0);
         if (permits > 0) {
-            policy.giveBack(permits, takenAtNanos, now());
-            signal();
+            try {
+                giveBack(permits, takenAtNanos);
+            } finally {
+                signal();
+            }
         }
+    }
+
+    /** By a clock that throws, only what time does not bring back: what it does may be back already. */
+    private void giveBack(int permits, long takenAtNanos) {
+        long now;
+        try {
+            now = now();
+        } catch (RuntimeException | Error broken) {
+            policy.release(permits, takenAtNanos);
+            throw broken;
+        }
+        policy.giveBack(permits, takenAtNanos, now);
     }
 }

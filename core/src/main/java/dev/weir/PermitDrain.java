@@ -74,9 +74,15 @@ final class PermitDrain extends Retirable {
         return !isExpecting() && pause.nanosLeft(time.nanoTime()) == 0;
     }
 
+    /** Who learns by an exception that something broke has no request to cancel, and so does not wait. */
     void enter(Waiter waiter) {
         arrivals.push(waiter);
-        drain(waiter);
+        try {
+            drain(waiter);
+        } catch (RuntimeException | Error broken) {
+            waiter.cancel();
+            throw broken;
+        }
     }
 
     void cancelled(Waiter waiter, boolean wasWaiting) {

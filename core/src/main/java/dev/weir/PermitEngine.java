@@ -216,11 +216,8 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
-        if (wait > 0) {
-            return wait;
-        }
         PermitDrain drain = this.drain;
-        return drain == null ? 1 : Math.max(1, drain.nanosUntilDue(nowNanos));
+        return Math.max(1, wait > 0 || drain == null ? wait : drain.nanosUntilDue(nowNanos));
     }
 
     /** Who asks an engine itself does so while it cannot be retired; only who knows the key of another can ask the next. */
@@ -285,6 +282,12 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     private long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
+    }
+
+    @Override
+    long pausedAt(long nanos) {
+        PermitDrain drain = this.drain;
+        return drain == null ? 0 : drain.pause.nanosLeftAt(nanos);
     }
 
     // Steering

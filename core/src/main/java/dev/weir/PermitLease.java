@@ -92,10 +92,14 @@ final class PermitLease implements Lease {
         if (actualPermits < 0) {
             throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
         }
-        if (isAcquired() && STATE.compareAndSet(this, OPEN, ~actualPermits)) {
-            account.settle(permits, actualPermits, false, nanos);
+        if (!isAcquired()) {
+            return;
+        }
+        long now = account.now(); // before anything is changed: it may throw, and then closing returns all
+        if (STATE.compareAndSet(this, OPEN, ~actualPermits)) {
+            account.settle(permits, actualPermits, false, nanos, now);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
-            account.settle(permits, actualPermits, true, nanos);
+            account.settle(permits, actualPermits, true, nanos, now);
         }
     }
 

@@ -32,7 +32,12 @@ final class Place implements PermitListener {
 
     static Place at(RateLimiter limiter, int member, int permits, Runnable wake) {
         Place place = new Place(member, permits, wake);
-        place.request = limiter.acquire(permits, place);
+        try {
+            place.request = limiter.acquire(permits, place);
+        } catch (RuntimeException | Error broken) {
+            place.withdraw();
+            throw broken;
+        }
         return place;
     }
 

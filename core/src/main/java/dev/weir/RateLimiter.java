@@ -233,9 +233,9 @@ public interface RateLimiter extends AutoCloseable {
     RateLimiterStatistics statistics();
 
     /**
-     * Returns for how long the limiter has been as good as new: nothing taken that still counts, nobody waiting, no pause.
+     * Returns for how long nothing that was taken has counted any more.
      *
-     * @return the duration; empty while any permit is out
+     * @return the duration; empty while any permit is out, while somebody waits, and during a pause
      */
     Optional<Duration> idleDuration();
 

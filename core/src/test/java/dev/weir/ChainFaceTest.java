@@ -105,6 +105,31 @@ class ChainFaceTest {
     }
 
     @Test
+    @DisplayName(
+            "the pause of one member counts in what the refusal by another says, and in whether a bounded wait fits")
+    void pausedMember() {
+        Duration pause = SECOND.multipliedBy(5);
+        for (RateLimiter paused : List.of(narrow, RateLimiter.chain(limiter("inner", Limit.of(1, SECOND))))) {
+            RateLimiter full = limiter("full", Limit.of(1, SECOND));
+            RateLimiter both = RateLimiter.chain(full, paused);
+            full.tryAcquire();
+            paused.pauseFor(pause);
+            Lease refused = both.tryAcquire();
+            assertThat(refused.refusedBy()).contains("full");
+            assertThat(refused.retryAfter()).contains(pause);
+            List<Lease> answers = new ArrayList<>();
+            both.acquire(1, pause.minusNanos(1), answers::add);
+            assertThat(answers).hasSize(1);
+            assertThat(answers.get(0).reason()).contains(RefusalReason.MAX_WAIT);
+            both.acquire(1, pause.plusNanos(1), answers::add);
+            assertThat(answers).hasSize(1);
+            time.advanceBy(pause);
+            assertThat(answers).hasSize(2);
+            assertThat(answers.get(1).isAcquired()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("permits are between zero and the least capacity, however they are asked for")
     void permits() {
         for (int wrong : new int[] {-1, 4}) {

@@ -182,6 +182,9 @@ record Windows(
 
     /** The most that may remain of a window for less than so many, one to all, of those before to weigh. */
     private long longestBelow(long weight, long before) {
+        if (before == 0) {
+            return nanos; // who asks for more than there is room for, as the limit has just become smaller
+        }
         // before * remaining < weight * nanos, divided without leaving the range.
         long product = weight * nanos;
         if (Math.multiplyHigh(weight, nanos) == 0 && product > 0) {

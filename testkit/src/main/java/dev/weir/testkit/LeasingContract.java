@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Where permits come back when leases are closed, and no time brings them. */
@@ -146,6 +147,31 @@ public abstract class LeasingContract extends LimiterContract {
         all.close();
         later.checkGranted();
         assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void leavingABoundedWaitLeavesNoTimer() {
+        RateLimiter limiter = limiter(5, settings -> settings.maxWait(PERIOD));
+        exhaust(limiter);
+        askAndWait(limiter, 1).cancel();
+        assertEquals(0, time.pendingTasks());
+        Asked waiting = askAndWait(limiter, 1);
+        limiter.close();
+        waiting.checkRefused(RefusalReason.CLOSED);
+        assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void whoseBoundCannotBeTimedIsRefusedWithTheCause() {
+        HostileTime clock = new HostileTime(time.nanoTime());
+        RateLimiter limiter = limiter(5, clock);
+        exhaust(limiter);
+        clock.refuseTasks(true);
+        Asked refused = ask(limiter, 1, PERIOD);
+        refused.checkRefused(RefusalReason.BACKEND_UNAVAILABLE);
+        assertTrue(refused.lease().cause().orElse(null) instanceof RejectedExecutionException);
+        assertTrue(refused.lease().retryAfter().isEmpty(), "nobody knows when a lease is closed");
+        assertEquals(0, limiter.statistics().queuedPermits());
     }
 
     @Test

@@ -36,9 +36,11 @@ public abstract class NewestFirstContract extends LimiterContract {
         Asked first = askAndWait(limiter, 1);
         Asked second = askAndWait(limiter, 1);
         Asked third = askAndWait(limiter, 1);
+        assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
         refill();
         checkAnsweredInOrder(third, second, first);
         first.checkGranted();
+        assertEquals(0, time.pendingTasks());
     }
 
     @Test
@@ -80,6 +82,7 @@ public abstract class NewestFirstContract extends LimiterContract {
         second.checkRefused(RefusalReason.EVICTED);
         assertEquals(5, limiter.statistics().queuedPermits());
         assertEquals(2, limiter.statistics().refused());
+        assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
         refill();
         checkAnsweredInOrder(oldest, second, newcomer, fourth, third);
         third.checkGranted();

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -36,16 +39,74 @@ class ContractsNoticeTest {
         notices(contract::cancellingAStageBehindLeavesTheRequestAlone);
     }
 
+    @Test
+    @DisplayName("a limiter that leaves its timer behind, by time or by leases")
+    void leavesTimers() {
+        Fault fault = (time, task, delayNanos) -> {
+            time.schedule(task, delayNanos);
+            return () -> {};
+        };
+        notices(new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::noneIsLeftOnceNobodyWaits);
+        notices(
+                new MaxWaitContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}
+                        ::leavingBeforeTheTimeIsUpLeavesNoTimer);
+        notices(
+                new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}
+                        ::leavingABoundedWaitLeavesNoTimer);
+    }
+
+    @Test
+    @DisplayName("a limiter that sets two timers, by time or by leases, and whoever goes first")
+    void setsTwoTimers() {
+        Fault fault = (time, task, delayNanos) -> {
+            TimeSource.Cancellable first = time.schedule(task, delayNanos);
+            TimeSource.Cancellable second = time.schedule(task, delayNanos);
+            return () -> {
+                first.cancel();
+                second.cancel();
+            };
+        };
+        notices(new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::onlyOneIsPendingHoweverManyWait);
+        notices(new NewestFirstContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::theNewestGoFirst);
+        notices(new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}::aBoundedWaitEndsInTime);
+    }
+
+    @Test
+    @DisplayName("a limiter that lets wait without a timer who is to wait for a time only")
+    void waitsWithoutATimer() {
+        Fault fault = (time, task, delayNanos) -> {
+            try {
+                return time.schedule(task, delayNanos);
+            } catch (RejectedExecutionException refused) {
+                return () -> {};
+            }
+        };
+        notices(
+                new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}
+                        ::whoCannotBeTimedIsRefusedWithTheCause);
+        notices(
+                new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}
+                        ::whoseBoundCannotBeTimedIsRefusedWithTheCause);
+    }
+
     private static void notices(ThrowingCallable test) {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(test);
     }
 
+    private static Limit bucketOf(int permits, Duration period) {
+        return Limit.tokenBucket(permits, permits, period);
+    }
+
+    private static Limit slotsOf(int permits, Duration unused) {
+        return Limit.concurrency(permits);
+    }
+
     private static ContractSubject bucket(UnaryOperator<PermitPolicy> fault) {
-        return subject((permits, period) -> Limit.tokenBucket(permits, permits, period), fault);
+        return subject(ContractsNoticeTest::bucketOf, fault);
     }
 
     private static ContractSubject leased(UnaryOperator<PermitPolicy> fault) {
-        return subject((permits, period) -> Limit.concurrency(permits), fault);
+        return subject(ContractsNoticeTest::slotsOf, fault);
     }
 
     private static ContractSubject subject(
@@ -62,6 +123,53 @@ class ContractsNoticeTest {
                 return limits.apply(permits, period);
             }
         };
+    }
+
+    /** Limiters that have their time from a source with a fault. */
+    private static ContractSubject timed(BiFunction<Integer, Duration, Limit> limits, Fault fault) {
+        return new ContractSubject() {
+            @Override
+            public RateLimiter.Builder builder(Limit limit) {
+                return withTime(RateLimiter.builder(limit), fault);
+            }
+
+            @Override
+            public Limit limit(int permits, Duration period) {
+                return limits.apply(permits, period);
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface Fault {
+
+        TimeSource.Cancellable schedule(TimeSource time, Runnable task, long delayNanos);
+    }
+
+    private record FaultyTime(TimeSource time, Fault fault) implements TimeSource {
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return fault.schedule(time, task, delayNanos);
+        }
+    }
+
+    private static RateLimiter.Builder withTime(RateLimiter.Builder builder, Fault fault) {
+        Class<RateLimiter.Builder> face = RateLimiter.Builder.class;
+        return face.cast(Proxy.newProxyInstance(
+                face.getClassLoader(), new Class<?>[] {face}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("timeSource")) {
+                        Object answer = method.invoke(builder, arguments);
+                        return answer == builder ? proxy : answer;
+                    }
+                    builder.timeSource(new FaultyTime((TimeSource) arguments[0], fault));
+                    return proxy;
+                }));
     }
 
     /** Does as another, but for what is overridden. */

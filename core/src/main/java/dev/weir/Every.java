@@ -1,0 +1,37 @@
+package dev.weir;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Does the same to each of several, though one of them throws: the others are to be looked after all the same. */
+final class Every {
+
+    private Every() {}
+
+    /** What the first of them throws is thrown on when all are done, with what others throw. */
+    static <T> void one(Iterable<? extends T> all, Consumer<? super T> action) {
+        Throwable failure = null;
+        for (T each : all) {
+            try {
+                action.accept(each);
+            } catch (RuntimeException | Error thrown) {
+                failure = joined(failure, thrown);
+            }
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+
+    private static Throwable joined(@Nullable Throwable first, Throwable next) {
+        if (first == null) {
+            return next;
+        }
+        if (first != next) {
+            first.addSuppressed(next);
+        }
+        return first;
+    }
+}
