@@ -1,21 +1,53 @@
 package dev.weir.redis;
 
+import dev.weir.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets no more than so many calls be under way. A client keeps what its server does not answer, for any number of keys; what is
- * beyond this fails at once, and nothing of it is kept.
+ * Lets no more than so many calls be under way, and knows when none is. A client keeps what its server does not answer, for any number
+ * of keys; what is beyond this fails at once, and nothing of it is kept.
  */
 final class BoundedCommands implements Commands {
 
     private final Commands commands;
     private final int most;
+    private final TimeSource time;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicReference<@Nullable Runnable> last = new AtomicReference<>();
 
-    BoundedCommands(Commands commands, int most) {
+    BoundedCommands(Commands commands, int most, TimeSource time) {
         this.commands = commands;
         this.most = most;
+        this.time = time;
+    }
+
+    /** Has that run once when no call is under way any more, or at the latest then: at once, or on a thread of the time source. */
+    void runLast(Runnable toRun, long latestNanos) {
+        commands.hurry();
+        last.set(toRun);
+        if (underWay.get() == 0) {
+            runLast();
+        } else {
+            runLastIn(latestNanos);
+        }
+    }
+
+    private void runLast() {
+        Runnable toRun = last.getAndSet(null);
+        if (toRun != null) {
+            toRun.run();
+        }
+    }
+
+    private void runLastIn(long nanos) {
+        try {
+            time.schedule(this::runLast, nanos);
+        } catch (RuntimeException | Error noMoreTasks) {
+            runLast();
+        }
     }
 
     @Override
@@ -57,16 +89,25 @@ final class BoundedCommands implements Commands {
             }
         }
 
+        /** What was heard may have led to the next call; and this may be a thread of the client, perhaps under its lock. */
+        private void lookWhetherLast() {
+            if (last.get() != null && underWay.get() == 0) {
+                runLastIn(0);
+            }
+        }
+
         @Override
         public void replied(String reply) {
             leave();
             listener.replied(reply);
+            lookWhetherLast();
         }
 
         @Override
         public void failed(Throwable cause) {
             leave();
             listener.failed(cause);
+            lookWhetherLast();
         }
     }
 }

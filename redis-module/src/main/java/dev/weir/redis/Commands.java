@@ -13,6 +13,9 @@ interface Commands {
      */
     void run(Script script, String[] keys, String[] arguments, Listener listener);
 
+    /** Keeps nothing back from now on, nor what has been: the connection is about to be closed. */
+    default void hurry() {}
+
     /** Who runs a script. */
     interface Listener {
 

@@ -114,7 +114,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         trips.tell((seen, next) -> {
-            boolean unused = next.bookAnew();
+            next.bookSooner(nowNanos);
             next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
     }

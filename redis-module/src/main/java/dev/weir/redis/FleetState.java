@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FleetState {
 
     private static final int MOST_PAST = 8;
+    private static final long KEEPING_NANOS = 10_000_000_000L;
 
     private Hand hand = Hand.EMPTY;
 
@@ -34,6 +35,12 @@ final class FleetState {
     /** Whether what is being booked goes back when the answer comes. */
     private boolean booksAnew;
 
+    /** The first of what went back to be booked anew because permits had come back, until the answer tells what that was good for. */
+    private @Nullable Held givenUp;
+
+    /** Until when nothing more is given up for that, as others had booked behind it, and what was booked anew came after those. */
+    private long keepsUntilNanos;
+
     Knowledge known;
 
     /** The one trip under way. */
@@ -47,6 +54,7 @@ final class FleetState {
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
+        this.keepsUntilNanos = nowNanos;
     }
 
     private FleetState(FleetState like) {
@@ -57,6 +65,8 @@ final class FleetState {
         this.heldCalls = like.heldCalls;
         this.renewal = like.renewal;
         this.booksAnew = like.booksAnew;
+        this.givenUp = like.givenUp;
+        this.keepsUntilNanos = like.keepsUntilNanos;
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
@@ -160,6 +170,35 @@ final class FleetState {
         return undoBooked();
     }
 
+    /** The same as permits have come back, so that those who wait may go sooner; unless that was in vain a short while ago. */
+    void bookSooner(long nowNanos) {
+        if (keepsUntilNanos - nowNanos <= 0) {
+            giveUp();
+            boolean unused = bookAnew();
+        }
+    }
+
+    private void giveUp() {
+        List<Held> booked = hand.all(Held::booked);
+        if (givenUp == null && !booked.isEmpty()) {
+            givenUp = booked.get(0);
+        }
+    }
+
+    /** Compares what was given up with what came of it. */
+    private void lookWhetherInVain(Question question, Answer answer, long nowNanos) {
+        Held before = givenUp;
+        if (before == null || question.one() == 0) {
+            return;
+        }
+        givenUp = null;
+        boolean isBooked = answer.granted() == 0 && !answer.bookings().isEmpty();
+        long first = answer.nowNanos() + (isBooked ? answer.bookings().get(0).inNanos() : 0);
+        if (question.one() <= before.one() && isBooked && first - before.storeNanos() > 0) {
+            keepsUntilNanos = nowNanos + KEEPING_NANOS;
+        }
+    }
+
     void undoAll() {
         boolean unused = undoAll(here -> true);
     }
@@ -205,6 +244,7 @@ final class FleetState {
 
     void charge(long permits) {
         charge = Math.min(Integer.MAX_VALUE, charge + permits);
+        givenUp = null; // those who wait come after that
         known = known.changed();
     }
 
@@ -215,6 +255,8 @@ final class FleetState {
     /** Knows nothing of what the store has said, which was of another limit. */
     void forget(long nowNanos) {
         known = Knowledge.none(nowNanos);
+        givenUp = null;
+        keepsUntilNanos = nowNanos;
     }
 
     /** Gives back everything, used or not. */
@@ -269,6 +311,7 @@ final class FleetState {
                 .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
         holdMore(gained, gained / one);
+        lookWhetherInVain(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
             boolean unused = undoBooked();
@@ -310,6 +353,7 @@ final class FleetState {
     void failed(Throwable cause, long sinceNanos, long retryNanos) {
         trip = null;
         booksAnew = false;
+        givenUp = null;
         for (Held later : hand.all(Held::booked)) {
             holdMore(-later.permits(), -later.calls());
         }

@@ -61,6 +61,14 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
         }
     }
 
+    @Override
+    public void hurry() {
+        Commands there = commands;
+        if (there != null) {
+            there.hurry();
+        }
+    }
+
     void close() {
         closed = true;
         C made = connection.getAndSet(null);

@@ -40,6 +40,11 @@ final class LettuceCommands implements Commands {
         });
     }
 
+    @Override
+    public void hurry() {
+        pipeline.hurry();
+    }
+
     /** Nothing has been done under the name, so nothing is done twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
         CommandArgs<String, String> whole = arguments(new CommandArgs<>(TEXT).addValue(script.text()), keys, arguments);

@@ -36,6 +36,7 @@ final class Pipeline {
     private final TimeSource time;
     private final Queue<AsyncCommand<String, String, ?>> kept = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
+    private volatile boolean hurried;
 
     Pipeline(Wire wire, TimeSource time) {
         this.wire = wire;
@@ -63,6 +64,12 @@ final class Pipeline {
         sendIfFew();
     }
 
+    /** Keeps nothing back from now on, nor what has been. */
+    void hurry() {
+        hurried = true;
+        sendIfFew();
+    }
+
     private void sendNext(@Nullable Throwable failure) {
         if (failure == null || failure instanceof RedisCommandExecutionException) {
             sendIfFew();
@@ -72,7 +79,7 @@ final class Pipeline {
     }
 
     private void sendIfFew() {
-        while (!kept.isEmpty() && unanswered.get() < wire.few()) {
+        while (!kept.isEmpty() && (hurried || unanswered.get() < wire.few())) {
             List<AsyncCommand<String, String, ?>> together = takeTogether(wire.most());
             unanswered.addAndGet(together.size());
             write(together);

@@ -54,7 +54,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private static final long POLL_NANOS = 100_000_000;
     private static final int RENEWALS = 3;
 
-    private final Commands commands;
+    private final BoundedCommands commands;
     private final RedisOptions options;
     private final Keys keys;
     private final Runnable closing;
@@ -71,7 +71,7 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
         Script.prepare();
-        this.commands = new BoundedCommands(commands, options.maxInFlight());
+        this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
         this.options = options;
         this.manners = manners(options);
         this.keys = new Keys(options.keyPrefix());
@@ -274,7 +274,8 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /**
      * Closes all limiters that were made here, and then the connection if it was opened here. What the limiters
-     * hold of limits of concurrency, in use or not, and have booked, is given back on the way, as far as it still reaches Redis.
+     * hold of limits of concurrency, in use or not, and have booked, is given back on the way, as far as it still reaches Redis:
+     * the connection is closed when all that is under way has been answered, or after the {@linkplain RedisOptions#deadline deadline}.
      * Builders that were made before make no more limiters: they throw {@link IllegalStateException}.
      */
     @Override
@@ -283,7 +284,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         made.forEach(limiter -> close(limiter.get()));
         made.clear();
         node.leave();
-        closing.run();
+        commands.runLast(closing, options.deadline().toNanos());
     }
 
     private static void close(@Nullable AutoCloseable limiter) {

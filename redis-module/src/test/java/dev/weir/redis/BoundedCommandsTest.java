@@ -3,6 +3,8 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +18,10 @@ class BoundedCommandsTest {
     private static final int MOST = 3;
     private static final Script NO_SCRIPT = Script.of("return ''");
 
+    private final VirtualTimeSource time = new VirtualTimeSource();
     private final Queue<Commands.Listener> underWay = new ArrayDeque<>();
-    private final Commands bounded =
-            new BoundedCommands((script, keys, arguments, listener) -> underWay.add(listener), MOST);
+    private final BoundedCommands bounded =
+            new BoundedCommands((script, keys, arguments, listener) -> underWay.add(listener), MOST, time);
     private final List<Object> heard = new ArrayList<>();
 
     private final Commands.Listener listener = new Commands.Listener() {
@@ -83,7 +86,7 @@ class BoundedCommandsTest {
     @DisplayName("who hears of the reply may call again from there")
     void againFromThere() {
         fill();
-        Commands refilling = new BoundedCommands((script, keys, arguments, heard) -> underWay.add(heard), 1);
+        Commands refilling = new BoundedCommands((script, keys, arguments, heard) -> underWay.add(heard), 1, time);
         refilling.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
             @Override
             public void replied(String reply) {
@@ -107,11 +110,64 @@ class BoundedCommandsTest {
                 (script, keys, arguments, heard) -> {
                     throw new IllegalStateException("refused");
                 },
-                1);
+                1,
+                time);
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(() -> refusing.run(NO_SCRIPT, new String[0], new String[0], listener))
                     .hasMessage("refused");
         }
         assertThat(heard).isEmpty();
+    }
+
+    private final List<String> closed = new ArrayList<>();
+
+    private void close() {
+        bounded.runLast(() -> closed.add("closed"), Duration.ofMillis(50).toNanos());
+    }
+
+    @Test
+    @DisplayName("what is to be last runs at once where nothing is under way, and once")
+    void lastAtOnce() {
+        close();
+        assertThat(closed).hasSize(1);
+        run();
+        underWay.remove().replied("");
+        time.advanceBy(Duration.ofSeconds(1));
+        assertThat(closed).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("or else when all have been answered, and whatever they led to, on a thread of the time source")
+    void lastAfterAll() {
+        bounded.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
+            @Override
+            public void replied(String reply) {
+                run();
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        close();
+        underWay.remove().replied("");
+        time.advanceBy(Duration.ZERO);
+        assertThat(closed).isEmpty();
+        underWay.remove().failed(new IllegalStateException("lost"));
+        assertThat(closed).isEmpty();
+        time.advanceBy(Duration.ZERO);
+        assertThat(closed).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("and where answers do not come, when it has to at the latest")
+    void lastAtTheLatest() {
+        run();
+        close();
+        time.advanceBy(Duration.ofMillis(50).minusNanos(1));
+        assertThat(closed).isEmpty();
+        time.advanceBy(Duration.ofNanos(1));
+        assertThat(closed).hasSize(1);
     }
 }

@@ -158,6 +158,15 @@ class PipelineTest {
     }
 
     @Test
+    @DisplayName("in a hurry nothing is kept back, nor what had been")
+    void hurried() {
+        sendMany(0, 10);
+        pipeline.hurry();
+        sendMany(10, 12);
+        assertThat(sizes()).containsExactly(1, 1, 1, 1, 6, 1, 1);
+    }
+
+    @Test
     @DisplayName("no more go together than the connection takes")
     void noMoreThanItTakes() {
         socket.most = 3;

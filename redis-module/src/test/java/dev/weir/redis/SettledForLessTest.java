@@ -1,0 +1,115 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.util.SafeEncoder;
+
+/** Nodes where somebody always waits, and every request turns out to have cost less than was taken for it. */
+class SettledForLessTest {
+
+    private static final int PER_SECOND = 500;
+    private static final int TAKEN = 5;
+    private static final int WAITERS = 20;
+    private static final int SECONDS = 2;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final long BEGIN = 1_790_000_000_000_000L;
+    private static final long TRIP_NANOS = 500_000;
+
+    private static ServerProcess redis;
+    private static ScriptHost host;
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private long granted;
+    private boolean over;
+
+    @BeforeAll
+    static void start() {
+        redis = ServerProcess.start();
+        host = new ScriptHost("127.0.0.1", redis.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        host.close();
+        redis.close();
+    }
+
+    static List<Limit> limits() {
+        return List.of(
+                Limit.tokenBucket(10, PER_SECOND, SECOND),
+                Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND),
+                Limit.leakyBucket(PER_SECOND, SECOND),
+                Limit.of(PER_SECOND / 10, SECOND.dividedBy(10)),
+                Limit.of(PER_SECOND, SECOND));
+    }
+
+    /** Asks the server as if its clock were that of the test; the answer takes a while. */
+    private void run(Script script, String[] keys, String[] arguments, Commands.Listener listener) {
+        long micros = BEGIN + time.nanoTime() / 1000;
+        List<String> command = new ArrayList<>();
+        command.add("local given = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }\n"
+                + script.text().replace("call('TIME')", "given"));
+        command.add(Integer.toString(keys.length));
+        command.addAll(List.of(keys));
+        command.addAll(List.of(arguments));
+        command.add(Long.toString(micros / 1_000_000));
+        command.add(Long.toString(micros % 1_000_000));
+        byte[] reply = (byte[]) host.jedis().sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
+        TimeSource.Cancellable unused = time.schedule(() -> listener.replied(SafeEncoder.encode(reply)), TRIP_NANOS);
+    }
+
+    private void again(RateLimiter limiter) {
+        if (!over) {
+            limiter.acquire(TAKEN, lease -> {
+                if (lease.isAcquired()) {
+                    granted++;
+                    lease.settle(TAKEN - 1);
+                    again(limiter);
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("several nodes are not slower for what they give back than they would be if they kept it")
+    void severalNodes(Limit limit) {
+        host.flush();
+        List<RateLimiter> nodes = new ArrayList<>();
+        for (int node = 0; node < 4; node++) {
+            RateLimiter limiter = RedisRateLimiters.on(this::run, RedisOptions.defaults())
+                    .builder("less", limit)
+                    .timeSource(time)
+                    .build();
+            nodes.add(limiter);
+            for (int waiter = 0; waiter < WAITERS; waiter++) {
+                again(limiter);
+            }
+        }
+        advance(SECOND);
+        granted = 0;
+        advance(SECOND.multipliedBy(SECONDS));
+        over = true;
+        nodes.forEach(RateLimiter::close);
+        assertThat(granted * 100).isGreaterThanOrEqualTo(85L * SECONDS * PER_SECOND / TAKEN);
+    }
+
+    private void advance(Duration duration) {
+        for (Duration gone = Duration.ZERO; gone.compareTo(duration) < 0; gone = gone.plusMillis(1)) {
+            time.advanceBy(Duration.ofMillis(1));
+        }
+    }
+}
