@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class FleetState {
 
     private static final int MOST_PAST = 8;
-    private static final long KEEPING_NANOS = 10_000_000_000L;
 
     private Hand hand = Hand.EMPTY;
 
@@ -35,11 +34,7 @@ final class FleetState {
     /** Whether what is being booked goes back when the answer comes. */
     private boolean booksAnew;
 
-    /** The first of what went back to be booked anew because permits had come back, until the answer tells what that was good for. */
-    private @Nullable Held givenUp;
-
-    /** Until when nothing more is given up for that, as others had booked behind it, and what was booked anew came after those. */
-    private long keepsUntilNanos;
+    private Hindsight hindsight;
 
     Knowledge known;
 
@@ -54,7 +49,7 @@ final class FleetState {
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
-        this.keepsUntilNanos = nowNanos;
+        this.hindsight = Hindsight.none(nowNanos);
     }
 
     private FleetState(FleetState like) {
@@ -65,8 +60,7 @@ final class FleetState {
         this.heldCalls = like.heldCalls;
         this.renewal = like.renewal;
         this.booksAnew = like.booksAnew;
-        this.givenUp = like.givenUp;
-        this.keepsUntilNanos = like.keepsUntilNanos;
+        this.hindsight = like.hindsight;
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
@@ -172,30 +166,9 @@ final class FleetState {
 
     /** The same as permits have come back, so that those who wait may go sooner; unless that was in vain a short while ago. */
     void bookSooner(long nowNanos) {
-        if (keepsUntilNanos - nowNanos <= 0) {
-            giveUp();
+        if (hindsight.isWorthATry(nowNanos)) {
+            hindsight = hindsight.givingUp(hand.all(Held::booked));
             boolean unused = bookAnew();
-        }
-    }
-
-    private void giveUp() {
-        List<Held> booked = hand.all(Held::booked);
-        if (givenUp == null && !booked.isEmpty()) {
-            givenUp = booked.get(0);
-        }
-    }
-
-    /** Compares what was given up with what came of it. */
-    private void lookWhetherInVain(Question question, Answer answer, long nowNanos) {
-        Held before = givenUp;
-        if (before == null || question.one() == 0) {
-            return;
-        }
-        givenUp = null;
-        boolean isBooked = answer.granted() == 0 && !answer.bookings().isEmpty();
-        long first = answer.nowNanos() + (isBooked ? answer.bookings().get(0).inNanos() : 0);
-        if (question.one() <= before.one() && isBooked && first - before.storeNanos() > 0) {
-            keepsUntilNanos = nowNanos + KEEPING_NANOS;
         }
     }
 
@@ -244,7 +217,7 @@ final class FleetState {
 
     void charge(long permits) {
         charge = Math.min(Integer.MAX_VALUE, charge + permits);
-        givenUp = null; // those who wait come after that
+        hindsight = hindsight.withoutComparison(); // those who wait come after that
         known = known.changed();
     }
 
@@ -255,8 +228,7 @@ final class FleetState {
     /** Knows nothing of what the store has said, which was of another limit. */
     void forget(long nowNanos) {
         known = Knowledge.none(nowNanos);
-        givenUp = null;
-        keepsUntilNanos = nowNanos;
+        hindsight = Hindsight.none(nowNanos);
     }
 
     /** Gives back everything, used or not. */
@@ -311,7 +283,7 @@ final class FleetState {
                 .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
         holdMore(gained, gained / one);
-        lookWhetherInVain(question, answer, nowNanos);
+        hindsight = hindsight.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
             boolean unused = undoBooked();
@@ -353,7 +325,7 @@ final class FleetState {
     void failed(Throwable cause, long sinceNanos, long retryNanos) {
         trip = null;
         booksAnew = false;
-        givenUp = null;
+        hindsight = hindsight.withoutComparison();
         for (Held later : hand.all(Held::booked)) {
             holdMore(-later.permits(), -later.calls());
         }
