@@ -1,21 +1,20 @@
 package dev.weir;
 
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Does the same to each of several, though one of them throws: the others are to be looked after all the same. */
 final class Every {
 
     private Every() {}
 
-    /** What the first of them throws is thrown on when all are done, with what others throw. */
+    /** What the first of them throws is thrown on when all are done. */
     static <T> void one(Iterable<? extends T> all, Consumer<? super T> action) {
         Throwable failure = null;
         for (T each : all) {
             try {
                 action.accept(each);
             } catch (RuntimeException | Error thrown) {
-                failure = joined(failure, thrown);
+                failure = failure == null ? thrown : failure;
             }
         }
         if (failure instanceof Error error) {
@@ -23,15 +22,5 @@ final class Every {
         } else if (failure != null) {
             throw (RuntimeException) failure;
         }
-    }
-
-    private static Throwable joined(@Nullable Throwable first, Throwable next) {
-        if (first == null) {
-            return next;
-        }
-        if (first != next) {
-            first.addSuppressed(next);
-        }
-        return first;
     }
 }

@@ -28,7 +28,7 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
     /** Nobody will ever see this future. */
     private void returnToSender() {
         if (!super.cancel(false)) {
-            join().giveBack();
+            CompletableFuture<Void> unused = thenAccept(Lease::giveBack); // at once, as it has been answered
         }
     }
 
