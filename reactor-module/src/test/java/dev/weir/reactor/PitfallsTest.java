@@ -392,7 +392,7 @@ class PitfallsTest {
     void blockHoundIsOn() {
         assertThatThrownBy(() -> Mono.fromRunnable(() -> {
                             try {
-                                new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);
+                                new CountDownLatch(1).await(10, TimeUnit.SECONDS);
                             } catch (InterruptedException e) {
                                 throw new AssertionError(e);
                             }

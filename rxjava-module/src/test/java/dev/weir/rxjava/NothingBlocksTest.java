@@ -31,7 +31,7 @@ class NothingBlocksTest {
     @Test
     @DisplayName("blocking on a computation thread is seen")
     void blockingIsSeen() {
-        Single.fromCallable(() -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS))
+        Single.fromCallable(() -> new CountDownLatch(1).await(10, TimeUnit.SECONDS))
                 .subscribeOn(Schedulers.computation())
                 .test()
                 .awaitDone(20, TimeUnit.SECONDS)

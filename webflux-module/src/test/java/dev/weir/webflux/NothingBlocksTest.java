@@ -34,7 +34,7 @@ class NothingBlocksTest {
     @Test
     @DisplayName("blocking is seen")
     void blockingIsSeen() {
-        Mono<Boolean> blocking = Mono.fromCallable(() -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS))
+        Mono<Boolean> blocking = Mono.fromCallable(() -> new CountDownLatch(1).await(10, TimeUnit.SECONDS))
                 .subscribeOn(Schedulers.parallel());
         assertThatThrownBy(blocking::block).hasRootCauseInstanceOf(BlockingOperationError.class);
     }
