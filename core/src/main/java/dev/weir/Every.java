@@ -17,10 +17,6 @@ final class Every {
                 failure = failure == null ? thrown : failure;
             }
         }
-        if (failure instanceof Error error) {
-            throw error;
-        } else if (failure != null) {
-            throw (RuntimeException) failure;
-        }
+        Caught.rethrow(failure);
     }
 }

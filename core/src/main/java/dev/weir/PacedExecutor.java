@@ -74,21 +74,14 @@ final class PacedExecutor implements Executor {
 
         private void fail(Throwable failure) {
             if (!failureOrOver.compareAndSet(null, failure)) {
-                raise(failure);
+                Caught.rethrow(failure);
             }
         }
 
         void throwIfFailed() {
             if (!failureOrOver.compareAndSet(null, OVER)) {
-                raise((Throwable) Objects.requireNonNull(failureOrOver.get(), "failure"));
+                Caught.rethrow((Throwable) Objects.requireNonNull(failureOrOver.get(), "failure"));
             }
-        }
-
-        private static void raise(Throwable failure) {
-            if (failure instanceof Error error) {
-                throw error;
-            }
-            throw (RuntimeException) failure;
         }
     }
 }

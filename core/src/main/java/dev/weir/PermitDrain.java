@@ -148,11 +148,7 @@ final class PermitDrain extends Retirable {
             }
             first = null;
         } while (!serial.leave());
-        if (failure instanceof Error error) {
-            throw error;
-        } else if (failure != null) {
-            throw (RuntimeException) failure;
-        }
+        Caught.rethrow(failure);
     }
 
     /** Who has just come read the clock a moment ago. To a store, which says when what it has booked may be used, a moment matters. */

@@ -119,11 +119,8 @@ final class GrantLog {
      * latest, and not when what is given back was taken. What is not among the grants was charged itself.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
-        if (nowNanos - takenAtNanos >= periodNanos || takenAtNanos - originNanos <= forgotten.returned()) {
-            return this;
-        }
-        boolean isOver = latestNanos() - takenAtNanos >= periodNanos;
-        if (isOver) {
+        boolean isOver = nowNanos - takenAtNanos >= periodNanos || latestNanos() - takenAtNanos >= periodNanos;
+        if (isOver || takenAtNanos - originNanos <= forgotten.returned()) {
             return this;
         }
         GrantLog now = since(nowNanos);

@@ -67,16 +67,10 @@ final class Admission implements PermitListener {
     static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
         return Mono.defer(() -> {
             Admission admission = new Admission();
-            return Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
+            Mono<T> admitted = Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
                     .onErrorMap(IllegalStateException.class, passage::closed)
-                    .flatMap(lease -> admission.begin(lease, passage))
-                    .doOnSuccess(result -> {
-                        if (result == null) {
-                            admission.leave(passage);
-                        }
-                    })
-                    .doOnError(failure -> admission.leave(passage))
-                    .doOnCancel(() -> admission.leave(passage));
+                    .flatMap(lease -> admission.begin(lease, passage));
+            return WithoutResult.run(admitted, () -> admission.leave(passage));
         });
     }
 

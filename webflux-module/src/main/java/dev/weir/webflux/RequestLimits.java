@@ -98,11 +98,11 @@ public final class RequestLimits {
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
         int permits = cost.applyAsInt(exchange);
-        if (permits == 0) {
-            return passUnasked(exchange, asked, onward);
-        }
         if (asked.isEmpty()) {
             return onward.go(() -> {});
+        }
+        if (permits == 0) {
+            return passUnasked(exchange, asked, onward);
         }
         List<AskedLimit> exceeded =
                 asked.stream().filter(limit -> limit.capacity() < permits).toList();
@@ -123,14 +123,7 @@ public final class RequestLimits {
                         actual -> asked.forEach(limit -> limit.limiter().charge(actual)));
             }
         };
-        return Mono.defer(() -> onward.go(end))
-                .doOnSuccess(result -> {
-                    if (result == null) {
-                        end.run();
-                    }
-                })
-                .doOnError(failure -> end.run())
-                .doOnCancel(end);
+        return WithoutResult.run(Mono.defer(() -> onward.go(end)), end);
     }
 
     private static RateLimiter limiterOf(List<AskedLimit> asked) {
