@@ -7,45 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Windows that owe what was charged while what was taken or booked before comes back. */
-@ParameterizedClass
-@MethodSource("dev.weir.redis.ServerProgram#present")
-class ScriptDebtLawsTest {
+class ScriptDebtLawsTest extends ScriptsOnAServer {
 
-    private static final long BEGIN = 1_790_000_000_000_000L;
     private static final int SEEDS = 500;
-
-    @Parameter
-    ServerProgram program;
-
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
-    @BeforeParameterizedClassInvocation
-    static void start(ServerProgram program) {
-        redis = ServerProcess.start(program);
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        host.close();
-        redis.close();
-    }
-
-    @AfterEach
-    void forgetAll() {
-        host.flush();
-    }
 
     @Test
     @DisplayName("who is granted finds no more than the limit used in the window up to then, what was charged included")
@@ -61,10 +29,10 @@ class ScriptDebtLawsTest {
     void chargedLaterThanTaken() {
         Limit limit = Limit.of(2, Duration.ofSeconds(1_000));
         long second = 1_000_000;
-        host.ask(limit, "test", Questions.take(2), "node", BEGIN);
-        host.ask(limit, "test", Questions.charge(2), "node", BEGIN + 600 * second);
-        host.ask(limit, "test", Questions.undo(new Slot(2, BEGIN * 1_000)), "node", BEGIN + 700 * second);
-        Answer later = host.ask(limit, "test", Questions.take(1), "node", BEGIN + 1_000 * second);
+        ask(limit, Questions.take(2), BEGIN);
+        ask(limit, Questions.charge(2), BEGIN + 600 * second);
+        ask(limit, Questions.undo(new Slot(2, BEGIN * 1_000)), BEGIN + 700 * second);
+        Answer later = ask(limit, Questions.take(1), BEGIN + 1_000 * second);
         assertThat(later.granted()).isZero();
         assertThat(later.waitNanos()).isEqualTo(Duration.ofSeconds(700).toNanos());
     }
@@ -95,7 +63,7 @@ class ScriptDebtLawsTest {
         }
 
         private Answer ask(Question question) {
-            return host.ask(limit, "test", question, "node", now);
+            return ScriptsOnAServer.ask(limit, question, now);
         }
 
         void play() {

@@ -7,51 +7,15 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Numbers that are nearly too large for a script to count with, and what is undone at the edges of segments. */
-@ParameterizedClass
-@MethodSource("dev.weir.redis.ServerProgram#present")
-class ScriptEdgesTest {
+class ScriptEdgesTest extends ScriptsOnAServer {
 
-    private static final long BEGIN = 1_790_000_000_000_000L;
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
     private static final long EXACT = 1L << 53;
-
-    @Parameter
-    ServerProgram program;
-
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
-    @BeforeParameterizedClassInvocation
-    static void start(ServerProgram program) {
-        redis = ServerProcess.start(program);
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        host.close();
-        redis.close();
-    }
-
-    @AfterEach
-    void forgetAll() {
-        host.flush();
-    }
-
-    private static Answer ask(Limit limit, Question question, long atMicros) {
-        return host.ask(limit, "test", question, "node", atMicros);
-    }
 
     @Test
     @DisplayName("a counter of as many permits as there are numbers weighs and waits to the permit and the microsecond")

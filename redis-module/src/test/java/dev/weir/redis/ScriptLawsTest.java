@@ -12,50 +12,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the scripts do beyond what a policy does: bookings, several keys, clocks that step, expiry, nodes that hold. */
-@ParameterizedClass
-@MethodSource("dev.weir.redis.ServerProgram#present")
-class ScriptLawsTest {
+class ScriptLawsTest extends ScriptsOnAServer {
 
-    private static final long BEGIN = 1_790_000_000_000_000L;
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
-
-    @Parameter
-    ServerProgram program;
-
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
-    @BeforeParameterizedClassInvocation
-    static void start(ServerProgram program) {
-        redis = ServerProcess.start(program);
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        host.close();
-        redis.close();
-    }
-
-    @AfterEach
-    void forgetAll() {
-        host.flush();
-    }
-
-    private static Answer ask(Limit limit, Question question, long atMicros) {
-        return host.ask(limit, "test", question, "node", atMicros);
-    }
 
     private static List<Limit> all() {
         return all(PERIOD);
