@@ -127,9 +127,19 @@ abstract class PermitAccount extends Retirable {
     }
 
     public final long tryTake(int permits, long waiting, long nowNanos) {
-        return permits == 0 || terms.isNewestFirst
-                ? policy.tryTake(permits, nowNanos)
-                : policy.tryTakeFirst(permits, waiting, nowNanos);
+        return checked(
+                permits == 0 || terms.isNewestFirst
+                        ? policy.tryTake(permits, nowNanos)
+                        : policy.tryTakeFirst(permits, waiting, nowNanos));
+    }
+
+    /** Answers a wait that a policy told. Less than none would be taken for something else, and whoever waits for it forgotten. */
+    final long checked(long wait) {
+        if (wait < 0) {
+            throw new IllegalStateException(policy.getClass().getName() + ", the policy of " + limit()
+                    + ", told a wait of " + wait + " nanoseconds: it must not be negative");
+        }
+        return wait;
     }
 
     public final @Nullable Throwable trouble(long nowNanos) {

@@ -197,7 +197,10 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     private long take(int permits, long nowNanos) {
         long wait = policy.tryTake(permits, nowNanos);
-        return wait != PermitPolicy.TAKEN || keep() ? wait : GONE;
+        if (wait != PermitPolicy.TAKEN) {
+            return checked(wait);
+        }
+        return keep() ? wait : GONE;
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {

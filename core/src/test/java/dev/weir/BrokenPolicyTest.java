@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -9,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A policy of somebody's own that cannot tell how long a wait will be. */
+/** A policy of somebody's own that cannot tell how long a wait will be, or tells one that cannot be. */
 class BrokenPolicyTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -32,6 +34,8 @@ class BrokenPolicyTest {
     private static final class Policy implements PermitPolicy {
 
         private boolean open;
+        private long wait = SECOND.toNanos();
+        private int asked;
         private @Nullable Runnable meanwhile;
         private @Nullable Throwable trouble;
         private @Nullable Error takeTrouble;
@@ -41,12 +45,13 @@ class BrokenPolicyTest {
             if (takeTrouble != null) {
                 throw takeTrouble;
             }
+            assertThat(++asked).as("asked again and again").isLessThan(99);
             Runnable once = meanwhile;
             meanwhile = null;
             if (once != null) {
                 once.run();
             }
-            return open ? TAKEN : SECOND.toNanos();
+            return open ? TAKEN : wait;
         }
 
         @Override
@@ -130,5 +135,70 @@ class BrokenPolicyTest {
         policy.takeTrouble = null;
         policy.open = true;
         assertThat(limiter.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, -2, Long.MIN_VALUE})
+    @DisplayName(
+            "a wait of less than nothing is reported to who asks, by the names of policy and limit, and nothing has changed")
+    void negativeWait(long wait) {
+        policy.wait = wait;
+        RateLimiter ofKey = PartitionedRateLimiter.<String>builder(key -> new OfItsOwn(policy))
+                .timeSource(time)
+                .build()
+                .forKey("a");
+        for (RateLimiter asked : List.of(limiter, ofKey, RateLimiter.chain(limiter))) {
+            List<ThrowingCallable> requests = new ArrayList<>(List.of(asked::tryAcquire, () -> asked.tryAcquire(0)));
+            if (asked instanceof Chain) {
+                assertThat(asked.acquire().join().cause()).containsInstanceOf(IllegalStateException.class);
+            } else {
+                requests.addAll(List.of(
+                        () -> asked.tryConsume(1),
+                        () -> asked.acquire(1),
+                        () -> asked.acquire(1, SECOND, answers::add)));
+            }
+            for (ThrowingCallable request : requests) {
+                assertThatIllegalStateException()
+                        .isThrownBy(request)
+                        .withMessageContainingAll(Policy.class.getName(), "" + asked.limit(), "" + wait);
+            }
+            assertThat(asked.statistics().queuedPermits()).isZero();
+        }
+        assertThat(answers).isEmpty();
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 0, 0));
+        policy.open = true;
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        assertThat(ofKey.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, -2, Long.MIN_VALUE})
+    @DisplayName("who waits already is refused for it, and stands in nobody's way")
+    void negativeWaitWhenServed(long wait) {
+        List<CompletableFuture<Lease>> waiting = List.of(limiter.acquire(), limiter.acquire(0), limiter.acquire(2));
+        policy.wait = wait;
+        time.advanceBy(SECOND);
+        assertThat(waiting).allSatisfy(request -> {
+            assertThat(request).isCompletedWithValueMatching(lease -> !lease.isAcquired());
+            assertThat(request.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+            assertThat(request.join().cause()).containsInstanceOf(IllegalStateException.class);
+        });
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        policy.open = true;
+        assertThat(limiter.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    /** A limit that has that policy, whoever asks. */
+    private record OfItsOwn(Policy policy) implements Limit {
+
+        @Override
+        public int capacity() {
+            return 5;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return policy;
+        }
     }
 }

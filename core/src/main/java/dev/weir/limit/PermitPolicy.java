@@ -30,7 +30,8 @@ public interface PermitPolicy {
      * @param permits how many; zero takes nothing and answers as a request for one would be answered
      * @param nowNanos the time
      * @return {@link #TAKEN}, or {@link #AWAIT_SIGNAL}, or the nanoseconds until the same request would succeed if
-     *     nobody else asked: after so many it does, after one less it does not
+     *     nobody else asked: after so many it does, after one less it does not. Never less than zero, which limiters take for a
+     *     failure of the policy
      */
     long tryTake(int permits, long nowNanos);
 
