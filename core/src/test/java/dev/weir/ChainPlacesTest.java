@@ -1,0 +1,101 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The place that the first of a chain keeps in the queue of one member: when it is kept, and when it is given up. */
+class ChainPlacesTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
+    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
+    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
+
+    private RateLimiter limiter(String name, Limit limit) {
+        return RateLimiter.builder(limit).name(name).timeSource(time).build();
+    }
+
+    @Test
+    @DisplayName("who waits keeps the place at the member it waits at, before those who came there later")
+    void keepsItsPlace() {
+        RateLimiter slow = limiter("slow", Limit.of(1, SECOND));
+        slow.tryAcquire();
+        CompletableFuture<Lease> waiting = RateLimiter.chain(wide, slow).acquire();
+        CompletableFuture<Lease> later = slow.acquire();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(later).isNotDone();
+    }
+
+    @Test
+    @DisplayName("who must wait anew at a member before gives up the place at the one behind it, and what came there")
+    void givesUpItsPlace() {
+        RateLimiter first = limiter("first", Limit.of(1, SECOND.multipliedBy(5)));
+        RateLimiter second = limiter("second", Limit.of(1, SECOND));
+        second.tryAcquire();
+        CompletableFuture<Lease> waiting = RateLimiter.chain(first, second).acquire();
+        assertThat(first.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isNotDone();
+        assertThat(second.statistics().queuedPermits()).isZero();
+        assertThat(second.tryAcquire().isAcquired()).isTrue();
+        time.advanceBy(SECOND.multipliedBy(4));
+        assertThat(waiting).isDone();
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who waits behind another and has become too large for a member is refused when its turn comes")
+    void tooLargeMeanwhile() {
+        chain.tryAcquire(3);
+        CompletableFuture<Lease> first = chain.acquire(1);
+        CompletableFuture<Lease> tooLarge = chain.acquire(3);
+        CompletableFuture<Lease> third = chain.acquire(1);
+        narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
+        time.advanceBy(SECOND.multipliedBy(2)); // one for what was taken beyond the new capacity
+        assertThat(first).isDone();
+        assertThat(tooLarge).isDone();
+        assertThat(first.join().isAcquired()).isTrue();
+        assertThat(tooLarge.join().reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(tooLarge.join().retryAfter()).isEmpty();
+        time.advanceBy(SECOND);
+        assertThat(third).isDone();
+        assertThat(third.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("who leaves while a member refuses is not counted as refused, and nothing stays taken")
+    void leavesWhileRefused() {
+        RateLimiter full = limiter("full", Limit.of(1, SECOND.multipliedBy(9)));
+        full.tryAcquire();
+        List<PermitRequest> leaving = new ArrayList<>();
+        RateLimiter refusing = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("acquire")) {
+                        return method.invoke(full, arguments);
+                    }
+                    leaving.forEach(PermitRequest::cancel);
+                    ((PermitListener) arguments[1]).onLease(full.tryAcquire());
+                    return SettledRequest.INSTANCE;
+                });
+        RateLimiter both = RateLimiter.chain(wide, refusing);
+        wide.tryAcquire(9);
+        List<Lease> answers = new ArrayList<>();
+        leaving.add(both.acquire(1, answers::add));
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        assertThat(both.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 0, 0));
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a chain says to whom it refuses: who refused, why, and when to come back. */
+class ChainRefusalsTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
+    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
+    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
+
+    private RateLimiter limiter(String name, Limit limit) {
+        return RateLimiter.builder(limit).name(name).timeSource(time).build();
+    }
+
+    @Test
+    @DisplayName("a refusal says who refused and when to come back, and is counted")
+    void refusal() {
+        chain.tryAcquire(3);
+        Lease refused = chain.tryAcquire(2);
+        assertThat(refused.isAcquired()).isFalse();
+        assertThat(refused.permits()).isEqualTo(2);
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(refused.retryAfter()).contains(SECOND.multipliedBy(2));
+        assertThat(refused.cause()).isEmpty();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 1, 1));
+        assertThat(wide.availablePermits()).isEqualTo(6);
+    }
+
+    @Test
+    @DisplayName("a refusal says by its place which one refused, whatever their names and whatever they consist of")
+    void refusedAt() {
+        RateLimiter twin = limiter("narrow", narrow.limit());
+        RateLimiter nested = RateLimiter.chain(limiter("first", Limit.of(9, SECOND)), twin);
+        RateLimiter both = RateLimiter.chain(narrow, nested);
+        assertThat(both.tryAcquire(2).refusedAt()).isEmpty();
+        twin.charge(1);
+
+        Lease refused = both.tryAcquire(1);
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.refusedAt()).hasValue(1);
+        List<Lease> answers = new ArrayList<>();
+        both.acquire(1, Duration.ofMillis(1), answers::add);
+        assertThat(answers.get(0).refusedAt()).as("no wait is short enough").hasValue(1);
+        assertThat(narrow.tryAcquire().refusedAt()).as("no chain").isEmpty();
+
+        both.pauseFor(SECOND);
+        assertThat(both.tryAcquire(1).refusedAt()).as("the chain itself").isEmpty();
+    }
+
+    @Test
+    @DisplayName("whose time is up was refused by the member that the first of the chain waits for")
+    void waitedAt() {
+        RateLimiter room = limiter("room", Limit.concurrency(1));
+        RateLimiter through = RateLimiter.chain(wide, room);
+        assertThat(through.tryAcquire().isAcquired()).isTrue();
+        List<Lease> answers = new ArrayList<>();
+        through.acquire(1, SECOND, answers::add);
+        through.acquire(1, SECOND, answers::add);
+
+        time.advanceBy(SECOND);
+
+        assertThat(answers).hasSize(2).allSatisfy(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.refusedBy()).contains("room");
+            assertThat(refused.refusedAt()).hasValue(1);
+        });
+    }
+
+    @Test
+    @DisplayName(
+            "what the others granted and got back delays nobody: the answer says when the one that refused has permits")
+    void retryOnceAllIsBack() {
+        for (Limit untouched : List.of(Limit.of(1, SECOND.multipliedBy(60)), Limit.concurrency(1))) {
+            RateLimiter exhausted = limiter("exhausted", Limit.of(1, SECOND));
+            exhausted.tryAcquire();
+            RateLimiter both = RateLimiter.chain(limiter("untouched", untouched), exhausted);
+            assertThat(both.tryAcquire(1).retryAfter()).contains(SECOND);
+            time.advanceBy(SECOND.minusNanos(1));
+            assertThat(both.tryAcquire(1).isAcquired()).isFalse();
+            time.advanceBy(1);
+            assertThat(both.tryAcquire(1).isAcquired()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("who comes after one who waits is refused until that one is due, unless he only looks")
+    void behindOneWhoWaits() {
+        chain.tryAcquire(2);
+        CompletableFuture<Lease> waiting = chain.acquire(2);
+        Lease behind = chain.tryAcquire(1);
+        assertThat(behind.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(behind.retryAfter()).isPresent();
+        assertThat(chain.tryAcquire(0).isAcquired()).isTrue();
+        assertThat(chain.statistics()).isEqualTo(new RateLimiterStatistics(1, 2, 2, 1));
+        time.advanceBy(SECOND);
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(chain.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "an answer says who decided and what was the matter: the member that refused, or the one furthest away")
+    void whoDecided() {
+        Throwable reset = new IllegalStateException("reset");
+        Elsewhere policy = new Elsewhere();
+        RateLimiter remote = RateLimiter.builder(Limit.of(5, SECOND))
+                .name("remote")
+                .policies((limit, key, now) -> policy)
+                .timeSource(time)
+                .build();
+        RateLimiter mixed = RateLimiter.chain(wide, remote);
+        assertThat(chain.tryAcquire(1).source()).isEqualTo(DecisionSource.LOCAL);
+        assertThat(mixed.tryAcquire(1).source()).isEqualTo(DecisionSource.REMOTE);
+        policy.trouble = reset;
+        Lease refused = mixed.tryAcquire(1);
+        assertThat(refused.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        assertThat(refused.source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(refused.cause()).contains(reset);
+        assertThat(refused.retryAfter()).isEmpty();
+        assertThat(refused.refusedBy()).contains("remote");
+    }
+
+    /** Has a permit for everybody, unless it is in trouble. */
+    private static final class Elsewhere implements PermitPolicy {
+
+        @Nullable
+        Throwable trouble;
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return trouble == null ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public @Nullable Throwable trouble(long nowNanos) {
+            return trouble;
+        }
+
+        @Override
+        public DecisionSource source(long nowNanos) {
+            return trouble == null ? DecisionSource.REMOTE : DecisionSource.FALLBACK;
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return trouble == null ? 5 : 0;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return 0;
+        }
+    }
+}
