@@ -187,6 +187,14 @@ final class Chain implements RateLimiter, Member {
         return Pause.andThen(paused, members.nanosUntil(ahead, permits, later));
     }
 
+    @Override
+    public void signal() {
+        ChainQueue waited = queue;
+        if (waited != null) {
+            waited.drain.signal();
+        }
+    }
+
     // Answering
 
     Lease countGranted(int permits, List<Lease> leases) {
@@ -227,10 +235,7 @@ final class Chain implements RateLimiter, Member {
     @Override
     public void close() {
         closed = true;
-        ChainQueue waited = queue; // one that is made later is looked at by whoever makes it
-        if (waited != null) {
-            waited.drain.signal();
-        }
+        signal(); // a queue that is made later is looked at by whoever makes it
     }
 
     // Telling

@@ -17,6 +17,9 @@ final class ChainQueue implements PermitSource {
     private final Errand forHead;
     private final Errand forProbes;
 
+    /** Whose time was up when the members were last made to look once more. */
+    private volatile @Nullable Waiter lookedFor;
+
     ChainQueue(Chain chain, Members members) {
         Settings settings = new Settings();
         settings.name(chain.name());
@@ -72,6 +75,31 @@ final class ChainQueue implements PermitSource {
     @Override
     public Lease refusal(int permits) {
         return chain.countRefused(permits, errandFor(permits).refusal());
+    }
+
+    /**
+     * The timers of the members may be due at the same time as that of the chain, and fire after it: so those who wait there are
+     * looked after, and told before they are missed here.
+     */
+    @Override
+    public boolean looksOnceMore(Waiter overdue, Answers answers) {
+        if (overdue == lookedFor) {
+            return false;
+        }
+        boolean isWorthIt;
+        try {
+            isWorthIt = forHead.hurry();
+            isWorthIt |= forProbes.hurry();
+        } catch (RuntimeException | Error broken) {
+            return false; // the member's own timer will report that
+        }
+        if (isWorthIt) {
+            answers.add(() -> {
+                lookedFor = overdue;
+                drain.signal();
+            });
+        }
+        return isWorthIt;
     }
 
     @Override

@@ -115,6 +115,16 @@ final class Errand {
         return place == null ? ChainLease.ITSELF : place.member;
     }
 
+    /** Has the member at which a place is kept look after those who wait there. Tells whether there is one. */
+    boolean hurry() {
+        Place kept = place;
+        if (kept == null) {
+            return false;
+        }
+        members.signal(kept.member);
+        return true;
+    }
+
     /** Gives up the place that is kept, if any: also if the member throws, or one would wait where nobody answers. */
     void standBack() {
         Place kept = place;

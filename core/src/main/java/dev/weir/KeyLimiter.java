@@ -142,6 +142,14 @@ final class KeyLimiter<K> implements RateLimiter, Member {
                 : table.nanosUntil(key, ahead, permits, nowNanos);
     }
 
+    @Override
+    public void signal() {
+        PermitEngine known = known();
+        if (known != null) {
+            known.signal();
+        }
+    }
+
     // Steering
 
     @Override

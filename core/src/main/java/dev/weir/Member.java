@@ -11,4 +11,7 @@ interface Member {
 
     /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, for when no pause is on any more. */
     long nanosUntil(long ahead, int permits, long nowNanos);
+
+    /** Has those who wait looked after, as permits may be there for them. */
+    void signal();
 }

@@ -67,6 +67,13 @@ record Members(List<RateLimiter> all) {
         }
     }
 
+    /** Has those who wait at a member looked after, where that can be. */
+    void signal(int member) {
+        if (all.get(member) instanceof Member ours) {
+            ours.signal();
+        }
+    }
+
     /** As {@link Member#nanosUntil}, at a time that is so much later than the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()

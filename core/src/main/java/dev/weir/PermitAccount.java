@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -51,6 +52,14 @@ abstract class PermitAccount extends Retirable {
 
     public final Limit limit() {
         return terms.limit;
+    }
+
+    public final TimeSource time() {
+        return terms.time;
+    }
+
+    public final void checkOpen() {
+        terms.checkOpen();
     }
 
     final @Nullable Object key() {
@@ -164,8 +173,8 @@ abstract class PermitAccount extends Retirable {
     /** Returns how long nobody passes from then on. */
     abstract long pausedAt(long nanos);
 
-    /** Has those who wait looked after, as permits may have appeared. */
-    abstract void signal();
+    /** Has those who wait looked after, as permits may be there for them. */
+    public abstract void signal();
 
     /** Who waits may have to wait for longer than was said: has that noticed as soon as anything happens. */
     abstract void lookAgain();

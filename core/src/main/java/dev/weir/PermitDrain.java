@@ -203,7 +203,8 @@ final class PermitDrain extends Retirable {
         head = queue.head();
         probe = room.firstProbe();
         firstDeadline = room.firstToRunOutOfTime();
-        return firstDeadline == null ? due : Math.min(due, firstDeadline.nanosLeft(now));
+        long left = firstDeadline == null ? NOTHING_DUE : firstDeadline.nanosLeft(now);
+        return left > 0 ? Math.min(due, left) : due;
     }
 
     private void unlinkDepartures() {
@@ -300,16 +301,17 @@ final class PermitDrain extends Retirable {
         return NOTHING_DUE;
     }
 
-    /** Refuses those whose time is up. Tells whether there were any. */
+    /** Refuses those whose time is up, unless there will soon be another pass for them. Tells whether there were any. */
     private boolean refuseOverdue(long now, Answers answers) {
-        boolean any = false;
-        for (Waiter first = room.firstToRunOutOfTime();
-                first != null && first.nanosLeft(now) <= 0;
-                first = room.firstToRunOutOfTime()) {
-            verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
-            any = true;
+        Waiter first = room.firstToRunOutOfTime();
+        if (first == null || first.nanosLeft(now) > 0 || source.looksOnceMore(first, answers)) {
+            return false;
         }
-        return any;
+        while (first != null && first.nanosLeft(now) <= 0) {
+            verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
+            first = room.firstToRunOutOfTime();
+        }
+        return true;
     }
 
     /** Refuses those who could never be granted under the present limit. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter: the arithmetic of a policy, a queue for those who must wait, and time. This class is the face and the fast
  * path. What happens to those who wait is {@link PermitDrain}.
  */
-final class PermitEngine extends PermitAccount implements RateLimiter, PermitSource {
+final class PermitEngine extends PermitAccount implements RateLimiter, PermitSource, Member {
 
     /*
      * The algorithm.
@@ -266,7 +266,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     }
 
     @Override
-    void signal() {
+    public void signal() {
         PermitDrain waited = drain;
         if (waited != null) {
             waited.signal();

@@ -1,26 +1,15 @@
 package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
-import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where the drain gets permits from: the policy of an engine, or the members of a chain. Asked inside the drain only. */
-interface PermitSource extends Member {
+interface PermitSource {
 
     /** The answer of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
     long REFUSED = -1;
 
     Terms terms();
-
-    @Override
-    default TimeSource time() {
-        return terms().time;
-    }
-
-    @Override
-    default void checkOpen() {
-        terms().checkOpen();
-    }
 
     /** Returns the largest request that can be granted at present. */
     int capacity();
@@ -57,8 +46,19 @@ interface PermitSource extends Member {
         throw new IllegalStateException("nothing was refused");
     }
 
+    /** Answers as {@link Member#nanosUntil}. */
+    long nanosUntil(long ahead, int permits, long nowNanos);
+
     /** Returns after how long a request that is refused would succeed if nobody else asked. */
     long nanosUntilRetry(int permits, long nowNanos);
+
+    /**
+     * Somebody's time is up: tells whether permits may still be on their way that were there in time. Then another pass is among
+     * the answers, and after that this says no.
+     */
+    default boolean looksOnceMore(Waiter overdue, Answers answers) {
+        return false;
+    }
 
     /** Nobody is to be served at present: whatever was arranged for who waits is undone. */
     default void standBack() {
