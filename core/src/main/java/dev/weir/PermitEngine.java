@@ -3,8 +3,6 @@ package dev.weir;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter: the arithmetic of a policy, a queue for those who must wait, and time. This class is the face and the fast
  * path. What happens to those who wait is {@link PermitDrain}.
  */
-final class PermitEngine extends PermitAccount implements RateLimiter, PermitSource, Member {
+final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /*
      * The algorithm.
@@ -56,19 +54,6 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     /** The answer of a take from an engine that has been retired: ask its successor. */
     private static final long GONE = -1;
-
-    private static final VarHandle DRAIN;
-
-    static {
-        try {
-            DRAIN = MethodHandles.lookup().findVarHandle(PermitEngine.class, "drain", PermitDrain.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    /** Made when somebody first waits; an engine that is one of many drops it when nobody waits any more. */
-    private volatile @Nullable PermitDrain drain;
 
     /** Makes an engine that stands alone, or with a key that is one of many. */
     PermitEngine(Terms terms, @Nullable Object key) {
@@ -164,35 +149,12 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     /** The time, or zero where it says nothing: about permits that only their leases return, in a limiter that nobody paused. */
     private long timeOfRequest(Terms terms) {
-        return policy.isTimed() || drain != null ? terms.now() : 0;
-    }
-
-    private @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
-        while (true) {
-            PermitDrain drain = drainForUse();
-            Waiter waiter = drain.expect(permits, maxWaitNanos, nowNanos, listener);
-            if (!drain.keep()) {
-                drain.noLongerExpect(waiter);
-            } else if (!keep()) {
-                drain.noLongerExpect(waiter);
-                return null;
-            } else {
-                drain.enter(waiter);
-                return waiter;
-            }
-        }
+        return policy.isTimed() || mayHoldUp() ? terms.now() : 0;
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
         return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
-    }
-
-    /** Tells whether others are first, or the limiter is paused. */
-    private boolean isHeldUp(Terms terms, int permits, long nowNanos) {
-        PermitDrain drain = this.drain;
-        return drain != null
-                && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0) || pauseLeft(nowNanos) > 0);
     }
 
     private long take(int permits, long nowNanos) {
@@ -219,8 +181,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
-        PermitDrain drain = this.drain;
-        return Math.max(1, wait > 0 || drain == null ? wait : drain.nanosUntilDue(nowNanos));
+        return Math.max(1, wait > 0 ? wait : nanosUntilDue(nowNanos));
     }
 
     /** Who asks an engine itself does so while it cannot be retired; only who knows the key of another can ask the next. */
@@ -240,70 +201,14 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
         return lease;
     }
 
-    // Waiting
-
-    @Override
-    public boolean isSteady() {
-        return !terms().isRemote() && !terms().isNewestFirst;
-    }
-
-    private PermitDrain drainForUse() {
-        while (true) {
-            PermitDrain seen = drain;
-            if (seen != null && !seen.isRetired()) {
-                return seen;
-            }
-            DRAIN.compareAndSet(this, seen, new PermitDrain(this));
-        }
-    }
-
-    /** Drops a drain that nobody waits in, if memory counts for more than making the next one. */
-    @Override
-    public void left(PermitDrain seen) {
-        if (terms().isOneOfMany() && seen.retire()) {
-            DRAIN.compareAndSet(this, seen, null);
-        }
-    }
-
-    @Override
-    public void signal() {
-        PermitDrain waited = drain;
-        if (waited != null) {
-            waited.signal();
-        }
-    }
-
-    @Override
-    void lookAgain() {
-        PermitDrain waited = drain;
-        if (waited != null) {
-            waited.lookAgain();
-        }
-    }
-
-    /** Zero may be no time, if the drain is younger than the request. */
-    private long pauseLeft(long nowNanos) {
-        PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
-    }
-
-    @Override
-    long pausedAt(long nanos) {
-        PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.pause.nanosLeftAt(nanos);
-    }
-
     // Steering
 
     @Override
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
         terms().checkOpen();
-        boolean paused = nanos == 0;
-        while (!paused) {
-            PermitDrain drain = drainForUse();
-            drain.pause.extendTo(now() + nanos);
-            paused = drain.keep();
+        if (nanos > 0) {
+            pause(nanos);
         }
     }
 
@@ -311,10 +216,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
     public void reconfigure(Limit limit) {
         change(limit);
         pin();
-        PermitDrain waited = drain;
-        if (waited != null) {
-            waited.limitChanged();
-        }
+        limitChanged();
     }
 
     @Override
@@ -334,8 +236,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     @Override
     public RateLimiterStatistics statistics() {
-        PermitDrain drain = this.drain;
-        return statistics(availablePermits(), drain == null ? 0 : drain.waitingPermits());
+        return statistics(availablePermits(), waitingPermits());
     }
 
     @Override
@@ -346,8 +247,7 @@ final class PermitEngine extends PermitAccount implements RateLimiter, PermitSou
 
     /** Returns how long until nothing that was ever taken matters, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
     long nanosUntilIdle(long nowNanos) {
-        PermitDrain drain = this.drain;
-        return drain != null && drain.isExpecting()
+        return isExpecting()
                 ? PermitPolicy.AWAIT_SIGNAL
                 : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
     }
