@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     |
  *   (acquire returned without an answer)
  *     v
- *   WAITING --answer--&gt; lease           wakes the gate
+ *   WAITING --answer--&gt; lease           wakes the drain
  *
  *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving here later, is given back
  * </pre>
@@ -34,13 +34,13 @@ final class Ask<T> implements PermitListener, Runnable {
     /** How many permits are asked for; zero to be told when there are any. */
     final int permits;
 
-    private final ElementGate<T> gate;
+    private final StreamDrain<T> drain;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
     private @Nullable PermitRequest request;
     private volatile boolean begun;
 
-    Ask(ElementGate<T> gate, Lane<T> lane, int permits) {
-        this.gate = gate;
+    Ask(StreamDrain<T> drain, Lane<T> lane, int permits) {
+        this.drain = drain;
         this.lane = lane;
         this.permits = permits;
     }
@@ -51,7 +51,7 @@ final class Ask<T> implements PermitListener, Runnable {
             return;
         }
         if (state.compareAndSet(WAITING, lease)) {
-            gate.answered(this);
+            drain.answered(this);
         } else {
             lease.giveBack();
         }
@@ -61,7 +61,7 @@ final class Ask<T> implements PermitListener, Runnable {
     @Override
     public void run() {
         begun = true;
-        gate.resumed();
+        drain.resumed();
     }
 
     /** Has the stream go on through an executor; answers why it will not, null if it will. */
@@ -103,7 +103,7 @@ final class Ask<T> implements PermitListener, Runnable {
                 request.cancel();
             }
         } catch (RuntimeException | Error thrown) {
-            gate.fails(thrown);
+            drain.fails(thrown);
         }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Serves one lane at a time: asks for permits, and passes elements on that have theirs. Drain only. */
 final class Turnstile<T> {
 
-    private final ElementGate<T> gate;
+    private final StreamDrain<T> drain;
     private final StreamEnds<T> ends;
     private final Notes notes;
     private final Demand demand;
@@ -29,7 +29,7 @@ final class Turnstile<T> {
     private final @Nullable Hand hand;
 
     Turnstile(
-            ElementGate<T> gate,
+            StreamDrain<T> drain,
             GatePlan<T> plan,
             StreamEnds<T> ends,
             Notes notes,
@@ -38,7 +38,7 @@ final class Turnstile<T> {
             Losses<T> losses,
             SourceEnd<T> source,
             Turns turns) {
-        this.gate = gate;
+        this.drain = drain;
         this.ends = ends;
         this.notes = notes;
         this.demand = demand;
@@ -93,7 +93,7 @@ final class Turnstile<T> {
             try {
                 hand.putDown();
             } catch (RuntimeException | Error failed) {
-                gate.fails(failed);
+                drain.fails(failed);
             }
         }
         if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
@@ -180,7 +180,7 @@ final class Turnstile<T> {
     private @Nullable Lease ask(Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
         int permits = ownsLimiter && !lane.insists ? 0 : lane.cost();
-        Ask<T> ask = new Ask<>(gate, lane, permits);
+        Ask<T> ask = new Ask<>(drain, lane, permits);
         lane.ask = ask;
         boolean answered = false;
         try {
