@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -85,8 +86,8 @@ final class KeyLimiter<K> implements RateLimiter, Member {
                 return false;
             }
             answer = engine.consumeHere(permits);
-        } while (answer < 0);
-        return answer == 0;
+        } while (answer == PermitEngine.GONE);
+        return answer == PermitPolicy.TAKEN;
     }
 
     @Override

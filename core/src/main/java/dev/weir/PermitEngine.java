@@ -53,7 +53,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     static final long UNBOUNDED = Long.MAX_VALUE;
 
     /** The answer of a take from an engine that has been retired: ask its successor. */
-    private static final long GONE = -1;
+    static final long GONE = -1;
 
     /** Makes an engine that stands alone, or with a key that is one of many. */
     PermitEngine(Terms terms, @Nullable Object key) {
@@ -91,7 +91,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         return consumeHere(permits) == PermitPolicy.TAKEN;
     }
 
-    /** As {@link #tryConsume}: zero for yes, positive for no, or negative if this engine has been retired. */
+    /** As {@link #tryConsume}, but answers as {@link PermitPolicy#tryTake}, or {@link #GONE}. */
     long consumeHere(int permits) {
         Terms terms = terms();
         terms.check(permits);
