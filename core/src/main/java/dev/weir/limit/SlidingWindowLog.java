@@ -6,8 +6,9 @@ import java.time.Duration;
  * The exact limit: at most {@code permits} in <em>any</em> interval of length {@code period}, wherever it begins.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / period) + 1)}; in particular,
- * {@code permits} in any half-open interval as long as the period. The price is one {@code long} for every permit within
- * the period, grown only as used.
+ * {@code permits} in any half-open interval as long as the period. The price is eight bytes for every permit within
+ * the period, grown only as used, be they taken one by one or in one request. A limit of hundreds of millions, if it is used up,
+ * needs gigabytes: {@link SlidingWindow} needs some bytes for each of its segments, however large the limit is.
  *
  * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. Under a longer period grants
  * count again of which it has forgotten when they were, as late as that can have been; what had come back by itself under the
