@@ -113,13 +113,14 @@ final class ChainQueue implements PermitSource {
     }
 
     @Override
-    public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return chain.nanosUntil(ahead, permits, nowNanos);
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return members.nanosAtLeast(
+                ahead, permits, Math.max(0, nowNanos - chain.time().nanoTime()));
     }
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = nanosUntil(0, Math.max(1, permits), nowNanos);
+        long wait = chain.nanosUntil(0, Math.max(1, permits), nowNanos);
         return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
     }
 }

@@ -82,6 +82,15 @@ record Members(List<RateLimiter> all) {
                 .orElseThrow();
     }
 
+    /** The least that it takes, at a time that is so much later than the present, as far as members can tell. */
+    long nanosAtLeast(long ahead, int permits, long laterNanos) {
+        return all.stream()
+                .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
+                .filter(nanos -> nanos != PermitEngine.UNBOUNDED)
+                .max()
+                .orElse(0);
+    }
+
     /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
     private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
         if (member instanceof Member ours) {

@@ -170,6 +170,10 @@ abstract class PermitAccount extends Retirable {
         return Pause.andThen(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
     }
 
+    public final long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return policy.nanosAtLeast(ahead, permits, nowNanos);
+    }
+
     /** Returns how long nobody passes from then on. */
     abstract long pausedAt(long nanos);
 

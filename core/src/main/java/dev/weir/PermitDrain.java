@@ -253,8 +253,8 @@ final class PermitDrain extends Retirable {
         }
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
         long paused = pause.nanosLeft(now);
-        long wait = source.nanosUntil(ahead, Math.max(1, waiter.permits), now + paused);
-        return (wait == PermitPolicy.AWAIT_SIGNAL ? 0 : wait) <= waiter.nanosLeft(now) - paused;
+        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), now + paused);
+        return wait <= waiter.nanosLeft(now) - paused;
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {

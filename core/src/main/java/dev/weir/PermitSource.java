@@ -46,8 +46,8 @@ interface PermitSource {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** Answers as {@link Member#nanosUntil}. */
-    long nanosUntil(long ahead, int permits, long nowNanos);
+    /** Answers as {@link PermitPolicy#nanosAtLeast}, for when no pause is on any more. */
+    long nanosAtLeast(long ahead, int permits, long nowNanos);
 
     /** Returns after how long a request that is refused would succeed if nobody else asked. */
     long nanosUntilRetry(int permits, long nowNanos);

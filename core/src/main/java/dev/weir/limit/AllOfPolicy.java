@@ -229,6 +229,16 @@ final class AllOfPolicy implements PermitPolicy {
         return longest;
     }
 
+    /** What one of them alone would take, though another does not tell. */
+    @Override
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        long longest = 0;
+        for (PermitPolicy member : members) {
+            longest = Math.max(longest, member.nanosAtLeast(ahead, permits, nowNanos));
+        }
+        return longest;
+    }
+
     @Override
     public long nanosSinceFull(long nowNanos) {
         long shortest = Long.MAX_VALUE;

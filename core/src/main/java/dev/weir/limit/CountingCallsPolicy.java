@@ -67,6 +67,11 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.nanosUntil(Math.min(ahead, 1), 1, nowNanos);
     }
 
+    @Override
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return calls.nanosAtLeast(Math.min(ahead, 1), 1, nowNanos);
+    }
+
     /** As if so many calls went before. */
     long nanosUntilCall(long ahead, long nowNanos) {
         return calls.nanosUntil(ahead, 1, nowNanos);

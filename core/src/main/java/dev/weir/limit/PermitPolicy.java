@@ -173,6 +173,22 @@ public interface PermitPolicy {
     }
 
     /**
+     * Returns the least that a request would have to wait if so many permits went before it, one by one: whoever may not wait so
+     * long is refused at once.
+     *
+     * <p>Unless overridden: as {@link #nanosUntil(long, int, long)}, and nothing where time alone does not tell.
+     *
+     * @param ahead how many permits go before, zero or more
+     * @param permits the permits of the request, at least 1
+     * @param nowNanos the time
+     * @return nanoseconds, zero if nothing is known
+     */
+    default long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        long wait = nanosUntil(ahead, permits, nowNanos);
+        return wait == AWAIT_SIGNAL ? 0 : wait;
+    }
+
+    /**
      * Returns the largest request that can ever be granted.
      *
      * @return a positive number of permits; unless overridden, no bound

@@ -87,4 +87,13 @@ final class AllOfModel implements LimitModel {
                 .max()
                 .orElseThrow();
     }
+
+    /** What one of them tells holds, though another does not. */
+    @Override
+    public long firstFitAsFarAsKnown(long ahead, int permits, long at) {
+        return members.stream()
+                .mapToLong(member -> member.firstFitAsFarAsKnown(ahead, permits, at))
+                .max()
+                .orElseThrow();
+    }
 }

@@ -91,6 +91,12 @@ interface LimitModel {
         return instant == NEVER ? NEVER : future.firstFit(permits, instant);
     }
 
+    /** The same, with nothing to wait for where time does not tell. */
+    default long firstFitAsFarAsKnown(long ahead, int permits, long at) {
+        long first = firstFit(ahead, permits, at);
+        return first == NEVER ? at : first;
+    }
+
     /** Found by halving: what fits at one instant fits at every later one, if nobody else asks. */
     private long firstFit(int permits, long at) {
         return Instants.first(at, instant -> fits(permits, instant));

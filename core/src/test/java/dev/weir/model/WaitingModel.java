@@ -139,8 +139,7 @@ abstract class WaitingModel implements Subject {
 
     private boolean cannotWaitLongEnough(RequestModel request, long ahead) {
         long start = Math.max(now, pausedUntil);
-        long first = limit.firstFit(ahead, Math.max(1, request.permits()), start);
-        return (first == NONE ? start : first) > request.deadline();
+        return limit.firstFitAsFarAsKnown(ahead, Math.max(1, request.permits()), start) > request.deadline();
     }
 
     final void refuseAll(RefusalReason reason) {

@@ -139,6 +139,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+            return policy.nanosAtLeast(ahead, permits, nowNanos);
+        }
+
+        @Override
         public int capacity() {
             return policy.capacity();
         }
