@@ -33,6 +33,7 @@ final class PermitDrain extends Retirable {
     private final WaitingRoom room;
     private final WaitQueue queue;
     private final Verdicts verdicts;
+    private final Admission admission;
     private final HeadAlarm alarm;
 
     /** By whom the alarm is set, each of which may be nobody: while they are the same, nothing has to be decided for them. */
@@ -48,6 +49,7 @@ final class PermitDrain extends Retirable {
         this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
         this.room = new WaitingRoom(queue);
         this.verdicts = new Verdicts(source, pause, expectation, room);
+        this.admission = new Admission(source, pause, room, verdicts);
         this.alarm = new HeadAlarm(time, this::signal);
     }
 
@@ -220,54 +222,9 @@ final class PermitDrain extends Retirable {
         for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
             Waiter next = waiter.onTheWay;
             waiter.onTheWay = null;
-            admit(waiter, now, answers);
+            admission.admit(waiter, now, answers);
             waiter = next;
         }
-    }
-
-    /** Whatever goes wrong, the waiter gets its answer or its place: it is in no list any more, nor are those behind it. */
-    private void admit(Waiter waiter, long now, Answers answers) {
-        try {
-            decideAbout(waiter, now, answers);
-        } catch (RuntimeException | Error broken) {
-            verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
-        }
-    }
-
-    private void decideAbout(Waiter waiter, long now, Answers answers) {
-        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
-            return;
-        }
-        if (!fitsItsMaxWait(waiter, now)) {
-            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
-        } else if (!makeRoomFor(waiter, now, answers)) {
-            verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
-        } else if (waiter.beginToWait()) {
-            link(waiter, answers);
-        }
-    }
-
-    private boolean fitsItsMaxWait(Waiter waiter, long now) {
-        if (!waiter.hasMaxWait()) {
-            return true;
-        }
-        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
-        long paused = pause.nanosLeft(now);
-        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), now + paused);
-        return wait <= waiter.nanosLeft(now) - paused;
-    }
-
-    private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
-        if (queue.hasRoomFor(waiter) || waiter.permits == 0) {
-            return true;
-        }
-        if (waiter.isSettled() || !queue.mayEvictFor(waiter)) {
-            return false;
-        }
-        for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {
-            verdicts.refuse(oldest, RefusalReason.EVICTED, now, answers);
-        }
-        return true;
     }
 
     /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
@@ -347,13 +304,6 @@ final class PermitDrain extends Retirable {
         } catch (RuntimeException | Error noMoreTasks) {
             // Without a timer nobody would ever come for those who wait.
             refuseAll(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
-        }
-    }
-
-    private void link(Waiter waiter, Answers answers) {
-        room.add(waiter);
-        if (source.terms().isObserved()) {
-            answers.add(() -> source.terms().tellQueued(waiter.permits));
         }
     }
 }

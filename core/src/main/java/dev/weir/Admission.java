@@ -1,0 +1,71 @@
+package dev.weir;
+
+/** What becomes of a newcomer: it is served at once, or waits, or is refused. Used inside the drain only. */
+final class Admission {
+
+    private final PermitSource source;
+    private final Pause pause;
+    private final WaitingRoom room;
+    private final WaitQueue queue;
+    private final Verdicts verdicts;
+
+    Admission(PermitSource source, Pause pause, WaitingRoom room, Verdicts verdicts) {
+        this.source = source;
+        this.pause = pause;
+        this.room = room;
+        this.queue = room.queue;
+        this.verdicts = verdicts;
+    }
+
+    /** Whatever goes wrong, the waiter gets its answer or its place: it is in no list any more, nor are those behind it. */
+    void admit(Waiter waiter, long now, Answers answers) {
+        try {
+            decideAbout(waiter, now, answers);
+        } catch (RuntimeException | Error broken) {
+            verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+        }
+    }
+
+    private void decideAbout(Waiter waiter, long now, Answers answers) {
+        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
+            return;
+        }
+        if (!fitsItsMaxWait(waiter, now)) {
+            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
+        } else if (!makeRoomFor(waiter, now, answers)) {
+            verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
+        } else if (waiter.beginToWait()) {
+            link(waiter, answers);
+        }
+    }
+
+    private boolean fitsItsMaxWait(Waiter waiter, long now) {
+        if (!waiter.hasMaxWait()) {
+            return true;
+        }
+        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
+        long paused = pause.nanosLeft(now);
+        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), now + paused);
+        return wait <= waiter.nanosLeft(now) - paused;
+    }
+
+    private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
+        if (queue.hasRoomFor(waiter) || waiter.permits == 0) {
+            return true;
+        }
+        if (waiter.isSettled() || !queue.mayEvictFor(waiter)) {
+            return false;
+        }
+        for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {
+            verdicts.refuse(oldest, RefusalReason.EVICTED, now, answers);
+        }
+        return true;
+    }
+
+    private void link(Waiter waiter, Answers answers) {
+        room.add(waiter);
+        if (source.terms().isObserved()) {
+            answers.add(() -> source.terms().tellQueued(waiter.permits));
+        }
+    }
+}
