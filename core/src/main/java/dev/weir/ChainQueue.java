@@ -17,8 +17,19 @@ final class ChainQueue implements PermitSource {
     private final Errand forHead;
     private final Errand forProbes;
 
-    /** Whose time was up when the members were last made to look once more. */
-    private volatile @Nullable Waiter lookedFor;
+    /** When the members were last made to look once more. */
+    private volatile @Nullable Look lastLook;
+
+    /** A moment at which somebody's time is up, while the chain waits at these places. */
+    private record Look(
+            Waiter overdue,
+            @Nullable Place ofHead,
+            @Nullable Place ofProbes) {
+
+        boolean isAtNoMember() {
+            return ofHead == null && ofProbes == null;
+        }
+    }
 
     ChainQueue(Chain chain, Members members) {
         Settings settings = new Settings();
@@ -79,27 +90,25 @@ final class ChainQueue implements PermitSource {
 
     /**
      * The timers of the members may be due at the same time as that of the chain, and fire after it: so those who wait there are
-     * looked after, and told before they are missed here.
+     * looked after, and told before they are missed here. Where that leads to another member, so are those who wait there.
      */
     @Override
     public boolean looksOnceMore(Waiter overdue, Answers answers) {
-        if (overdue == lookedFor) {
+        Look look = new Look(overdue, forHead.place(), forProbes.place());
+        if (look.isAtNoMember() || look.equals(lastLook)) {
             return false;
         }
-        boolean isWorthIt;
         try {
-            isWorthIt = forHead.hurry();
-            isWorthIt |= forProbes.hurry();
+            forHead.hurry();
+            forProbes.hurry();
         } catch (RuntimeException | Error broken) {
             return false; // the member's own timer will report that
         }
-        if (isWorthIt) {
-            answers.add(() -> {
-                lookedFor = overdue;
-                drain.signal();
-            });
-        }
-        return isWorthIt;
+        answers.add(() -> {
+            lastLook = look;
+            drain.signal();
+        });
+        return true;
     }
 
     @Override

@@ -115,14 +115,17 @@ final class Errand {
         return place == null ? ChainLease.ITSELF : place.member;
     }
 
-    /** Has the member at which a place is kept look after those who wait there. Tells whether there is one. */
-    boolean hurry() {
-        Place kept = place;
-        if (kept == null) {
-            return false;
+    /** Returns the place that is kept, if any. */
+    @Nullable
+    Place place() {
+        return place;
+    }
+
+    /** Has the member at which a place is kept look after those who wait there. */
+    void hurry() {
+        if (place != null) {
+            members.signal(place.member);
         }
-        members.signal(kept.member);
-        return true;
     }
 
     /** Gives up the place that is kept, if any: also if the member throws, or one would wait where nobody answers. */

@@ -78,6 +78,17 @@ class ChainDeadlinesTest {
     }
 
     @Test
+    @DisplayName("so it is where that leads to a member at which others wait who are due at that moment, too")
+    void onesAheadAtAnotherMember() {
+        RateLimiter last = later();
+        RateLimiter chain = RateLimiter.chain(sooner, later(), last);
+        chain.acquire(1, SECOND.multipliedBy(2), answers::add);
+        last.acquire(1, answers::add);
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(answers).hasSize(2).allMatch(Lease::isAcquired);
+    }
+
+    @Test
     @DisplayName("whom the last look brings nothing is refused at that moment, and each behind when his own time is up")
     void nothingComes() {
         RateLimiter full = exhausted(Limit.concurrency(1), time);
