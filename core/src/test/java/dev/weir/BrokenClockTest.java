@@ -1,0 +1,189 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A clock that throws, at every moment at which a limiter reads it: who asks hears of it, and nothing is lost. */
+class BrokenClockTest {
+
+    private final BreakingTime time = new BreakingTime();
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+            .timeSource(time)
+            .build();
+    private final List<String> heard = new ArrayList<>();
+
+    private PermitRequest ask(String name) {
+        return limiter.acquire(1, lease -> heard.add(name + (lease.isAcquired() ? "" : " refused")));
+    }
+
+    @Test
+    @DisplayName("a clock that throws is reported to the caller, and takes and counts nothing")
+    void asked() {
+        time.clockBroken = true;
+        assertThatIllegalStateException().isThrownBy(limiter::tryAcquire).withMessage("on purpose");
+        assertThatIllegalStateException().isThrownBy(() -> ask("lost")).withMessage("on purpose");
+        assertThatIllegalStateException().isThrownBy(() -> limiter.acquire(1)).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(1, 0, 0, 0));
+        ask("first");
+        assertThat(heard).containsExactly("first");
+    }
+
+    @Test
+    @DisplayName("a clock that throws when the timer fires keeps nobody back for good: the next signal serves them")
+    void atTheTimer() {
+        ask("first");
+        ask("second");
+        ask("third");
+        time.clockBroken = true;
+        assertThatThrownBy(() -> time.time.advanceBy(10)).hasMessage("on purpose");
+        time.clockBroken = false;
+        ask("fourth").cancel();
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(20);
+        assertThat(heard).containsExactly("first", "second", "third");
+        assertThat(time.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a clock that throws as a lease is closed loses no permit: nothing else would bring it back")
+    void atTheRelease() {
+        RateLimiter slots =
+                RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+        Lease out = slots.tryAcquire();
+        time.clockBroken = true;
+        assertThatIllegalStateException().isThrownBy(out::close).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(slots.availablePermits()).isEqualTo(1);
+        assertThat(slots.idleDuration()).isPresent();
+    }
+
+    @Test
+    @DisplayName("a clock that throws as a lease is settled or given back loses no permit that time does not return")
+    void atTheReturn() {
+        for (Limit limit : List.of(Limit.concurrency(3), Limit.allOf(Limit.unlimited(), Limit.concurrency(3)))) {
+            RateLimiter slots = RateLimiter.builder(limit).timeSource(time).build();
+            Lease settled = slots.tryAcquire(2);
+            Lease undone = slots.tryAcquire(1);
+            time.clockBroken = true;
+            assertThatIllegalStateException().isThrownBy(() -> settled.settle(1));
+            assertThatIllegalStateException().isThrownBy(undone::giveBack).withMessage("on purpose");
+            time.clockBroken = false;
+            settled.close();
+            assertThat(slots.statistics()).as(limit.toString()).isEqualTo(new RateLimiterStatistics(3, 0, 1, 0));
+        }
+    }
+
+    @Test
+    @DisplayName("a clock that throws as permits come for one who has just left loses none of them")
+    void asOneLeaves() {
+        List<PermitRequest> leaving = new ArrayList<>();
+        RateLimiter slots = RateLimiter.builder(Limit.concurrency(1))
+                .policies((limit, key, now) -> whenTaken(limit.newPolicy(now), () -> {
+                    leaving.forEach(PermitRequest::cancel);
+                    time.clockBroken = !leaving.isEmpty();
+                }))
+                .timeSource(time)
+                .build();
+        Lease out = slots.tryAcquire();
+        leaving.add(slots.acquire(1, lease -> heard.add("told")));
+        assertThatIllegalStateException().isThrownBy(out::close).withMessage("on purpose");
+        time.clockBroken = false;
+        assertThat(slots.availablePermits()).isEqualTo(1);
+        assertThat(heard).isEmpty();
+    }
+
+    private static PermitPolicy whenTaken(PermitPolicy policy, Runnable taken) {
+        return (PermitPolicy) Proxy.newProxyInstance(
+                PermitPolicy.class.getClassLoader(),
+                new Class<?>[] {PermitPolicy.class},
+                (proxy, method, arguments) -> {
+                    Object answer = method.invoke(policy, arguments);
+                    if (method.getName().startsWith("tryTake") && Objects.equals(answer, PermitPolicy.TAKEN)) {
+                        taken.run();
+                    }
+                    return answer;
+                });
+    }
+
+    @Test
+    @DisplayName(
+            "who learns by an exception that the clock is broken has asked for nothing, also when it breaks only now")
+    void afterTheFirstReading() {
+        RateLimiter slots = RateLimiter.builder(Limit.concurrency(1))
+                .queueOrder(QueueOrder.NEWEST_FIRST)
+                .timeSource(time)
+                .build();
+        for (RateLimiter each : List.of(slots, RateLimiter.chain(slots))) {
+            Lease out = slots.tryAcquire();
+            time.onNextReading = () -> time.onNextReading = () -> {
+                throw new IllegalStateException("on purpose");
+            };
+            assertThatIllegalStateException().isThrownBy(() -> each.acquire(1)).withMessage("on purpose");
+            assertThat(each.statistics().queuedPermits()).isZero();
+            out.close();
+            assertThat(slots.availablePermits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a clock that throws as all keys are closed leaves none of them open")
+    void atTheClose() {
+        PartitionedRateLimiter<String> keys = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.of(1, Duration.ofNanos(10)))
+                .timeSource(time)
+                .build();
+        for (String key : List.of("a", "b", "c")) {
+            assertThat(keys.tryAcquire(key, 1).isAcquired()).isTrue();
+            keys.forKey(key).acquire(1, lease -> heard.add(key + lease.reason()));
+        }
+        time.onNextReading = () -> {
+            throw new IllegalStateException("on purpose");
+        };
+        assertThatIllegalStateException().isThrownBy(keys::close).withMessage("on purpose");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactlyInAnyOrder("aOptional[CLOSED]", "bOptional[CLOSED]", "cOptional[CLOSED]");
+    }
+
+    @Test
+    @DisplayName("a task that another executor rejects while the clock is broken is rejected all the same")
+    void asATaskIsRejected() {
+        Executor rejecting = limiter.executor(task -> {
+            time.clockBroken = true;
+            throw new RejectedExecutionException("no room");
+        });
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> rejecting.execute(() -> heard.add("never")))
+                .withMessage("no room");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    @DisplayName("who asks while the drain is at work is looked after, though what the drain is at breaks")
+    void besideARequest() {
+        ask("first");
+        ask("second");
+        time.onNextReading = () -> {
+            ask("third");
+            throw new IllegalStateException("on purpose");
+        };
+        assertThatThrownBy(() -> time.time.advanceBy(10)).hasMessage("on purpose");
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "second", "third");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A timer that runs tasks when it pleases, cannot cancel them, or takes none. */
+class BrokenTimerTest {
+
+    private final BreakingTime time = new BreakingTime();
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+            .timeSource(time)
+            .build();
+    private final List<String> heard = new ArrayList<>();
+
+    private PermitRequest ask(String name) {
+        return limiter.acquire(1, lease -> heard.add(name + (lease.isAcquired() ? "" : " refused")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 50})
+    @DisplayName(
+            "a scheduler that runs a task twice before it returns, and then again, grants nothing early and nobody twice")
+    void eagerScheduler(int times) {
+        time.eager = times;
+        ask("first");
+        ask("second");
+        ask("third");
+        assertThat(heard).containsExactly("first");
+        time.time.advanceBy(9);
+        assertThat(heard).containsExactly("first");
+        time.time.advanceBy(1);
+        assertThat(heard).containsExactly("first", "second");
+        time.time.advanceBy(50);
+        assertThat(heard).containsExactly("first", "second", "third");
+        assertThat(limiter.statistics().acquired()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("a timer that cannot be cancelled is reported to who made it needless, and breaks nothing")
+    void brokenCancel() {
+        ask("first");
+        PermitRequest second = ask("second");
+        time.cancelBroken = true;
+        assertThatIllegalStateException().isThrownBy(second::cancel).withMessage("on purpose");
+        assertThat(second.isSettled()).isTrue();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.cancelBroken = false;
+        ask("third");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "third");
+    }
+
+    @Test
+    @DisplayName("where the timer can have no thread, who would wait is refused with the reason, and the rest goes on")
+    void noThreadForTheTimer() {
+        time.noThreads = true;
+        ask("first");
+        ask("second");
+        assertThat(heard).containsExactly("first", "second refused");
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.noThreads = false;
+        ask("third");
+        time.time.advanceBy(10);
+        assertThat(heard).containsExactly("first", "second refused", "third");
+    }
+}
