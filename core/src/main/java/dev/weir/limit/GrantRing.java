@@ -86,23 +86,28 @@ final class GrantRing extends RingCursor {
 
     /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // What nearly every call comes to: the cursor is right, and nobody else is at it. So little code is inlined
-        // with all who ask for a lease. Fields are read once: after a look at a slot they would be read anew.
+        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the
+        // cursor is
+        // right; or another was first, and the head is next to where it was, in a cache line that has just come. Fields
+        // are
+        // read once: after a look at a slot they would be read anew.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
         int head = whereToLook(origin, slots.length);
-        long oldest = slot(slots, head);
-        long newest = slot(slots, before(slots, head));
-        if (RingSlot.isHead(head, oldest, newest) && RingSlot.fits(now)) {
-            long wait = waitFor(oldest, now);
-            if (wait <= 0) {
+        for (int steps = 0; steps < FAR && RingSlot.fits(now); steps++) {
+            long oldest = slot(slots, head);
+            long newest = slot(slots, before(slots, head));
+            if (RingSlot.isHead(head, oldest, newest)) {
+                long wait = waitFor(oldest, now);
+                if (wait > 0) {
+                    return slots.length >= permits && slot(slots, head) == oldest ? wait : UNSETTLED;
+                }
                 if (takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)) {
                     return PermitPolicy.TAKEN;
                 }
-            } else if (slots.length >= permits && slot(slots, head) == oldest) {
-                return wait;
             }
+            head = head + 1 == slots.length ? 0 : head + 1;
         }
         return UNSETTLED;
     }

@@ -11,7 +11,9 @@ public enum Contender {
     CLOCK(Kind.FLOOR, "nanoTime", Floors::clock),
     CLOCK_AND_CAS(Kind.FLOOR, "nanoTime + CAS", Floors::clockAndCompareAndSet),
     COUNTED(Kind.FLOOR, "the same (to refuse: nanoTime) and LongAdder", Floors::counted),
+    RING(Kind.FLOOR, "nanoTime + CAS, and the times of 100 in a ring", Floors::clockAndRing),
     SEMAPHORE(Kind.FLOOR, "Semaphore, acquire and release", Floors::semaphore),
+    SEMAPHORE_ON_LOAN(Kind.FLOOR, "the same, by what can be closed once", Floors::semaphoreOnLoan),
 
     EXACT_5("exact window of 5", 5, Limit::of),
     EXACT_100("exact window of 100", 100, Limit::of),

@@ -1,11 +1,17 @@
 package dev.weir.benchmarks.decision;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a decision costs at the least. */
 final class Floors {
+
+    /** Of so many permits, one of which becomes free every nanosecond. */
+    private static final int RING = 100;
 
     private Floors() {}
 
@@ -42,6 +48,33 @@ final class Floors {
         };
     }
 
+    /**
+     * What an exact window does at the least: it reads when the permit was taken that is now as many permits ago, claims the
+     * place of that by compare-and-set, and writes down the time. A thread that is held up between the two would spoil it.
+     */
+    static Decision clockAndRing(Outcome outcome) {
+        long period = outcome == Outcome.GRANTED ? RING : Long.MAX_VALUE / 2;
+        AtomicLongArray times = new AtomicLongArray(RING);
+        AtomicInteger oldest = new AtomicInteger();
+        long start = System.nanoTime();
+        for (int i = 0; i < RING; i++) {
+            times.set(i, start);
+        }
+        return () -> {
+            long now = System.nanoTime();
+            while (true) {
+                int place = oldest.get();
+                if (now - times.get(place) < period) {
+                    return false;
+                }
+                if (oldest.compareAndSet(place, place + 1 == RING ? 0 : place + 1)) {
+                    times.setRelease(place, now);
+                    return true;
+                }
+            }
+        };
+    }
+
     /** A permit of a semaphore, taken and given back. */
     static Decision semaphore(Outcome outcome) {
         Semaphore semaphore = new Semaphore(outcome == Outcome.GRANTED ? Contender.AT_ONCE : 0);
@@ -52,5 +85,27 @@ final class Floors {
             }
             return taken;
         };
+    }
+
+    /** A permit of a semaphore, taken and given back through something that gives it back once, whoever closes it how often. */
+    static Decision semaphoreOnLoan(Outcome outcome) {
+        Semaphore semaphore = new Semaphore(outcome == Outcome.GRANTED ? Contender.AT_ONCE : 0);
+        return () -> {
+            if (!semaphore.tryAcquire()) {
+                return false;
+            }
+            new Loan(semaphore, new AtomicBoolean()).close();
+            return true;
+        };
+    }
+
+    private record Loan(Semaphore semaphore, AtomicBoolean closed) implements AutoCloseable {
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                semaphore.release();
+            }
+        }
     }
 }
