@@ -57,7 +57,7 @@ final class HeadAlarm {
             return;
         }
         if (timer.fired) {
-            lateness.slept(timer.sleepNanos, nowNanos - timer.sinceNanos - timer.sleepNanos);
+            lateness.slept(timer.waitNanos(), nowNanos - timer.sinceNanos - timer.sleepNanos);
         } else if (timer.handle != null) {
             timer.handle.cancel();
         }
@@ -84,6 +84,10 @@ final class HeadAlarm {
             this.dueNanos = dueNanos;
             this.sinceNanos = sinceNanos;
             this.sleepNanos = sleepNanos;
+        }
+
+        long waitNanos() {
+            return dueNanos - sinceNanos;
         }
 
         @Override

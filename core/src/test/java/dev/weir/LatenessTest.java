@@ -63,12 +63,28 @@ class LatenessTest {
     @DisplayName("short sleeps are not made shorter, and tell nothing")
     void shortSleeps() {
         sleeps(Lateness.ROUND, 60_000);
-        assertThat(lateness.toSleep(60_000 + Lateness.SHORTEST_NANOS)).isEqualTo(Lateness.SHORTEST_NANOS);
-        assertThat(lateness.toSleep(59_999 + Lateness.SHORTEST_NANOS)).isEqualTo(59_999 + Lateness.SHORTEST_NANOS);
+        for (int sleep = 0; sleep < Lateness.ROUND; sleep++) {
+            lateness.slept(79_999, 60_000);
+            lateness.slept(80_000, 60_000);
+        }
+        assertThat(lateness.toSleep(80_000)).isEqualTo(Lateness.SHORTEST_NANOS);
+        assertThat(lateness.toSleep(79_999)).isEqualTo(79_999);
         lateness.slept(Lateness.SHORTEST_NANOS - 1, 1);
         assertThat(lateness.toSleep(LONG)).isEqualTo(LONG - 60_000);
-        lateness.slept(Lateness.SHORTEST_NANOS, 2);
-        assertThat(lateness.toSleep(LONG)).isEqualTo(LONG - 2);
+    }
+
+    @Test
+    @DisplayName(
+            "what is foreseen of a sleep is what those of its length had in common: shorter and longer ones tell nothing")
+    void lengths() {
+        sleeps(Lateness.ROUND, 230_000);
+        for (int sleep = 0; sleep < Lateness.ROUND; sleep++) {
+            lateness.slept(LONG / 16, 110_000);
+        }
+        assertThat(lateness.toSleep(LONG)).isEqualTo(LONG - 230_000);
+        assertThat(lateness.toSleep(LONG / 16)).isEqualTo(LONG / 16 - 110_000);
+        assertThat(lateness.toSleep(LONG * 16)).isEqualTo(LONG * 16);
+        assertThat(lateness.toSleep(Lateness.SHORTEST_NANOS)).isEqualTo(Lateness.SHORTEST_NANOS);
     }
 
     @Test
