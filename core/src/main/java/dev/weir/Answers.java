@@ -25,8 +25,11 @@ final class Answers {
     private @Nullable Answers outer;
     private boolean deciding;
 
-    /** To be called when a drain has been entered that asks other limiters; {@link #tell()} ends it. */
+    /** To be called inside a drain before it asks other limiters; {@link #tell()} ends it. */
     void beginToDecide() {
+        if (deciding) {
+            return;
+        }
         outer = OF_THREAD.get();
         deciding = true;
         OF_THREAD.set(this);

@@ -17,14 +17,19 @@ import org.jspecify.annotations.Nullable;
 final class Chain implements RateLimiter, Member {
 
     /*
-     * The chain has a queue of its own and asks its members for the head of it alone. All members are asked; if all grant at
-     * once, the head goes. If one of them makes it wait, what the others granted goes back, and only the place in that one
-     * member's queue is kept. When the permit comes there, the others are asked again; if another one now makes it wait, the
-     * permit goes back too and the place is in the queue of that one. So nothing is held while waiting for something else:
-     * two chains over the same members cannot wait for each other, and what passes found permits at every member at the
-     * moment when it passed. And as only the head stands in a member's queue, each permit that comes is looked at once,
-     * however many wait. So it is for those who only probe, beside it: each of the two keeps its own place, as what one of
-     * them finds says nothing about the other.
+     * The chain has a queue of its own and asks its members for the head of it alone: one of them for a permit, or for a place in
+     * its queue. When that one has a permit, all others are asked for theirs. If all have, the head goes. If not, what was taken
+     * goes back, and the place is from then on in the queue of the one that has none. So nothing is held while waiting for something
+     * else, and what passed found permits at every member at the moment when it passed. And as only the head stands in a
+     * member's queue, each permit that comes is looked at once, however many wait. So it is for those who only probe, beside it:
+     * each of the two keeps its own place, as what one of them finds says nothing about the other.
+     *
+     * Chains with members in common. Were a permit in hand until the chain has asked the others, two chains could find the permits of
+     * one another gone and give back their own, for ever. So who is first in the queue of a member takes its permit and asks the
+     * others in one pass of that member's drain, and what was taken in vain is back before anybody else is looked at. And were
+     * each to make way for those who wait at the others, they would make way for one another: those may wait for want of what this
+     * one has. So it makes way only for what was asked of a chain before, and for those who wait at that member alone. What was asked
+     * keeps its age wherever it waits (Asked): the oldest makes way for no other chain, and goes as soon as its members have permits.
      */
 
     private static final VarHandle QUEUE;
@@ -54,6 +59,10 @@ final class Chain implements RateLimiter, Member {
 
     List<RateLimiter> members() {
         return members.all();
+    }
+
+    boolean isOfOurs() {
+        return members.areOurs();
     }
 
     @Override
@@ -185,6 +194,18 @@ final class Chain implements RateLimiter, Member {
         long paused = waited == null ? 0 : waited.drain.pause.nanosLeftAt(nowNanos);
         long later = Math.max(0, nowNanos + paused - time().nanoTime());
         return Pause.andThen(paused, members.nanosUntil(ahead, permits, later));
+    }
+
+    @Override
+    public @Nullable Lease takeForChain(Asked asked) {
+        ChainQueue waited = queue;
+        if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.waitingPermits() > 0)) {
+            return null;
+        }
+        List<Lease> leases = new ArrayList<>(members.all().size());
+        return members.takeAllBut(ChainLease.ITSELF, asked, leases) == ChainLease.ITSELF
+                ? countGranted(asked.permits(), List.copyOf(leases))
+                : null;
     }
 
     @Override

@@ -54,8 +54,8 @@ final class ChainQueue implements PermitSource {
     }
 
     @Override
-    public long tryTake(int permits, long waiting, long nowNanos) {
-        return errandFor(permits).tryTake(permits);
+    public long tryTake(Waiter waiter, long waiting, long nowNanos) {
+        return errandFor(waiter.permits).tryTake(waiter);
     }
 
     private Errand errandFor(int permits) {

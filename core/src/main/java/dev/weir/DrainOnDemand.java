@@ -118,6 +118,14 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
                 && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0) || pauseLeft(nowNanos) > 0);
     }
 
+    /** The same for what a chain is asked for. */
+    final boolean isHeldUp(Terms terms, Asked asked, long nowNanos) {
+        PermitDrain drain = this.drain;
+        return drain != null
+                && ((asked.permits() > 0 && !terms.isNewestFirst && drain.areOthersBefore(asked))
+                        || pauseLeft(nowNanos) > 0);
+    }
+
     /** Returns how long nobody passes yet. Zero may be no time, if the drain is younger than the request. */
     final long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;

@@ -1,7 +1,6 @@
 package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,69 +24,49 @@ final class Errand {
     }
 
     /** Answers as {@link PermitSource#tryTake}. */
-    long tryTake(int permits) {
+    long tryTake(Waiter waiter) {
         Place held = place;
-        if (held != null && held.permits != permits) {
+        if (held != null && held.asked.permits() != waiter.permits) {
             standBack();
             held = null;
         }
-        if (held != null && held.answer() == null) {
-            return PermitPolicy.AWAIT_SIGNAL;
-        }
         place = null;
-        List<Place> asked = new ArrayList<>(members.all().size());
-        try {
-            return askAll(permits, held, asked);
-        } catch (RuntimeException | Error broken) {
-            try {
-                standBack();
-            } finally {
-                withdraw(asked, held);
-            }
-            throw broken;
-        }
+        return goOn(held == null ? ask(0, Asked.by(waiter, members.time())) : held);
     }
 
-    private long askAll(int permits, @Nullable Place held, List<Place> asked) {
-        for (int member = 0; member < members.all().size(); member++) {
-            Place here = held != null && held.member == member ? held : ask(member, permits);
-            if (here == null) {
-                withdraw(asked, held);
-                return refused(
-                        ChainLease.Refusal.closed(members.all().get(member).name(), member));
+    /** From the place that has been asked for, to the member that has none if the answer is there: each time another has. */
+    private long goOn(@Nullable Place asked) {
+        Place here = asked;
+        while (here != null) {
+            if (here.isAwaited()) {
+                place = here;
+                return PermitPolicy.AWAIT_SIGNAL;
             }
             Lease answer = here.answer();
-            if (answer == null || !answer.isAcquired()) {
-                place = answer == null ? here : null; // kept from now on, whatever the others throw
-                withdraw(asked, held == here ? null : held);
-                return answer == null ? PermitPolicy.AWAIT_SIGNAL : refused(members.refusedBy(member, answer));
+            if (answer != null && !answer.isAcquired()) {
+                return refused(members.refusedBy(here.member, answer));
             }
-            asked.add(here);
+            if (answer != null && here.findsTheRest()) {
+                taken = here.leases(answer);
+                return PermitPolicy.TAKEN;
+            }
+            here.withdraw();
+            here = ask(here.lacking(), here.asked);
         }
-        taken = asked.stream().map(Place::answer).map(Objects::requireNonNull).toList();
-        return PermitPolicy.TAKEN;
+        return PermitSource.REFUSED;
     }
 
     /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
-    private @Nullable Place ask(int member, int permits) {
+    private @Nullable Place ask(int member, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
-            return Place.at(limiter, member, permits, wake);
+            return Place.at(members, member, asked, wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {
                 throw thrown;
             }
+            refusal = ChainLease.Refusal.closed(limiter.name(), member);
             return null;
-        }
-    }
-
-    private static void withdraw(List<Place> asked, @Nullable Place held) {
-        try {
-            Every.one(asked, Place::withdraw);
-        } finally {
-            if (held != null) {
-                held.withdraw();
-            }
         }
     }
 

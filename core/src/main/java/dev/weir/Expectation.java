@@ -9,27 +9,38 @@ final class Expectation {
     /** Permits that the requests ask for. Positive: somebody would be overtaken. */
     private final AtomicLong permits = new AtomicLong();
 
+    /** How many of them are for requests of chains. */
+    private final AtomicLong permitsOfChains = new AtomicLong();
+
     /** Requests for no permits, in whose way nobody is. */
     private final AtomicInteger probes = new AtomicInteger();
 
-    void add(int ofPermits) {
-        if (ofPermits == 0) {
-            probes.incrementAndGet();
-        } else {
-            permits.addAndGet(ofPermits);
-        }
+    void add(Waiter waiter) {
+        add(waiter, 1);
     }
 
-    void remove(int ofPermits) {
-        if (ofPermits == 0) {
-            probes.decrementAndGet();
-        } else {
-            permits.addAndGet(-ofPermits);
+    void remove(Waiter waiter) {
+        add(waiter, -1);
+    }
+
+    private void add(Waiter waiter, int sign) {
+        if (waiter.permits == 0) {
+            probes.addAndGet(sign);
+            return;
+        }
+        permits.addAndGet((long) sign * waiter.permits);
+        if (waiter.isOfChain) {
+            permitsOfChains.addAndGet((long) sign * waiter.permits);
         }
     }
 
     long permits() {
         return permits.get();
+    }
+
+    /** Tells whether a request waits that is not of a chain; perhaps also while one of a chain comes or goes. */
+    boolean isAnyButOfChains() {
+        return permits.get() != permitsOfChains.get();
     }
 
     boolean isAny() {

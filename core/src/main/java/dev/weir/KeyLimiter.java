@@ -144,6 +144,12 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     }
 
     @Override
+    public @Nullable Lease takeForChain(Asked asked) {
+        PermitEngine engine = find();
+        return engine == null ? null : engine.takeForChain(asked);
+    }
+
+    @Override
     public void signal() {
         PermitEngine known = known();
         if (known != null) {

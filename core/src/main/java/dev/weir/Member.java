@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.time.TimeSource;
+import org.jspecify.annotations.Nullable;
 
 /** A limiter of ours as a {@link Chain} sees it: what can be known of it without asking it for permits, so that nobody hears of it. */
 interface Member {
@@ -11,6 +12,13 @@ interface Member {
 
     /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, for when no pause is on any more. */
     long nanosUntil(long ahead, int permits, long nowNanos);
+
+    /**
+     * Takes permits for what was asked of a chain that gets those of the other members at the same time, or answers null, and
+     * nobody hears of it. It goes before what was asked of chains later, and before nobody else who waits here.
+     */
+    @Nullable
+    Lease takeForChain(Asked asked);
 
     /** Has those who wait looked after, as permits may be there for them. */
     void signal();

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters of a {@link Chain}, and what is true of all of them together.
@@ -64,6 +65,43 @@ record Members(List<RateLimiter> all) {
             return true;
         } catch (IllegalStateException closed) {
             return false;
+        }
+    }
+
+    /** Tells whether all are ours, which can be asked from inside the drain of one of them. */
+    boolean areOurs() {
+        return all.stream()
+                .allMatch(member -> member instanceof Chain chain ? chain.isOfOurs() : member instanceof Member);
+    }
+
+    /**
+     * Takes from all members but one, or, if one has not got it, from none. Adds the leases in the order of the members, and
+     * answers who has not got it, which is also who fails; {@link ChainLease#ITSELF} if all have.
+     */
+    int takeAllBut(int except, Asked asked, List<Lease> leases) {
+        for (int member = 0; member < all.size(); member++) {
+            Lease lease = member == except ? null : takeNow(all.get(member), asked);
+            if (lease != null) {
+                leases.add(lease);
+            } else if (member != except) {
+                Every.one(leases, Lease::giveBack);
+                leases.clear();
+                return member;
+            }
+        }
+        return ChainLease.ITSELF;
+    }
+
+    /** Who fails is asked for a place, where that is dealt with. */
+    private static @Nullable Lease takeNow(RateLimiter member, Asked asked) {
+        try {
+            if (member instanceof Member ours) {
+                return ours.takeForChain(asked);
+            }
+            Lease lease = member.tryAcquire(asked.permits());
+            return lease.isAcquired() ? lease : null;
+        } catch (RuntimeException | Error broken) {
+            return null;
         }
     }
 

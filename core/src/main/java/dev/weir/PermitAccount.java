@@ -135,11 +135,11 @@ abstract class PermitAccount extends Retirable {
         return policy.capacity();
     }
 
-    public final long tryTake(int permits, long waiting, long nowNanos) {
+    public final long tryTake(Waiter waiter, long waiting, long nowNanos) {
         return checked(
-                permits == 0 || terms.isNewestFirst
-                        ? policy.tryTake(permits, nowNanos)
-                        : policy.tryTakeFirst(permits, waiting, nowNanos));
+                waiter.permits == 0 || terms.isNewestFirst
+                        ? policy.tryTake(waiter.permits, nowNanos)
+                        : policy.tryTakeFirst(waiter.permits, waiting, nowNanos));
     }
 
     /** Answers a wait that a policy told. Less than none would be taken for something else, and whoever waits for it forgotten. */

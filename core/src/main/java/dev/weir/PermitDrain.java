@@ -55,12 +55,13 @@ final class PermitDrain extends Retirable {
 
     /** Makes a request that is from now on counted as waiting, wherever it is. */
     Waiter expect(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
-        expectation.add(permits);
-        return new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
+        Waiter waiter = new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
+        expectation.add(waiter);
+        return waiter;
     }
 
     void noLongerExpect(Waiter waiter) {
-        expectation.remove(waiter.permits);
+        expectation.remove(waiter);
     }
 
     long waitingPermits() {
@@ -69,6 +70,15 @@ final class PermitDrain extends Retirable {
 
     boolean isExpecting() {
         return expectation.isAny();
+    }
+
+    /**
+     * Tells whether anybody waits before whom a request of a chain may not go. Any thread: who is first is looked up without any
+     * order, and may be so no more.
+     */
+    boolean areOthersBefore(Asked asked) {
+        Waiter first = head;
+        return expectation.isAnyButOfChains() || (first != null && asked.clock() == time && !asked.isBefore(first));
     }
 
     @Override

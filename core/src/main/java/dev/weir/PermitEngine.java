@@ -108,6 +108,19 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     }
 
     @Override
+    public @Nullable Lease takeForChain(Asked asked) {
+        Terms terms = terms();
+        int permits = asked.permits();
+        if (terms.isClosed() || permits > capacity()) {
+            return null;
+        }
+        long now = timeOfRequest(terms);
+        return !isHeldUp(terms, asked, now) && take(permits, now) == PermitPolicy.TAKEN
+                ? told(countGranted(permits, now))
+                : null;
+    }
+
+    @Override
     public CompletableFuture<Lease> acquire(int permits) {
         return LeaseFuture.request(this, permits);
     }

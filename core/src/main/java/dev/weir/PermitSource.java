@@ -18,7 +18,7 @@ interface PermitSource {
      * Takes permits for one of those who wait, who together ask for so many. Answers as {@link PermitPolicy#tryTake} or
      * {@link #REFUSED}.
      */
-    long tryTake(int permits, long waiting, long nowNanos);
+    long tryTake(Waiter waiter, long waiting, long nowNanos);
 
     /**
      * Tells whether this asks no other limiter or store, and nobody overtakes who waits: then who is first has to wait for as long as

@@ -1,39 +1,51 @@
 package dev.weir;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a chain has made at one of its members: either a permit in hand or a place in the member's queue.
+ * A request that a chain has made at one of its members: a permit in hand, a place in the member's queue, or neither, as another
+ * member had none when it came to the first of the queue.
  *
  * <pre>
  *   ASKED --member: answer--> lease       wakes the chain
- *     |                         |
- *     +--------- withdraw ------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
+ *     | |                       |
+ *     | +--- member: move on ---|-----> MOVES_ON     wakes the chain, which asks the member that had none
+ *     |                         |          |
+ *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
  */
 final class Place implements PermitListener {
 
     private static final Object ASKED = new Object();
+    private static final Object MOVES_ON = new Object();
     private static final Object WITHDRAWN = new Object();
 
     final int member;
-    final int permits;
+    final Asked asked;
 
+    private final Members members;
     private final Runnable wake;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKED);
     private @Nullable PermitRequest request;
 
-    private Place(int member, int permits, Runnable wake) {
+    // Written inside the member's drain until that has answered, then inside that of the chain
+    private @Nullable List<Lease> rest;
+    private int lacking;
+
+    private Place(Members members, int member, Asked asked, Runnable wake) {
+        this.members = members;
         this.member = member;
-        this.permits = permits;
+        this.asked = asked;
         this.wake = wake;
     }
 
-    static Place at(RateLimiter limiter, int member, int permits, Runnable wake) {
-        Place place = new Place(member, permits, wake);
+    static Place at(Members members, int member, Asked asked, Runnable wake) {
+        Place place = new Place(members, member, asked, wake);
         try {
-            place.request = limiter.acquire(permits, place);
+            place.request = members.all().get(member).acquire(asked.permits(), place);
         } catch (RuntimeException | Error broken) {
             place.withdraw();
             throw broken;
@@ -41,27 +53,89 @@ final class Place implements PermitListener {
         return place;
     }
 
+    // In the member's drain
+
+    /**
+     * The member has permits: takes those of all others, too, if they are there. Where one of them is not ours, that is left to the
+     * chain.
+     */
+    boolean mayGo() {
+        return !members.areOurs() || findsTheRest();
+    }
+
+    /** The member's permits were not granted after all, and so neither is the rest. */
+    void dropRest() {
+        List<Lease> leases = rest;
+        rest = null;
+        if (leases != null) {
+            Every.one(leases, Lease::giveBack);
+        }
+    }
+
+    /** Another member has no permits: the place in the queue is gone. With nothing held. */
+    void moveOn() {
+        if (state.compareAndSet(ASKED, MOVES_ON)) {
+            wake.run();
+        }
+    }
+
     @Override
     public void onLease(Lease lease) {
         if (state.compareAndSet(ASKED, lease)) {
             wake.run();
         } else {
-            lease.giveBack();
+            giveBack(lease);
         }
     }
 
-    /** Returns the answer of the member, or null while it keeps the place in its queue. */
+    // In the drain of the chain
+
+    boolean isAwaited() {
+        return state.get() == ASKED;
+    }
+
+    /** Returns the answer of the member, or null if there is none. */
     @Nullable
     Lease answer() {
         return state.get() instanceof Lease lease ? lease : null;
     }
 
+    /** Tells whether the permits of all other members are in hand now as well. */
+    boolean findsTheRest() {
+        if (rest == null) {
+            List<Lease> leases = new ArrayList<>(members.all().size());
+            lacking = members.takeAllBut(member, asked, leases);
+            rest = lacking == ChainLease.ITSELF ? leases : null;
+        }
+        return rest != null;
+    }
+
+    /** Returns the member that had no permits. */
+    int lacking() {
+        return lacking;
+    }
+
+    /** Returns the leases of all members, in their order. */
+    List<Lease> leases(Lease answer) {
+        List<Lease> leases = new ArrayList<>(rest == null ? List.of() : rest);
+        leases.add(member, answer);
+        return List.copyOf(leases);
+    }
+
     void withdraw() {
         Object left = state.getAndSet(WITHDRAWN);
         if (left instanceof Lease lease) {
-            lease.giveBack();
+            giveBack(lease);
         } else if (request != null) {
             request.cancel();
+        }
+    }
+
+    private void giveBack(Lease lease) {
+        try {
+            lease.giveBack();
+        } finally {
+            dropRest();
         }
     }
 }

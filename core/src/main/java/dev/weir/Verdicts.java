@@ -55,18 +55,57 @@ final class Verdicts {
     /** Returns how long the waiter has to wait; if not, it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
-        long wait = source.tryTake(permits, expectation.permits(), now);
+        long wait = source.tryTake(waiter, expectation.permits(), now);
         if (wait == PermitSource.REFUSED) {
             answerRefused(waiter, () -> source.refusal(permits), answers);
-        } else if (wait == PermitPolicy.TAKEN && waiter.settle(Waiter.GRANTED)) {
-            expectation.remove(waiter.permits);
-            Lease lease = source.countGranted(permits, now);
-            answers.add(
-                    () -> source.terms().tellAcquired(permits, waiter.waitedNanos(now), lease.source()), waiter, lease);
         } else if (wait == PermitPolicy.TAKEN) {
-            source.untake(permits, now);
+            taken(waiter, now, answers);
         }
         return wait;
+    }
+
+    private void taken(Waiter waiter, long now, Answers answers) {
+        Place place = waiter.place();
+        if (place != null && !mayGo(place, waiter.permits, now, answers)) {
+            moveOn(waiter, place, now, answers);
+        } else if (waiter.settle(Waiter.GRANTED)) {
+            expectation.remove(waiter);
+            Lease lease = source.countGranted(waiter.permits, now);
+            answers.add(
+                    () -> source.terms().tellAcquired(waiter.permits, waiter.waitedNanos(now), lease.source()),
+                    waiter,
+                    lease);
+        } else {
+            source.untake(waiter.permits, now);
+            if (place != null) {
+                place.dropRest();
+            }
+        }
+    }
+
+    /** Tells whether the chain that asks for a permit here has those of its other members; if not, this one goes back at once. */
+    private boolean mayGo(Place place, int permits, long now, Answers answers) {
+        answers.beginToDecide();
+        boolean mayGo = false;
+        try {
+            mayGo = place.mayGo();
+        } finally {
+            if (!mayGo) {
+                source.untake(permits, now);
+            }
+        }
+        return mayGo;
+    }
+
+    /** Whoever is next may go, as this one waits for another limiter from now on. */
+    private void moveOn(Waiter waiter, Place place, long now, Answers answers) {
+        if (waiter.settle(Waiter.CANCELLED)) {
+            expectation.remove(waiter);
+            answers.add(() -> {
+                source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now));
+                place.moveOn();
+            });
+        }
     }
 
     /** Refuses a waiter, unless it has its answer, and removes it. */
@@ -85,7 +124,7 @@ final class Verdicts {
 
     private void answerRefused(Waiter waiter, Supplier<Lease> refusal, Answers answers) {
         if (waiter.settle(Waiter.REFUSED)) {
-            expectation.remove(waiter.permits);
+            expectation.remove(waiter);
             Lease lease = refusal.get();
             answers.add(() -> source.terms().tellRefused(lease), waiter, lease);
         }

@@ -48,9 +48,23 @@ final class WaitQueue {
         return waiters.oldest();
     }
 
+    /** What comes here from another member of a chain goes before those that were asked for after it. */
     void add(Waiter waiter) {
-        waiters.add(waiter);
+        Place place = isNewestFirst ? null : waiter.place();
+        waiters.add(waiter, place == null ? null : firstAfter(place.asked));
         permits += waiter.permits;
+    }
+
+    private @Nullable Waiter firstAfter(Asked asked) {
+        Waiter newest = waiters.newest();
+        if (newest == null || !asked.isBefore(newest)) {
+            return null;
+        }
+        Waiter waiter = waiters.oldest();
+        while (waiter != null && !asked.isBefore(waiter)) {
+            waiter = waiter.newer;
+        }
+        return waiter;
     }
 
     void remove(Waiter waiter) {

@@ -33,6 +33,8 @@ final class Waiter implements PermitRequest {
     final int permits;
     final long sinceNanos;
 
+    final boolean isOfChain;
+
     private final long maxWaitNanos;
     private final PermitDrain drain;
     private @Nullable PermitListener listener;
@@ -61,6 +63,7 @@ final class Waiter implements PermitRequest {
         this.maxWaitNanos = maxWaitNanos;
         this.sinceNanos = sinceNanos;
         this.listener = listener;
+        this.isOfChain = listener instanceof Place;
     }
 
     /** Tells whether this call made the request one that waits, rather than one that was cancelled on arrival. */
@@ -97,6 +100,12 @@ final class Waiter implements PermitRequest {
     @Override
     public boolean isSettled() {
         return state > WAITING;
+    }
+
+    /** Returns what a chain has asked for by this, unless it has been settled. */
+    @Nullable
+    Place place() {
+        return isOfChain ? (Place) listener : null;
     }
 
     boolean hasMaxWait() {

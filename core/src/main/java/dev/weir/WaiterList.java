@@ -23,15 +23,25 @@ final class WaiterList {
     }
 
     void add(Waiter waiter) {
-        waiter.older = newest;
-        waiter.newer = null;
+        add(waiter, null);
+    }
+
+    /** Adds one right before another, or, without one, as the newest. */
+    void add(Waiter waiter, @Nullable Waiter newer) {
+        Waiter older = newer == null ? newest : newer.older;
+        waiter.older = older;
+        waiter.newer = newer;
         waiter.linked = true;
-        if (newest == null) {
+        if (older == null) {
             oldest = waiter;
         } else {
-            newest.newer = waiter;
+            older.newer = waiter;
         }
-        newest = waiter;
+        if (newer == null) {
+            newest = waiter;
+        } else {
+            newer.older = waiter;
+        }
     }
 
     void remove(Waiter waiter) {

@@ -1,0 +1,203 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several chains that have members in common, as where each request makes its own. */
+class ChainsOfSharedMembersTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(Long.MAX_VALUE - 3);
+
+    private RateLimiter limiter(int permits) {
+        return RateLimiter.builder(Limit.of(permits, SECOND)).timeSource(time).build();
+    }
+
+    @Test
+    @DisplayName(
+            "who finds a permit at one member does not make way for those who wait at another for want of the first")
+    void nobodyMakesWayForEver() {
+        RateLimiter all = limiter(2);
+        List<RateLimiter> hosts = List.of(limiter(1), limiter(1));
+        List<CompletableFuture<Lease>> requests = new ArrayList<>();
+        for (int host : new int[] {0, 0, 0, 1, 0, 0, 1}) {
+            requests.add(RateLimiter.chain(all, hosts.get(host)).acquire());
+        }
+        List<List<Integer>> granted = new ArrayList<>();
+        for (int second = 0; second < 5; second++) {
+            granted.add(doneOf(requests));
+            time.advanceBy(SECOND);
+        }
+        assertThat(granted)
+                .containsExactly(
+                        List.of(0, 3),
+                        List.of(0, 1, 3, 6),
+                        List.of(0, 1, 2, 3, 6),
+                        List.of(0, 1, 2, 3, 4, 6),
+                        List.of(0, 1, 2, 3, 4, 5, 6));
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    private static List<Integer> doneOf(List<CompletableFuture<Lease>> requests) {
+        List<Integer> done = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            if (requests.get(i).isDone()) {
+                done.add(i);
+            }
+        }
+        return done;
+    }
+
+    @Test
+    @DisplayName(
+            "what comes to the queue of another member stands there by when it was asked for, and overtakes nobody")
+    void besideThoseWhoWaitAlone() {
+        RateLimiter all = limiter(1);
+        RateLimiter host = limiter(1);
+        RateLimiter.chain(all, host).tryAcquire();
+        CompletableFuture<Lease> first = all.acquire();
+        time.advanceBy(1);
+        CompletableFuture<Lease> second =
+                RateLimiter.chain(host, all).acquire(); // waits at the host until that has one
+        time.advanceBy(1);
+        CompletableFuture<Lease> third = RateLimiter.chain(host, all).acquire();
+        time.advanceBy(1);
+        CompletableFuture<Lease> fourth = all.acquire();
+
+        List<CompletableFuture<Lease>> inOrder = List.of(first, second, third, fourth);
+        for (int done = 1; done <= inOrder.size(); done++) {
+            time.advanceBy(SECOND);
+            assertThat(doneOf(inOrder)).hasSize(done);
+            assertThat(inOrder.get(done - 1)).isDone();
+        }
+    }
+
+    @Test
+    @DisplayName("who asks for more than a member has is not overtaken there by those of other chains who ask for less")
+    void muchAtOnce() {
+        RateLimiter all = limiter(3);
+        all.tryAcquire(2);
+        CompletableFuture<Lease> much = RateLimiter.chain(all, limiter(3)).acquire(3);
+        time.advanceBy(1);
+        RateLimiter host = limiter(1);
+        host.tryAcquire();
+        CompletableFuture<Lease> little = RateLimiter.chain(host, all).acquire();
+        time.advanceBy(SECOND);
+        assertThat(much).isDone();
+        assertThat(little).isNotDone();
+        time.advanceBy(SECOND);
+        assertThat(little).isDone();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233})
+    @DisplayName(
+            "at no time does anybody wait for whom all members have a permit, in order of age; and nothing is lost")
+    void asFastAsLegal(long seed) {
+        Random random = new Random(seed);
+        List<RateLimiter> members = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            members.add(limiter(1 + random.nextInt(4)));
+        }
+        List<Request> requests = new ArrayList<>();
+        for (int step = 0; step < 600; step++) {
+            if (requests.size() < 150 && random.nextBoolean()) {
+                requests.add(new Request(someOf(members, random)));
+            } else if (random.nextInt(20) == 0 && !requests.isEmpty()) {
+                requests.get(random.nextInt(requests.size())).lease.cancel(false);
+            } else {
+                time.advanceBy(random.nextInt(4) == 0 ? 250_000_000 : random.nextInt(20_000_000));
+            }
+            assertNobodyWaitsInVain(requests, seed);
+        }
+        for (int second = 0; second < 200; second++) {
+            time.advanceBy(SECOND);
+            assertNobodyWaitsInVain(requests, seed);
+        }
+        assertThat(requests).as("seed %d", seed).allMatch(request -> request.lease.isDone());
+        for (RateLimiter member : members) {
+            assertThat(member.availablePermits())
+                    .as("seed %d", seed)
+                    .isEqualTo(member.limit().capacity());
+            assertThat(member.statistics().queuedPermits()).isZero();
+        }
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    private static List<RateLimiter> someOf(List<RateLimiter> members, Random random) {
+        List<RateLimiter> shuffled = new ArrayList<>(members);
+        Collections.shuffle(shuffled, random);
+        return shuffled.subList(0, 2 + random.nextInt(2));
+    }
+
+    private static void assertNobodyWaitsInVain(List<Request> requests, long seed) {
+        for (Request request : requests) {
+            assertThat(!request.lease.isDone()
+                            && request.members.stream().allMatch(member -> member.availablePermits() > 0))
+                    .as("seed %d: could go, and waits", seed)
+                    .isFalse();
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233})
+    @DisplayName(
+            "of those who ask the same members a few at most overtake one who is on the way from one member to another")
+    void inOrderOfAge(long seed) {
+        Random random = new Random(seed);
+        RateLimiter all = limiter(4);
+        List<RateLimiter> hosts = List.of(limiter(2), limiter(2), limiter(2));
+        List<List<Integer>> granted = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < 80; i++) {
+            int number = i;
+            int host = random.nextInt(hosts.size());
+            RateLimiter.chain(all, hosts.get(host))
+                    .acquire(1, lease -> granted.get(host).add(number));
+            if (random.nextInt(4) == 0) {
+                time.advanceBy(random.nextInt(300_000_000));
+            }
+        }
+        time.advanceBy(SECOND.multipliedBy(60));
+        assertThat(granted.stream().mapToInt(List::size).sum())
+                .as("seed %d", seed)
+                .isEqualTo(80);
+        for (List<Integer> ofHost : granted) {
+            for (int i = 0; i < ofHost.size(); i++) {
+                int one = ofHost.get(i);
+                assertThat(ofHost.subList(0, i).stream().filter(other -> other > one))
+                        .as("seed %d, who overtook %d", seed, one)
+                        .hasSizeLessThanOrEqualTo(4);
+            }
+        }
+    }
+
+    /** What was asked of a chain of its own. */
+    private static final class Request {
+
+        private final List<RateLimiter> members;
+        private final CompletableFuture<Lease> lease;
+
+        private Request(List<RateLimiter> members) {
+            this.members = List.copyOf(members);
+            this.lease = RateLimiter.chain(members.toArray(RateLimiter[]::new)).acquire();
+        }
+
+        @Override
+        public String toString() {
+            return Arrays.toString(members.toArray()) + lease;
+        }
+    }
+}
