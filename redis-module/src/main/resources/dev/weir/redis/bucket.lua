@@ -1,20 +1,21 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
--- units that it is counted in make a microsecond. While anything is booked, also the latest booking, up to where it cannot be told
--- which is the latest, and some eras: since when, and how far ahead the bucket would be full again had it been full then. What is
--- given back of an era leaves it no fuller than that, as whoever has booked takes as much then as he was told. What was booked before
--- an era that has begun is past, and so forgotten. All in units from the stamp on.
+-- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also the latest booking, up to
+-- where it cannot be told which is the latest, until when what is past is remembered, and some eras: since when, and how far ahead
+-- the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than that: the rest would
+-- have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has gone by is
+-- remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
 local bucket = {}
 kinds.bucket = bucket
 
 local MOST = 4503599627370496
 local DAY = 86400000000
 local ERA = 50000
-local MOST_ERAS = 8
+local MOST_ERAS = 12
 
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, last = 0, torn = 0 }
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
   m.new = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
@@ -32,17 +33,20 @@ end
 function bucket.recall(m, booked, passed)
   local eras, numbers = m.eras, {}
   for number in string.gmatch(booked, '%-?%d+') do numbers[#numbers + 1] = number - passed end
-  m.last, m.torn = numbers[1], numbers[2]
-  for i = 3, #numbers, 2 do
-    if numbers[i] <= 0 then eras[1] = nil end
-    eras[#eras + 1] = { since = numbers[i], least = numbers[i + 1] }
+  m.last, m.torn, m.kept = numbers[1], numbers[2], numbers[3]
+  for i = 4, #numbers, 2 do
+    local since, least = numbers[i], math.max(0, numbers[i + 1])
+    if since <= 0 and m.kept <= 0 then eras[1] = nil end
+    if since > 0 or #eras == 0 or least < eras[#eras].least then eras[#eras + 1] = { since = since, least = least } end
   end
   bucket.forget(m)
 end
 
--- When all that was booked is past.
+-- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
 function bucket.forget(m)
-  if #m.eras == 0 or math.max(m.last, m.torn) <= 0 then m.eras, m.last, m.torn = {}, 0, 0 end
+  if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or math.max(m.last, m.torn) <= 0)) then
+    m.eras, m.last, m.torn, m.kept = {}, 0, 0, 0
+  end
 end
 
 -- The same by the pace that is asked by.
@@ -53,6 +57,7 @@ function bucket.adopt(m)
   m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
   m.last = math.ceil(m.last * m.upm / upm)
   m.torn = math.max(m.last, math.ceil(m.torn * m.upm / upm))
+  m.kept = math.ceil(m.kept * m.upm / upm)
   for _, era in ipairs(m.eras) do
     era.since = math.floor(era.since * m.upm / upm)
     era.least = math.min(m.ahead, math.ceil(era.least * math.max(m.cost / cost, m.upm / upm)))
@@ -99,17 +104,28 @@ end
 function bucket.take(m, n, t)
   local place = (t - m.now) * m.upm
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
-  if place > 0 or #m.eras > 0 then bucket.note(m, n, place) end
+  if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
+end
+
+-- Where there are many, one that is past goes into the one before it: the older they are, the longer.
+function bucket.begin(eras, place)
+  local least, which = 1, nil
+  for i = 2, #eras < MOST_ERAS and 0 or #eras - 1 do
+    local length = (eras[i + 1].since - eras[i - 1].since) / (1 - eras[i - 1].since)
+    if eras[i + 1].since <= 0 and length <= least then least, which = length, i end
+  end
+  if which then table.remove(eras, which) end
+  if #eras < MOST_ERAS then eras[#eras + 1] = { since = place, least = place } end
 end
 
 -- An era begins with what is booked later than all before.
 function bucket.note(m, n, place)
   local eras, all = m.eras, n * m.cost
+  local newest = eras[#eras]
+  if place > 0 or m.kept > 0 then
+    if not newest or place >= math.max(m.last, m.torn, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
+  end
   if place > 0 then
-    local newest = eras[#eras]
-    if not newest or (#eras < MOST_ERAS and place >= math.max(m.last, m.torn, newest.since + ERA * m.upm)) then
-      eras[#eras + 1] = { since = place, least = place }
-    end
     eras[1].since = math.min(eras[1].since, place)
     if place + m.upm <= m.last then m.torn = math.max(m.torn, m.last) end
     m.last = place + (m.spaced and all or 0)
@@ -144,7 +160,8 @@ function bucket.series(m, n, most, first, others, booked)
   return 0
 end
 
-function bucket.back(m, n, at, now)
+function bucket.back(m, n, at, now, part)
+  if part then m.kept = 2 * m.room end
   local all, place = n * m.paid, (at - now) * m.by
   local ends = place + (m.spaced and all or 0)
   if place > 0 and ends > m.torn and ends + m.by > m.last then
@@ -168,16 +185,19 @@ function bucket.unbook(m, all, place, ends)
   bucket.forget(m)
 end
 
--- Of what was taken before all eras that comes back which has not flowed in since.
+-- What comes back is as much as would not have overflowed had it not been taken: what has not flowed in since, beside what is booked,
+-- or all but what the era knows of.
 function bucket.credit(m, all, place)
-  local eras, of = m.eras, 0
-  while eras[of + 1] and eras[of + 1].since <= place do of = of + 1 end
-  local credit = of > 0 and all or all + math.min(0, place)
-  local era = eras[math.max(1, of)]
-  if credit > 0 and m.ahead > -m.grace then
-    m.ahead = math.max(era and era.least or -m.grace, m.ahead - credit)
+  local eras, of, begun = m.eras, 0, 1
+  for i, era in ipairs(eras) do
+    if era.since <= place then of = i end
+    if era.since <= 0 then begun = i end
   end
-  for i = 1, of - 1 do eras[i].least = math.max(era.least, eras[i].least - all) end
+  local booked = math.max(m.last, m.torn) > 0 and eras[begun] and eras[begun].least or -m.grace
+  local ahead = math.max(booked, m.ahead - math.max(0, all + math.min(0, place)))
+  if of > 0 then ahead = math.min(ahead, math.max(eras[of].least, m.ahead - all)) end
+  m.ahead = math.min(m.ahead, math.max(-m.grace, ahead))
+  for i = 1, of - 1 do eras[i].least = math.max(eras[of].least, eras[i].least - all) end
 end
 
 function bucket.charge(m, n, now)
@@ -196,8 +216,8 @@ end
 -- A bucket that did not begin full is remembered for longer than it takes to fill, or it would begin anew.
 function bucket.save(m, now)
   local value = { digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }
-  if #m.eras > 0 then
-    value[5], value[6] = digits(m.last), digits(m.torn)
+  if #m.eras > 0 or m.kept > 0 then
+    value[5], value[6], value[7] = digits(m.last), digits(m.torn), digits(m.kept)
     for _, era in ipairs(m.eras) do
       value[#value + 1], value[#value + 2] = digits(era.since), digits(era.least)
     end

@@ -30,7 +30,7 @@ end
 local function undo(of, list)
   for n, at, part in string.gmatch(list, '(%d+):(%d+)(p?)') do
     for _, m in ipairs(of) do
-      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now) end
+      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now, part == 'p') end
     end
   end
 end

@@ -53,6 +53,23 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("what a request turns out not to have used comes back though as much has flowed in since")
+    void settledLate() {
+        Limit limit = Limit.tokenBucket(100, 100, PERIOD);
+        long oneMicros = PERIOD_MICROS / 100;
+        ask(limit, Questions.take(90), BEGIN);
+        ask(limit, Questions.undo(new Slot(1, BEGIN * 1000, true)), BEGIN);
+        ask(limit, Questions.take(10), BEGIN);
+        Answer before = ask(limit, Questions.look(), BEGIN + 30 * oneMicros);
+        ask(limit, Questions.undo(new Slot(9, BEGIN * 1000, true)), BEGIN + 30 * oneMicros);
+        assertThat(ask(limit, Questions.look(), BEGIN + 30 * oneMicros).available())
+                .isEqualTo(before.available() + 9);
+        ask(limit, Questions.undo(new Slot(80, BEGIN * 1000, true)), BEGIN + 95 * oneMicros);
+        assertThat(ask(limit, Questions.look(), BEGIN + 95 * oneMicros).fullNanos())
+                .isZero();
+    }
+
+    @Test
     @DisplayName("a slower or faster pace that is changed to finds nothing of what its node had booked and gave back")
     void undoneUnderAnotherPace() {
         for (int hours : new int[] {1, 4}) {

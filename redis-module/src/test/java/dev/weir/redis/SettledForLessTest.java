@@ -15,6 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.util.SafeEncoder;
 
@@ -72,13 +73,13 @@ class SettledForLessTest {
         TimeSource.Cancellable unused = time.schedule(() -> listener.replied(SafeEncoder.encode(reply)), TRIP_NANOS);
     }
 
-    private void again(RateLimiter limiter, int used) {
+    private void again(RateLimiter limiter, int used, Duration after) {
         if (!over) {
             limiter.acquire(TAKEN, lease -> {
                 if (lease.isAcquired()) {
                     granted++;
-                    lease.settle(used);
-                    again(limiter, used);
+                    TimeSource.Cancellable unused = time.schedule(() -> lease.settle(used), after.toNanos());
+                    again(limiter, used, after);
                 }
             });
         }
@@ -88,28 +89,38 @@ class SettledForLessTest {
     @MethodSource("limits")
     @DisplayName("several nodes are not slower for what they give back than they would be if they kept it")
     void severalNodes(Limit limit) {
-        assertThat(grantedASecond(limit, TAKEN - 1) * 100).isGreaterThanOrEqualTo(85L * PER_SECOND / TAKEN);
+        assertThat(grantedASecond(4, limit, TAKEN - 1, Duration.ZERO) * 100)
+                .isGreaterThanOrEqualTo(85L * PER_SECOND / TAKEN);
     }
 
     @Test
     @DisplayName("of a bucket that holds more than is booked at a time, they use most of what comes back")
     void largeBuckets() {
-        assertThat(grantedASecond(Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND), 1) * 100)
-                .isBetween(75L * PER_SECOND, 100L * PER_SECOND);
+        Limit limit = Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND);
+        assertThat(grantedASecond(4, limit, 1, Duration.ZERO) * 100).isBetween(75L * PER_SECOND, 101L * PER_SECOND);
     }
 
-    /** Four nodes with so many who wait on each, all of whose requests turn out to have used so much. */
-    private long grantedASecond(Limit limit, int used) {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    @DisplayName("so they do where it comes back later than it takes to flow in")
+    void settledLate(int nodes) {
+        Limit limit = Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND);
+        assertThat(grantedASecond(nodes, limit, 1, Duration.ofMillis(50)) * 100)
+                .isBetween(75L * PER_SECOND, 101L * PER_SECOND);
+    }
+
+    /** So many nodes with many who wait on each, all of whose requests turn out to have used so much. */
+    private long grantedASecond(int count, Limit limit, int used, Duration after) {
         host.flush();
         List<RateLimiter> nodes = new ArrayList<>();
-        for (int node = 0; node < 4; node++) {
+        for (int node = 0; node < count; node++) {
             RateLimiter limiter = RedisRateLimiters.on(this::run, RedisOptions.defaults())
                     .builder("less", limit)
                     .timeSource(time)
                     .build();
             nodes.add(limiter);
             for (int waiter = 0; waiter < WAITERS; waiter++) {
-                again(limiter, used);
+                again(limiter, used, after);
             }
         }
         advance(SECOND);
