@@ -1,7 +1,7 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
--- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also the latest booking, up to
--- where it cannot be told which is the latest, until when what is past is remembered, and some eras: since when, and how far ahead
+-- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also where the latest booking
+-- ends, and the latest of those that others were booked behind before, until when what is past is remembered, and some eras: since when, and how far ahead
 -- the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than that: the rest would
 -- have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has gone by is
 -- remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
@@ -44,7 +44,7 @@ end
 
 -- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
 function bucket.forget(m)
-  if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or math.max(m.last, m.torn) <= 0)) then
+  if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
     m.eras, m.last, m.torn, m.kept = {}, 0, 0, 0
   end
 end
@@ -56,7 +56,7 @@ function bucket.adopt(m)
   m.paid, m.by = m.cost, m.upm
   m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
   m.last = math.ceil(m.last * m.upm / upm)
-  m.torn = math.max(m.last, math.ceil(m.torn * m.upm / upm))
+  m.torn = m.last
   m.kept = math.ceil(m.kept * m.upm / upm)
   for _, era in ipairs(m.eras) do
     era.since = math.floor(era.since * m.upm / upm)
@@ -81,7 +81,7 @@ end
 -- Where several keep the next away for longer than one does, those that were booked would be late: several go after those. Bookings
 -- are rounded up, to less than a microsecond later.
 function bucket.earliest(m, n)
-  return m.spaced and n > 1 and math.max(m.last, m.torn) - m.upm or 0
+  return m.spaced and n > 1 and m.last - m.upm or 0
 end
 
 function bucket.wait(m, n, t)
@@ -123,12 +123,14 @@ function bucket.note(m, n, place)
   local eras, all = m.eras, n * m.cost
   local newest = eras[#eras]
   if place > 0 or m.kept > 0 then
-    if not newest or place >= math.max(m.last, m.torn, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
+    if not newest or place >= math.max(m.last, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
   end
   if place > 0 then
     eras[1].since = math.min(eras[1].since, place)
-    if place + m.upm <= m.last then m.torn = math.max(m.torn, m.last) end
-    m.last = place + (m.spaced and all or 0)
+    local ends = place + (m.spaced and all or 0)
+    local before = m.last
+    m.last = math.max(before, ends)
+    if ends - all + m.upm <= before then m.torn = math.max(m.torn, m.spaced and m.last or ends) end
   end
   for _, era in ipairs(eras) do
     if place >= era.since then era.least = math.min(m.ahead, math.max(era.least, place) + all) end
@@ -164,17 +166,16 @@ function bucket.back(m, n, at, now, part)
   if part then m.kept = 2 * m.room end
   local all, place = n * m.paid, (at - now) * m.by
   local ends = place + (m.spaced and all or 0)
-  if place > 0 and ends > m.torn and ends + m.by > m.last then
+  if place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then
     bucket.unbook(m, all, place, ends)
   else
-    m.torn = math.max(m.torn, m.last)
     bucket.credit(m, all, place)
   end
 end
 
--- The latest booking is undone: what was booked before ends where it begins.
+-- The latest booking is undone: what was booked before ends where it begins, unless it was booked later.
 function bucket.unbook(m, all, place, ends)
-  m.last = ends - all
+  m.last = math.max(m.torn, ends - all)
   m.ahead = m.ahead - all
   local most = m.ahead
   for i, era in ipairs(m.eras) do
@@ -193,7 +194,7 @@ function bucket.credit(m, all, place)
     if era.since <= place then of = i end
     if era.since <= 0 then begun = i end
   end
-  local booked = math.max(m.last, m.torn) > 0 and eras[begun] and eras[begun].least or -m.grace
+  local booked = m.last > 0 and eras[begun] and eras[begun].least or -m.grace
   local ahead = math.max(booked, m.ahead - math.max(0, all + math.min(0, place)))
   if of > 0 then ahead = math.min(ahead, math.max(eras[of].least, m.ahead - all)) end
   m.ahead = math.min(m.ahead, math.max(-m.grace, ahead))

@@ -53,6 +53,24 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("who has booked behind one who left gives up his place when he leaves, too")
+    void oneAfterTheOther() {
+        for (Limit limit : List.of(Limit.tokenBucket(1, 4, PERIOD), Limit.leakyBucket(4, PERIOD))) {
+            host.flush();
+            ask(limit, Questions.take(1), BEGIN);
+            List<Answer.Booking> first =
+                    ask(limit, Questions.book(1, 1, 0), BEGIN).bookings();
+            List<Answer.Booking> second =
+                    ask(limit, Questions.book(1, 1, 0), BEGIN).bookings();
+            ask(limit, Questions.undo(new Slot(1, BEGIN * 1000 + first.get(0).inNanos())), BEGIN);
+            ask(limit, Questions.undo(new Slot(1, BEGIN * 1000 + second.get(0).inNanos())), BEGIN);
+            assertThat(ask(limit, Questions.book(1, 1, 0), BEGIN).bookings())
+                    .as("%s", limit)
+                    .isEqualTo(second);
+        }
+    }
+
+    @Test
     @DisplayName("what a request turns out not to have used comes back though as much has flowed in since")
     void settledLate() {
         Limit limit = Limit.tokenBucket(100, 100, PERIOD);
