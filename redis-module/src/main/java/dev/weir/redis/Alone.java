@@ -16,7 +16,7 @@ final class Alone {
     /** Answers as {@link PermitPolicy#tryTake} in a state that is out. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
         Outage outage = seen.out != null ? seen.out : new Outage(nowNanos, nowNanos, trips.latestCause());
-        long wait = fallback.tryTake(permits, outage, nowNanos);
+        long wait = fallback.tryTake(permits, nowNanos);
         boolean isWaiting = isFirst && wait > 0;
         FleetState now = seen;
         if (wait == PermitPolicy.TAKEN && permits > 0 && fallback.returnsOnRelease()) {
@@ -29,7 +29,19 @@ final class Alone {
         if (isWaiting) {
             trips.comeBackLater();
         }
-        return wait;
+        return fallback.isRefusing() ? untilLooked(nowNanos) : wait;
+    }
+
+    /** Returns how long it is certain that there is nothing in a state that is out. */
+    long nanosUntilAny(long nowNanos) {
+        return fallback.isRefusing() ? untilLooked(nowNanos) : 0;
+    }
+
+    /** Returns how long until the look that is under way is over, or until it is time for one. */
+    private long untilLooked(long nowNanos) {
+        FleetState now = trips.state();
+        long left = now.out == null ? 0 : now.out.retryNanos() - nowNanos;
+        return Math.max(1, now.trip == null ? left : trips.nanosLeft(now.trip, nowNanos));
     }
 
     private void look(FleetState seen, boolean isAwaited) {

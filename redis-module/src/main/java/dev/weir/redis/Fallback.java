@@ -21,6 +21,8 @@ final class Fallback {
 
     private final WhenUnavailable choice;
     private final Shares shares;
+
+    /** What this node may do, where that is its share; otherwise the limit itself, to know how much of what was charged still counts. */
     private final PermitPolicy share;
 
     /** What the share believes to be out, where that returns on release. */
@@ -31,16 +33,27 @@ final class Fallback {
 
     private volatile long latestNanos;
 
+    /** What was charged beside, where the share has no part in what is granted. */
+    private final AtomicLong untoldCharges = new AtomicLong();
+
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
         this.choice = choice;
         this.shares = shares;
-        this.share = shares.of(limit).newPolicy(nowNanos);
+        this.share = shareOf(limit).newPolicy(nowNanos);
         this.out = new Out(0, 0, Rates.countsCalls(limit));
     }
 
-    long tryTake(int permits, Outage outage, long nowNanos) {
-        if (choice == WhenUnavailable.REFUSE) {
-            return Math.max(1, outage.retryNanos() - nowNanos);
+    private Limit shareOf(Limit limit) {
+        return choice == WhenUnavailable.LOCAL ? shares.of(limit) : limit;
+    }
+
+    boolean isRefusing() {
+        return choice == WhenUnavailable.REFUSE;
+    }
+
+    long tryTake(int permits, long nowNanos) {
+        if (isRefusing()) {
+            return PermitPolicy.AWAIT_SIGNAL;
         }
         if (choice == WhenUnavailable.ALLOW) {
             tellLater(permits, nowNanos);
@@ -152,10 +165,19 @@ final class Fallback {
     }
 
     void charge(int permits, long nowNanos) {
+        share.charge(permits, nowNanos);
         if (choice == WhenUnavailable.LOCAL) {
-            share.charge(permits, nowNanos);
+            tellLater(permits, nowNanos);
+        } else {
+            untoldCharges.addAndGet(permits);
         }
-        tellLater(permits, nowNanos);
+    }
+
+    /** The same for what could not be told, of which so much was owed: the share has given that, and knows of it. */
+    void chargeAgain(int permits, long owed, long nowNanos) {
+        int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, owed) : 0;
+        tellLater(known, nowNanos);
+        charge(permits - known, nowNanos);
     }
 
     private void tellLater(int permits, long nowNanos) {
@@ -170,7 +192,8 @@ final class Fallback {
         if (choice == WhenUnavailable.LOCAL) {
             return share.nanosUntilFull(nowNanos);
         }
-        return untold.get() <= 0 ? 0 : nanosLeft(periodNanos, nowNanos);
+        long charged = untoldCharges.get() <= 0 ? 0 : share.nanosUntilFull(nowNanos);
+        return untold.get() <= 0 ? charged : Math.max(charged, nanosLeft(periodNanos, nowNanos));
     }
 
     /** Returns how long the latest still count that the share knows nothing of. */
@@ -181,16 +204,19 @@ final class Fallback {
     /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */
     long owed(Limit limit, long nowNanos) {
         long taken = untold.getAndSet(0);
+        long charged = untoldCharges.getAndSet(0);
         if (share.returnsOnRelease()) {
             return 0;
         }
+        long missing = Math.max(0, share.capacity() - share.available(nowNanos));
         if (choice == WhenUnavailable.LOCAL) {
-            return Math.max(0, Math.min(taken, share.capacity() - share.available(nowNanos)));
+            return Math.min(taken, missing);
         }
-        return nanosLeft(Rates.periodNanos(limit), nowNanos) == 0 ? 0 : Math.min(taken, limit.capacity());
+        boolean stillCounts = nanosLeft(Rates.periodNanos(limit), nowNanos) > 0;
+        return Math.min(charged, missing) + (stillCounts ? Math.min(taken, limit.capacity()) : 0);
     }
 
     void reconfigure(Limit limit, long nowNanos) {
-        share.reconfigure(shares.of(limit), nowNanos);
+        share.reconfigure(shareOf(limit), nowNanos);
     }
 }

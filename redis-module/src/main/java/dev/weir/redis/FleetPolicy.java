@@ -15,6 +15,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
+    private final Alone alone;
     private final Together together;
     private final Probe probe;
     private final Stamps stamps;
@@ -27,7 +28,7 @@ final class FleetPolicy implements PermitPolicy {
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = Rates.returnsOnRelease(limit);
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
-        Alone alone = new Alone(trips, fallback);
+        this.alone = new Alone(trips, fallback);
         this.together = new Together(trips, alone, manners, stamps, returnsOnRelease, Rates.countsCalls(limit));
         this.probe = new Probe(trips, alone);
     }
@@ -179,7 +180,10 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos) || seen.hand().unbooked() >= ahead + permits) {
+        if (seen.isOut(nowNanos)) {
+            return alone.nanosUntilAny(nowNanos);
+        }
+        if (seen.hand().unbooked() >= ahead + permits) {
             return 0;
         }
         if (seen.isAsking()) {

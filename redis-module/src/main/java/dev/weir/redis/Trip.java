@@ -20,6 +20,9 @@ final class Trip implements Store.Asker {
     final Question question;
     final long begunNanos;
 
+    /** How much of what it charges was admitted by this node alone. */
+    final long owed;
+
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
@@ -28,10 +31,11 @@ final class Trip implements Store.Asker {
     /** Whether somebody who found it under way waits for its end; set before its end is looked for. */
     private volatile boolean awaited;
 
-    Trip(Trips trips, Question question, long nowNanos) {
+    Trip(Trips trips, Question question, long owed, long nowNanos) {
         this.trips = trips;
         this.limit = trips.limit();
         this.question = question;
+        this.owed = owed;
         this.begunNanos = nowNanos;
     }
 

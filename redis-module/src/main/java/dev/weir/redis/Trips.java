@@ -117,7 +117,7 @@ final class Trips {
 
     /** Begins a trip for a request of that time. If it cannot be sent, this node decides about that request, too. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        Trip trip = new Trip(this, question, nowNanos);
+        Trip trip = new Trip(this, question, 0, nowNanos);
         next.trip = trip;
         return trip;
     }
@@ -160,11 +160,11 @@ final class Trips {
         Trip before = sent;
         long now = trip.begunNanos;
         if (before != null && !before.isForgotten()) {
-            goOnAlone(new TimeoutException("still no answer"), now, now + circuit.shortPause(), trip.question);
+            goOnAlone(new TimeoutException("still no answer"), now, now + circuit.shortPause(), trip);
             return false;
         }
         if (!circuit.mayAsk(now)) {
-            goOnAlone(circuit.cause(), now, now + circuit.nanosLeft(now), trip.question);
+            goOnAlone(circuit.cause(), now, now + circuit.nanosLeft(now), trip);
             return false;
         }
         return true;
@@ -186,8 +186,12 @@ final class Trips {
         if (underWay == null || !seen.isAsking() || seen.isOut(nowNanos)) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long left = underWay.begunNanos + manners.deadlineNanos() - nowNanos;
-        return Math.max(1, Math.min(left, manners.lifeNanos() / 2));
+        return Math.max(1, Math.min(nanosLeft(underWay, nowNanos), manners.lifeNanos() / 2));
+    }
+
+    /** Returns how long until the answer is there at the latest. */
+    long nanosLeft(Trip underWay, long nowNanos) {
+        return underWay.begunNanos + manners.deadlineNanos() - nowNanos;
     }
 
     void answered(Trip trip, Answer answer, boolean isLate) {
@@ -209,7 +213,7 @@ final class Trips {
                 next.back(outage, now, settleNanos);
             }
             if (next.hasToTell()) {
-                start(next, next.askNothing());
+                next.trip = new Trip(this, next.askNothing(), owed, time.nanoTime());
             }
         } while (!change(seen, next));
         chores.after(next);
@@ -224,7 +228,7 @@ final class Trips {
     }
 
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        Question unsent = Symptoms.isUnsent(cause) ? trip.question : null;
+        Trip unsent = Symptoms.isUnsent(cause) ? trip : null;
         long now = time.nanoTime();
         long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
         goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, unsent);
@@ -232,7 +236,7 @@ final class Trips {
     }
 
     /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
-    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, @Nullable Question unsent) {
+    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
         do {
@@ -240,11 +244,11 @@ final class Trips {
             next = seen.copy();
             next.failed(cause, sinceNanos, retryNanos);
             if (unsent != null) {
-                next.putBack(unsent);
+                next.putBack(unsent.question);
             }
         } while (!publish(seen, next));
-        if (unsent != null && unsent.charge() > 0) {
-            fallback.charge((int) unsent.charge(), sinceNanos);
+        if (unsent != null && unsent.question.charge() > 0) {
+            fallback.chargeAgain((int) unsent.question.charge(), unsent.owed, sinceNanos);
         }
     }
 

@@ -1,34 +1,67 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
--- units that it is counted in make a microsecond. While anything is booked, also how far ahead that time would be had the bucket been full
--- at the first booking, and how far ahead that was: what is given back meanwhile makes it no fuller, as whoever has booked takes
--- as much then as he was told.
+-- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also where the latest booking
+-- ends, and the latest of those that others were booked behind before, until when what is past is remembered, and some eras: since when, and how far ahead
+-- the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than that: the rest would
+-- have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has gone by is
+-- remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
 local bucket = {}
 kinds.bucket = bucket
 
 local MOST = 4503599627370496
 local DAY = 86400000000
+local ERA = 50000
+local MOST_ERAS = 12
 
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], least = 0, since = 0 }
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
   m.new = not v and m.missing > 0
+  m.paid, m.by = m.cost, m.upm
   if v then
-    local stamp, ahead, cost, upm, least, since = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+):?(%d*):?(%-?%d*)$')
-    cost, upm = tonumber(cost), tonumber(upm)
+    local stamp, ahead, cost, upm, booked = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)(.*)$')
     m.new = tonumber(stamp) > now
-    local units = (now - tonumber(stamp)) * upm
+    m.paid, m.by = tonumber(cost), tonumber(upm)
+    local units = (now - tonumber(stamp)) * m.by
     m.ahead = bucket.later(tonumber(ahead), units, m.grace)
-    if least ~= '' then
-      m.least, m.since = bucket.later(tonumber(least), units, 0), tonumber(since) - math.max(0, units)
-    end
-    if cost ~= m.cost or upm ~= m.upm then
-      m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
-      m.least, m.since = math.min(m.ahead, math.ceil(m.least * m.cost / cost)), math.floor(m.since * m.cost / cost)
-    end
+    if booked ~= '' then bucket.recall(m, booked, math.max(0, units)) end
   end
   return m
+end
+
+function bucket.recall(m, booked, passed)
+  local eras, numbers = m.eras, {}
+  for number in string.gmatch(booked, '%-?%d+') do numbers[#numbers + 1] = number - passed end
+  m.last, m.torn, m.kept = numbers[1], numbers[2], numbers[3]
+  for i = 4, #numbers, 2 do
+    local since, least = numbers[i], math.max(0, numbers[i + 1])
+    if since <= 0 and m.kept <= 0 then eras[1] = nil end
+    if since > 0 or #eras == 0 or least < eras[#eras].least then eras[#eras + 1] = { since = since, least = least } end
+  end
+  bucket.forget(m)
+end
+
+-- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
+function bucket.forget(m)
+  if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
+    m.eras, m.last, m.torn, m.kept = {}, 0, 0, 0
+  end
+end
+
+-- The same by the pace that is asked by.
+function bucket.adopt(m)
+  local cost, upm = m.paid, m.by
+  if cost == m.cost and upm == m.upm then return end
+  m.paid, m.by = m.cost, m.upm
+  m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
+  m.last = math.ceil(m.last * m.upm / upm)
+  m.torn = m.last
+  m.kept = math.ceil(m.kept * m.upm / upm)
+  for _, era in ipairs(m.eras) do
+    era.since = math.floor(era.since * m.upm / upm)
+    era.least = math.min(m.ahead, math.ceil(era.least * math.max(m.cost / cost, m.upm / upm)))
+  end
 end
 
 function bucket.later(ahead, units, grace)
@@ -45,9 +78,16 @@ function bucket.floor(m)
   return 0
 end
 
+-- Where several keep the next away for longer than one does, those that were booked would be late: several go after those. Bookings
+-- are rounded up, to less than a microsecond later.
+function bucket.earliest(m, n)
+  return m.spaced and n > 1 and m.last - m.upm or 0
+end
+
 function bucket.wait(m, n, t)
   if n > m.cap then return -1 end
   local over = bucket.at(m, t) - (m.room - (m.spaced and m.cost or n * m.cost))
+  over = math.max(over, bucket.earliest(m, n) - (t - m.now) * m.upm)
   if over <= 0 then return 0 end
   local micros = over / m.upm
   return micros + -micros % 1
@@ -55,6 +95,7 @@ end
 
 function bucket.fit(m, n, t)
   local left, all = m.room - bucket.at(m, t), n * m.cost
+  if bucket.earliest(m, n) > (t - m.now) * m.upm then return 0 end
   if m.spaced then left = left < m.cost and 0 or left - m.cost + all end
   local fit = left / all
   return fit < 1 and 0 or fit - fit % 1
@@ -63,21 +104,46 @@ end
 function bucket.take(m, n, t)
   local place = (t - m.now) * m.upm
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
-  if place > 0 or m.least > 0 then bucket.note(m, n, place) end
+  if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
 end
 
+-- Where there are many, one that is past goes into the one before it: the older they are, the longer.
+function bucket.begin(eras, place)
+  local least, which = 1, nil
+  for i = 2, #eras < MOST_ERAS and 0 or #eras - 1 do
+    local length = (eras[i + 1].since - eras[i - 1].since) / (1 - eras[i - 1].since)
+    if eras[i + 1].since <= 0 and length <= least then least, which = length, i end
+  end
+  if which then table.remove(eras, which) end
+  if #eras < MOST_ERAS then eras[#eras + 1] = { since = place, least = place } end
+end
+
+-- An era begins with what is booked later than all before.
 function bucket.note(m, n, place)
-  m.since = m.least > 0 and math.min(m.since, place) or place
-  m.least = math.min(m.ahead, math.max(m.least, place) + n * m.cost)
+  local eras, all = m.eras, n * m.cost
+  local newest = eras[#eras]
+  if place > 0 or m.kept > 0 then
+    if not newest or place >= math.max(m.last, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
+  end
+  if place > 0 then
+    eras[1].since = math.min(eras[1].since, place)
+    local ends = place + (m.spaced and all or 0)
+    local before = m.last
+    m.last = math.max(before, ends)
+    if ends - all + m.upm <= before then m.torn = math.max(m.torn, m.spaced and m.last or ends) end
+  end
+  for _, era in ipairs(eras) do
+    if place >= era.since then era.least = math.min(m.ahead, math.max(era.least, place) + all) end
+  end
 end
 
 -- All in one loop: a node books dozens of those at a time.
 function bucket.series(m, n, most, first, others, booked)
   if n > m.cap then return -1 end
   local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
-  local room, count, longest = m.room - (m.spaced and m.cost or all), 0, first
+  local room, count, longest, earliest = m.room - (m.spaced and m.cost or all), 0, first, bucket.earliest(m, n)
   for i = 1, most do
-    local over = (ahead < -grace and 0 or ahead) - room
+    local over = math.max(earliest, (ahead < -grace and 0 or ahead) - room)
     local wait = over > 0 and over / upm or 0
     wait = wait + -wait % 1
     if wait > longest then return wait end
@@ -96,20 +162,48 @@ function bucket.series(m, n, most, first, others, booked)
   return 0
 end
 
-function bucket.back(m, n, at, now)
-  local all, place = n * m.cost, (at - now) * m.upm
-  if m.least > 0 and place + m.room + (m.spaced and all - m.cost or 0) >= m.ahead then -- which was the latest
-    m.least = math.max(0, m.least - all)
-    if m.least <= m.since then m.least = 0 end
+function bucket.back(m, n, at, now, part)
+  if part then m.kept = 2 * m.room end
+  local all, place = n * m.paid, (at - now) * m.by
+  local ends = place + (m.spaced and all or 0)
+  if place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then
+    bucket.unbook(m, all, place, ends)
+  else
+    bucket.credit(m, all, place)
   end
-  local credit = all + math.min(0, place)
-  if credit > 0 and m.ahead > -m.grace then
-    m.ahead = math.max(m.least > 0 and m.least or -m.grace, m.ahead - credit)
+end
+
+-- The latest booking is undone: what was booked before ends where it begins, unless it was booked later.
+function bucket.unbook(m, all, place, ends)
+  m.last = math.max(m.torn, ends - all)
+  m.ahead = m.ahead - all
+  local most = m.ahead
+  for i, era in ipairs(m.eras) do
+    most = math.min(most, place >= era.since and era.least - all or era.least)
+    era.least = most
+    if most <= era.since then m.eras[i] = nil end
   end
+  bucket.forget(m)
+end
+
+-- What comes back is as much as would not have overflowed had it not been taken: what has not flowed in since, beside what is booked,
+-- or all but what the era knows of.
+function bucket.credit(m, all, place)
+  local eras, of, begun = m.eras, 0, 1
+  for i, era in ipairs(eras) do
+    if era.since <= place then of = i end
+    if era.since <= 0 then begun = i end
+  end
+  local booked = m.last > 0 and eras[begun] and eras[begun].least or -m.grace
+  local ahead = math.max(booked, m.ahead - math.max(0, all + math.min(0, place)))
+  if of > 0 then ahead = math.min(ahead, math.max(eras[of].least, m.ahead - all)) end
+  m.ahead = math.min(m.ahead, math.max(-m.grace, ahead))
+  for i = 1, of - 1 do eras[i].least = math.max(eras[of].least, eras[i].least - all) end
 end
 
 function bucket.charge(m, n, now)
   m.ahead = math.min(MOST, m.ahead + n * m.cost)
+  bucket.note(m, n, 0)
 end
 
 function bucket.available(m, t)
@@ -123,7 +217,12 @@ end
 -- A bucket that did not begin full is remembered for longer than it takes to fill, or it would begin anew.
 function bucket.save(m, now)
   local value = { digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }
-  if m.least > 0 then value[5], value[6] = digits(m.least), digits(m.since) end
+  if #m.eras > 0 or m.kept > 0 then
+    value[5], value[6], value[7] = digits(m.last), digits(m.torn), digits(m.kept)
+    for _, era in ipairs(m.eras) do
+      value[#value + 1], value[#value + 2] = digits(era.since), digits(era.least)
+    end
+  end
   value = table.concat(value, ':')
   write(m.key, value, bucket.full(m, now) + (m.missing > 0 and DAY or 0))
 end

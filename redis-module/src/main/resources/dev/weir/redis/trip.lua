@@ -30,7 +30,7 @@ end
 local function undo(of, list)
   for n, at, part in string.gmatch(list, '(%d+):(%d+)(p?)') do
     for _, m in ipairs(of) do
-      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now) end
+      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now, part == 'p') end
     end
   end
 end
@@ -38,6 +38,9 @@ end
 if undone ~= '' then
   undo(members, undone)
   dirty = true
+end
+for _, m in ipairs(members) do
+  if m.kind.adopt then m.kind.adopt(m) end
 end
 if charge > 0 then
   for _, m in ipairs(members) do
@@ -68,6 +71,12 @@ local function untilAll(n, calls)
   return -1
 end
 
+local function copy(of)
+  local like = {}
+  for k, v in pairs(of) do like[k] = k ~= 'kind' and type(v) == 'table' and copy(v) or v end
+  return like
+end
+
 local granted, wait, booked = 0, 0, {}
 if one > 0 then
   local fit = floor(most / one)
@@ -82,10 +91,7 @@ end
 local seen = members
 if before ~= '' then
   seen = {}
-  for i, m in ipairs(members) do
-    seen[i] = {}
-    for k, v in pairs(m) do seen[i][k] = v end
-  end
+  for i, m in ipairs(members) do seen[i] = copy(m) end
   undo(seen, before)
 end
 local available, full, largest, first = 2147483647, 0, 0, 0

@@ -8,10 +8,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
-import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -145,51 +142,6 @@ class ScriptLawsTest extends ScriptsOnAServer {
             Question undo = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0);
             assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
         }
-    }
-
-    @Test
-    @DisplayName(
-            "what is given back of a bucket, booked or taken, leaves room for no more than there is beside what others have booked")
-    void givenBackBeforeOthers() {
-        List<Function<Duration, Limit>> buckets = List.of(
-                period -> Limit.leakyBucket(4, period),
-                period -> Limit.leakyBucket(4, period).withSlack(2),
-                period -> Limit.tokenBucket(1, 4, period),
-                period -> Limit.tokenBucket(4, 4, period),
-                period -> Limit.tokenBucket(8, 4, period));
-        for (Function<Duration, Limit> each : buckets) {
-            for (long seed = 1; seed <= 40; seed++) {
-                Limit limit = each.apply(PERIOD);
-                host.flush();
-                PermitPolicy policy =
-                        each.apply(Duration.ofNanos(PERIOD_MICROS)).newPolicy(BEGIN);
-                List<Slot> kept = bookedAndGivenBack(limit, new Random(seed));
-                kept.sort(Comparator.comparingLong(Slot::atNanos));
-                for (Slot slot : kept) {
-                    assertThat(policy.tryTake(slot.permits(), slot.atNanos() / 1000))
-                            .as("%s of %s, %s, seed %d", slot, kept, limit, seed)
-                            .isZero();
-                }
-            }
-        }
-    }
-
-    /** Returns what stays taken. */
-    private static List<Slot> bookedAndGivenBack(Limit limit, Random random) {
-        List<Slot> kept = new ArrayList<>();
-        long now = BEGIN;
-        for (int step = 0; step < 40; step++) {
-            now += random.nextInt((int) PERIOD_MICROS / 8);
-            if (kept.isEmpty() || random.nextInt(5) > 1) {
-                int permits = 1 + random.nextInt(limit.capacity());
-                Answer answer = ask(limit, Questions.book(permits, 1, 0), now);
-                long wait = answer.granted() > 0 ? 0 : answer.bookings().get(0).inNanos();
-                kept.add(new Slot(permits, now * 1000 + wait));
-            } else {
-                ask(limit, Questions.undo(kept.remove(random.nextInt(kept.size()))), now);
-            }
-        }
-        return kept;
     }
 
     @Test

@@ -29,6 +29,7 @@ class UnsentTest {
     private final List<Question> asked = new ArrayList<>();
     private final Node node = new Node();
     private RuntimeException refusal;
+    private boolean isChargeable = true;
 
     private RateLimiter limiter(WhenUnavailable choice) {
         Manners manners =
@@ -44,6 +45,8 @@ class UnsentTest {
     private void ask(Limit limit, Question question, Store.Asker asker) {
         if (refusal != null) {
             asker.failed(refusal);
+        } else if (question.charge() > 0 && !isChargeable) {
+            asker.failed(new RedisException("Currently not connected. Commands are rejected."));
         } else {
             asked.add(question);
             model.ask(limit, question, asker);
@@ -84,6 +87,26 @@ class UnsentTest {
                 .isNotEmpty()
                 .allSatisfy(question ->
                         assertThat(question.charge()).as("after %s", alone).isZero());
+    }
+
+    @Test
+    @DisplayName("what the share has given is not taken from it once more whenever the store is there and gone again")
+    void flapping() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
+        refusal = new IllegalStateException("reset");
+        assertThat(limiter.acquire(4)).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
+        refusal = null;
+        isChargeable = false;
+        for (int flap = 0; flap < 3; flap++) {
+            time.advanceBy(A_WHILE);
+            Lease unused = limiter.tryAcquire(0);
+            assertThat(limiter.availablePermits()).isEqualTo(6);
+        }
+        isChargeable = true;
+        asked.clear();
+        time.advanceBy(A_WHILE);
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
     }
 
     private Lease taken(RateLimiter limiter) {
