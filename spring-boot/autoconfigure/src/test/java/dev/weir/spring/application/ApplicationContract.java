@@ -112,6 +112,8 @@ public abstract class ApplicationContract {
                 "weir.limits.api.base=nobody | weir.limits.api.base",
                 "weir.limits.api.backend=redis | weir.limits.api.backend",
                 "weir.limits.per-address.key=adress | weir.limits.per-address.key",
+                "weir.limits.per-address.key=header: X-Client | weir.limits.per-address.key",
+                "weir.limits.Api.permits=3 | weir.limits.Api",
                 "weir.http.trusted-proxies=10.0.0.0/99 | weir.http.trusted-proxies",
                 "weir.http.rules[1].limits=api,apj | weir.http.rules[1].limits",
                 "weir.http.rules[1].protect=per-address | weir.http.rules[1].protect",
