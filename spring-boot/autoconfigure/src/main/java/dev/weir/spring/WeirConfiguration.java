@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -80,13 +81,13 @@ public class WeirConfiguration {
         }
 
         @Bean
-        RuleFilter weirEarlyRules(HttpRules rules) {
-            return new RuleFilter(rules.filters(true), RuleFilter.EARLY);
+        RuleFilter weirEarlyRules(HttpRules rules, ApplicationContext application) {
+            return new RuleFilter(rules.filters(true), RuleFilter.EARLY, application);
         }
 
         @Bean
-        RuleFilter weirLateRules(HttpRules rules) {
-            return new RuleFilter(rules.filters(false), RuleFilter.LATE);
+        RuleFilter weirLateRules(HttpRules rules, ApplicationContext application) {
+            return new RuleFilter(rules.filters(false), RuleFilter.LATE, application);
         }
 
         @Bean
