@@ -5,4 +5,7 @@ module dev.weir.testkit {
     requires static transitive org.jspecify;
 
     exports dev.weir.testkit;
+
+    opens dev.weir.testkit to
+            org.junit.platform.commons; // which makes the contracts that others extend, and calls their tests
 }

@@ -10,6 +10,7 @@ import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import io.micrometer.context.ContextRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -136,6 +137,49 @@ class ContextPropagationTest {
         Mono<Integer> call = Mono.just(1);
         assertThat(Scannable.from(call.transform(RateLimit.of(1, PERIOD))).scan(Scannable.Attr.PARENT))
                 .isSameAs(call);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("operators")
+    @DisplayName(
+            "without it, what contextCapture has caught is there for handle and tap before the limit and behind it")
+    void captured(String name, Supplier<RateLimit<String>> operator) {
+        Hooks.disableAutomaticContextPropagation();
+        RateLimit<String> limited = operator.get();
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        Flux<String> gated = Flux.just("first", "second", "third")
+                .<String>handle((item, sink) -> sink.next(String.valueOf(TENANT.get())))
+                .transform(limited)
+                .handle((before, sink) -> {
+                    seen.add(before + " as " + TENANT.get());
+                    sink.next(before);
+                });
+        Mono<String> call = Mono.just("call")
+                .<String>handle((item, sink) -> sink.next(String.valueOf(TENANT.get())))
+                .transform(limited)
+                .handle((before, sink) -> {
+                    seen.add(before + " as " + TENANT.get());
+                    sink.next(before);
+                });
+        List<Mono<Void>> all = new ArrayList<>();
+        for (String tenant : TENANTS) {
+            all.add(captured(tenant, gated.contextCapture().then()));
+            all.add(captured(tenant, call.contextCapture().then()));
+        }
+        Flux.merge(all).blockLast(LONGEST);
+        assertEachAsItself(seen, 4 * TENANTS.size());
+    }
+
+    /** Subscribed by somebody with these thread locals, which are gone right after. */
+    private static Mono<Void> captured(String tenant, Mono<Void> stream) {
+        return Mono.create(sink -> {
+            TENANT.set(tenant);
+            try {
+                sink.onDispose(stream.subscribe(nothing -> {}, sink::error, sink::success));
+            } finally {
+                TENANT.remove();
+            }
+        });
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -244,6 +245,33 @@ class HooksTest {
         assertThat(assembled.get()).isGreaterThan(before);
         assertThat(limited.name("named").tag("a", "b").collectList().block(SECOND))
                 .containsExactly(1, 2, 3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName(
+            "an error tells the line where the limit was put, and the checkpoint behind it, with Hooks.onOperatorDebug")
+    void debugTraces(RateLimit<Integer> limit) {
+        Hooks.onOperatorDebug();
+        Flux<Integer> broken = Flux.error(new IllegalStateException("broken"));
+        for (Publisher<Integer> limited : List.of(
+                broken.transform(limit).checkpoint("behind the limit"),
+                broken.next().transform(limit).checkpoint("behind the limit"))) {
+            Ledger<Integer> ledger = Ledger.unbounded();
+            limited.subscribe(ledger);
+            assertThat(ledger.error.getSuppressed()[0])
+                    .hasMessageContaining("transform ⇢ at dev.weir.reactor.HooksTest.debugTraces")
+                    .hasMessageContaining("behind the limit");
+        }
+    }
+
+    static Stream<RateLimit<Integer>> limits() {
+        RateLimiter limiter = Ledger.limiter(new VirtualTimeSource(), 9, SECOND);
+        return Stream.of(
+                RateLimit.of(9, SECOND),
+                RateLimit.with(limiter),
+                RateLimit.weighted(limiter, i -> 1),
+                RateLimit.perSubscription(limiter));
     }
 
     @Test

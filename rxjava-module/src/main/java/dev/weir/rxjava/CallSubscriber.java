@@ -41,8 +41,8 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         this.gate = calls.newGate(this, resume);
     }
 
-    /** Asks for the permit. Downstream has this. */
     void enter() {
+        downstream.onSubscribe(this);
         gate.enter();
     }
 
@@ -107,8 +107,11 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
             return false;
         }
         gate.end();
-        signal.run();
-        StreamWorker.letGo(resume);
+        try {
+            signal.run();
+        } finally {
+            StreamWorker.letGo(resume); // also when downstream throws
+        }
         return true;
     }
 

@@ -17,12 +17,9 @@ final class CompletableCalls extends Completable {
 
     @Override
     protected void subscribeActual(CompletableObserver downstream) {
-        Beginning.of(
+        DisposableCall.enter(
                 () -> new Call(source, downstream, calls),
-                call -> {
-                    downstream.onSubscribe(call);
-                    call.enter();
-                },
+                downstream::onSubscribe,
                 error -> Completable.error(error).subscribe(downstream));
     }
 

@@ -8,6 +8,8 @@ import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +38,16 @@ abstract class DisposableCall implements Disposable, GatedCall {
 
     abstract void tellError(Throwable error);
 
-    /** Asks for the permit. Downstream has this. */
-    final void enter() {
-        gate.enter();
+    /** Begins a subscription: downstream is given the call, and the call asks for its permit. */
+    static void enter(
+            Supplier<DisposableCall> maker, Consumer<? super Disposable> onSubscribe, Consumer<Throwable> onFailure) {
+        Beginning.of(
+                maker,
+                call -> {
+                    onSubscribe.accept(call);
+                    call.gate.enter();
+                },
+                onFailure);
     }
 
     @Override
@@ -93,8 +102,11 @@ abstract class DisposableCall implements Disposable, GatedCall {
             return false;
         }
         gate.end();
-        signal.run();
-        StreamWorker.letGo(resume);
+        try {
+            signal.run();
+        } finally {
+            StreamWorker.letGo(resume); // also when downstream throws
+        }
         return true;
     }
 

@@ -18,10 +18,7 @@ final class FlowableCalls<T> extends Flowable<T> {
     protected void subscribeActual(Subscriber<? super T> downstream) {
         Beginning.of(
                 () -> new CallSubscriber<T>(source, downstream, calls),
-                call -> {
-                    downstream.onSubscribe(call);
-                    call.enter();
-                },
+                CallSubscriber::enter,
                 error -> Flowable.<T>error(error).subscribe(downstream));
     }
 }

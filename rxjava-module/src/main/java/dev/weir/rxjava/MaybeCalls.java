@@ -17,12 +17,9 @@ final class MaybeCalls<T> extends Maybe<T> {
 
     @Override
     protected void subscribeActual(MaybeObserver<? super T> downstream) {
-        Beginning.of(
+        DisposableCall.enter(
                 () -> new Call<T>(source, downstream, calls),
-                call -> {
-                    downstream.onSubscribe(call);
-                    call.enter();
-                },
+                downstream::onSubscribe,
                 error -> Maybe.<T>error(error).subscribe(downstream));
     }
 

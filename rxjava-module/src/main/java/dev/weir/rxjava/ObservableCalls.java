@@ -17,12 +17,9 @@ final class ObservableCalls<T> extends Observable<T> {
 
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
-        Beginning.of(
+        DisposableCall.enter(
                 () -> new Call<T>(source, downstream, calls),
-                call -> {
-                    downstream.onSubscribe(call);
-                    call.enter();
-                },
+                downstream::onSubscribe,
                 error -> Observable.<T>error(error).subscribe(downstream));
     }
 

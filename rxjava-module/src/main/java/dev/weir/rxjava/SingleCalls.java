@@ -17,12 +17,9 @@ final class SingleCalls<T> extends Single<T> {
 
     @Override
     protected void subscribeActual(SingleObserver<? super T> downstream) {
-        Beginning.of(
+        DisposableCall.enter(
                 () -> new Call<T>(source, downstream, calls),
-                call -> {
-                    downstream.onSubscribe(call);
-                    call.enter();
-                },
+                downstream::onSubscribe,
                 error -> Single.<T>error(error).subscribe(downstream));
     }
 

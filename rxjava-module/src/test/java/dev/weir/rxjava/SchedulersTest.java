@@ -9,8 +9,11 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
+import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Observer;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.disposables.Disposable;
@@ -108,6 +111,31 @@ class SchedulersTest {
         call.awaitDone(20, TimeUnit.SECONDS).assertFailure(IllegalStateException.class);
         await().atMost(LONG).until(() -> counting.disposed.get() == 2);
         assertThat(counting.made).hasValue(2);
+    }
+
+    @Test
+    @DisplayName(
+            "an observer that throws when it hears of the end, against the rules: the worker is disposed all the same")
+    void workerIsDisposedWhereTheEndThrows() {
+        TestScheduler scheduler = new TestScheduler();
+        Counting workers = new Counting(scheduler);
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> workers);
+        IllegalStateException forced = new IllegalStateException("forced");
+        List<Observable<Object>> calls = List.of(
+                Flowable.empty().compose(RateLimit.perSubscription(limiter)).toObservable(),
+                Observable.empty().compose(RateLimit.perSubscription(limiter)),
+                Single.error(forced).compose(RateLimit.with(limiter)).toObservable(),
+                Maybe.<Object>just(1).compose(RateLimit.with(limiter)).toObservable(),
+                Completable.complete().compose(RateLimit.with(limiter)).toObservable());
+        limiter.tryAcquire();
+        for (Observable<Object> call : calls) {
+            call.subscribe(new Throwing());
+            time.advanceBy(ofSeconds(1));
+            scheduler.triggerActions();
+            assertThat(workers.disposed.get()).isEqualTo(workers.made.get());
+        }
+        assertThat(workers.made).hasValue(calls.size());
+        assertThat(plugins.takeErrors()).as("what was thrown").hasSizeGreaterThanOrEqualTo(calls.size());
     }
 
     @Test
@@ -253,6 +281,28 @@ class SchedulersTest {
         scheduler.advanceTimeBy(2, TimeUnit.SECONDS);
         first.assertResult(0, 1, 2);
         second.assertResult(0, 1, 2);
+    }
+
+    /** Wants to hear nothing. */
+    private static final class Throwing implements Observer<Object> {
+
+        @Override
+        public void onSubscribe(Disposable disposable) {}
+
+        @Override
+        public void onNext(Object element) {
+            throw new IllegalStateException("no element");
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            throw new IllegalStateException("no error");
+        }
+
+        @Override
+        public void onComplete() {
+            throw new IllegalStateException("no end");
+        }
     }
 
     /** Takes no tasks, and says so by throwing. */

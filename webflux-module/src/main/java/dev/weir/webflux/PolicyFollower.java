@@ -37,9 +37,7 @@ final class PolicyFollower {
     void follow(List<Policy> policies) {
         Optional<Rate> granted = policies.stream()
                 .filter(policy -> policy.windowSeconds() <= longestSeconds)
-                .map(policy -> new Rate(
-                        policy.quota(),
-                        Duration.ofSeconds(policy.windowSeconds()).toNanos()))
+                .map(Rate::of)
                 .reduce(Rate::slowerOf);
         if (most.isPresent() && granted.isPresent()) {
             change(limitFor(most.get(), granted.get().percent(sharePercent)));

@@ -19,6 +19,16 @@ import java.util.Optional;
  */
 record Rate(int permits, long nanos) {
 
+    /** No limit has a longer period, so whatever is slower is told by this one. */
+    private static final long LONGEST_NANOS = (1L << 61) - 1;
+
+    /** Returns the rate of a policy that has a window. */
+    static Rate of(Policy policy) {
+        BigInteger window =
+                product(policy.windowSeconds(), Duration.ofSeconds(1).toNanos());
+        return new Rate(policy.quota(), bounded(window, LONGEST_NANOS));
+    }
+
     /** Returns the rate of a limit, if it is of a kind that has just one. */
     static Optional<Rate> of(Limit limit) {
         if (limit instanceof SlidingWindowLog exact) {
@@ -69,7 +79,7 @@ record Rate(int permits, long nanos) {
     Duration timeFor(int others) {
         BigInteger time =
                 product(nanos, others).add(BigInteger.valueOf(permits - 1L)).divide(BigInteger.valueOf(permits));
-        return Duration.ofNanos(time.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact());
+        return Duration.ofNanos(bounded(time, Long.MAX_VALUE));
     }
 
     boolean isFasterThan(Rate other) {
@@ -105,12 +115,15 @@ record Rate(int permits, long nanos) {
             return new Rate(bounded(scaled), nanos);
         }
         BigInteger longer = BigInteger.valueOf(nanos).multiply(by);
-        return new Rate(
-                1, longer.add(times).subtract(BigInteger.ONE).divide(times).longValueExact());
+        return new Rate(1, bounded(longer.add(times).subtract(BigInteger.ONE).divide(times), LONGEST_NANOS));
     }
 
     private static int bounded(BigInteger number) {
-        return number.min(BigInteger.valueOf(Integer.MAX_VALUE)).intValueExact();
+        return (int) bounded(number, Integer.MAX_VALUE);
+    }
+
+    private static long bounded(BigInteger number, long most) {
+        return number.min(BigInteger.valueOf(most)).longValueExact();
     }
 
     private static long roundedUp(long dividend, int divisor) {

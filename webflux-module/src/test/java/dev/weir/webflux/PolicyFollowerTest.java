@@ -5,6 +5,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
+import static java.time.temporal.ChronoUnit.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.RateLimiter;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyFollowerTest {
 
@@ -79,6 +81,15 @@ class PolicyFollowerTest {
         new PolicyFollower(limiter, 90, 10, ofMinutes(1))
                 .follow(List.of(new Policy(80, 1, false), new Policy(1_200, 60, false), new Policy(5, 86_400, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2_305_843_009L, 9_000_000_000L, 999_999_999_999_999L})
+    @DisplayName("a window longer than any limit can have, where windows have no bound: as slow as allowed")
+    void endlessWindow(long seconds) {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        new PolicyFollower(limiter, 1, 10, FOREVER.getDuration()).follow(List.of(new Policy(5, seconds, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
     }
 
     @Test

@@ -1,9 +1,10 @@
 package dev.weir.spring;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * Tells names of limits apart as Spring Boot tells those of properties apart: not by case, dashes or underscores. Of two that are
@@ -21,23 +22,30 @@ final class LimitNames {
      */
     static <T> Map<String, T> toldApart(Map<String, T> byName) {
         Map<String, T> apart = new LinkedHashMap<>(byName);
-        Map<String, String> known = new LinkedHashMap<>();
         for (String name : byName.keySet()) {
-            String plain = plain(name);
-            if (!name.equals(plain)) {
-                check(name, known.put(plain, name));
-                apart.remove(plain);
+            if (!name.equals(plain(name))) {
+                apart.remove(plain(name));
             }
         }
+        check(apart.keySet());
         return apart;
     }
 
-    private static void check(String name, @Nullable String other) {
-        if (other != null) {
-            throw new InvalidLimitException(
-                    "weir.limits." + name,
-                    "must not differ from '" + other
-                            + "' in case, dashes or underscores alone, as both are the same to Spring Boot");
+    /**
+     * Checks names that were written as they are meant.
+     *
+     * @throws InvalidLimitException if two of them cannot be told apart
+     */
+    static void check(Set<String> names) {
+        Map<String, String> known = new HashMap<>();
+        for (String name : names) {
+            String other = known.putIfAbsent(plain(name), name);
+            if (other != null) {
+                throw new InvalidLimitException(
+                        "weir.limits." + name,
+                        "must not differ from '" + other
+                                + "' in case, dashes or underscores alone, as both are the same to Spring Boot");
+            }
         }
     }
 

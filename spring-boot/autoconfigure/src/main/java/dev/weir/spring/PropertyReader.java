@@ -3,6 +3,7 @@ package dev.weir.spring;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Reads the properties of an application, and refuses those that nobody asks for: where a name is misspelt, a limit would be
- * another one than was meant, or none.
+ * another one than was meant, or none. And names of limits that Spring Boot cannot tell apart, as one of them would be lost.
  *
  * <p>Spring Boot's own way to do so takes a property without a value, as a placeholder leaves it, for one that nobody asks for. As
  * there, variables of the environment and system properties are passed over: others may write there what begins alike.
@@ -29,18 +30,25 @@ import org.springframework.core.env.Environment;
 final class PropertyReader {
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
+    private static final ConfigurationPropertyName LIMITS = ROOT.append("limits");
 
     private PropertyReader() {}
 
     static WeirProperties read(Environment environment) {
         AskedNames asked = new AskedNames();
         WeirProperties read = Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
+        Set<String> limits = new LinkedHashSet<>();
         UnboundElementsSourceFilter isChecked = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource names && isChecked.apply(source)) {
                 names.stream().filter(ROOT::isAncestorOf).forEach(asked::check);
+                names.stream()
+                        .filter(LIMITS::isAncestorOf)
+                        .map(name -> name.getElement(LIMITS.getNumberOfElements(), Form.ORIGINAL))
+                        .forEach(limits::add);
             }
         }
+        LimitNames.check(limits);
         return read;
     }
 

@@ -4,13 +4,13 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /** Limits that all nodes share, where properties ask for them and there is what they need. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty("weir.redis.enabled")
+@Conditional(Switch.Redis.class)
 @ConditionalOnClass(name = {"dev.weir.redis.RedisRateLimiters", "io.lettuce.core.AbstractRedisClient"})
 class RedisConfiguration {
 

@@ -4,12 +4,16 @@ import dev.weir.webflux.ClientAddress;
 import dev.weir.webflux.RequestKey;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Finds the keys that properties name. */
 final class RequestKeys {
 
     private static final String HEADER = "header:";
     private static final String BEAN = "bean:";
+
+    /** As RFC 9110 has it, section 5.1: a request never has another, and so no key. */
+    private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
     private final Map<String, RequestKey> beans;
     private final ClientAddress address;
@@ -35,8 +39,9 @@ final class RequestKeys {
 
     /** Returns the key of a limit; by route, that is by the patterns of a rule where those are known. */
     RequestKey find(String limit, String key, List<String> patterns) {
-        if (key.startsWith(HEADER) && key.length() > HEADER.length()) {
-            return RequestKey.header(key.substring(HEADER.length()));
+        String field = key.startsWith(HEADER) ? key.substring(HEADER.length()) : "";
+        if (FIELD_NAME.matcher(field).matches()) {
+            return RequestKey.header(field);
         }
         RequestKey bean = key.startsWith(BEAN) ? beans.get(key.substring(BEAN.length())) : null;
         if (bean != null) {

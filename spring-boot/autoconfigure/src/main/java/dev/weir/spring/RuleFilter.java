@@ -2,13 +2,21 @@ package dev.weir.spring;
 
 import dev.weir.webflux.RateLimitWebFilter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** The filters of several rules, one after the other. */
+/**
+ * The filters of several rules, one after the other.
+ *
+ * <p>An actuator on a port of its own has a context beneath that of the application, which finds the filters of this one as well.
+ * Its requests are none of the rules' business: a probe of health that is refused has applications restarted just when they have
+ * most to do.
+ */
 final class RuleFilter implements WebFilter, Ordered {
 
     /** Before Spring Security, which has -100. */
@@ -19,10 +27,12 @@ final class RuleFilter implements WebFilter, Ordered {
 
     private final List<RateLimitWebFilter> rules;
     private final int order;
+    private final ApplicationContext application;
 
-    RuleFilter(List<RateLimitWebFilter> rules, int order) {
+    RuleFilter(List<RateLimitWebFilter> rules, int order, ApplicationContext application) {
         this.rules = rules;
         this.order = order;
+        this.application = application;
     }
 
     @Override
@@ -32,7 +42,13 @@ final class RuleFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        return from(0, chain).filter(exchange);
+        return isBeneath(exchange.getApplicationContext())
+                ? chain.filter(exchange)
+                : from(0, chain).filter(exchange);
+    }
+
+    private boolean isBeneath(@Nullable ApplicationContext asked) {
+        return asked != null && asked.getParent() == application;
     }
 
     private WebFilterChain from(int rule, WebFilterChain chain) {

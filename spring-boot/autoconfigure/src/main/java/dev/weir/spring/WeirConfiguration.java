@@ -9,10 +9,11 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
@@ -22,10 +23,11 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * The beans that both starters bring; their auto-configurations only say when. Each can be replaced by a bean of the same type.
+ * The beans that both starters bring; their auto-configurations only say when. A {@link LimiterFactory}, a {@link LimiterWatch} or a
+ * {@link RateLimitedHandlerAdapter} of the application takes the place of the one here.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(name = "weir.enabled", matchIfMissing = true)
+@Conditional(Switch.Limits.class)
 @EnableConfigurationProperties(WeirProperties.class)
 @ImportRuntimeHints(WeirRuntimeHints.class)
 @Import({
@@ -70,7 +72,7 @@ public class WeirConfiguration {
     /** Incoming requests. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-    @ConditionalOnProperty(name = "weir.http.enabled", matchIfMissing = true)
+    @Conditional(Switch.Http.class)
     static class Http {
 
         @Bean
@@ -79,13 +81,13 @@ public class WeirConfiguration {
         }
 
         @Bean
-        RuleFilter weirEarlyRules(HttpRules rules) {
-            return new RuleFilter(rules.filters(true), RuleFilter.EARLY);
+        RuleFilter weirEarlyRules(HttpRules rules, ApplicationContext application) {
+            return new RuleFilter(rules.filters(true), RuleFilter.EARLY, application);
         }
 
         @Bean
-        RuleFilter weirLateRules(HttpRules rules) {
-            return new RuleFilter(rules.filters(false), RuleFilter.LATE);
+        RuleFilter weirLateRules(HttpRules rules, ApplicationContext application) {
+            return new RuleFilter(rules.filters(false), RuleFilter.LATE, application);
         }
 
         @Bean

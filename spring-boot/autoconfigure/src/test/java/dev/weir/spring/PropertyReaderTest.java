@@ -90,13 +90,30 @@ class PropertyReaderTest {
     @Test
     @DisplayName("what others may write there is passed over: variables of the environment and system properties")
     void notOurs() {
-        environment
-                .getPropertySources()
-                .addFirst(new SystemEnvironmentPropertySource(
-                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                        Map.of("WEIR_SERVICE_HOST", "10.0.0.1", "WEIR_LIMITS_API_PERMITS", "9")));
+        addEnvironment("WEIR_SERVICE_HOST", "WEIR_LIMITS_API_PERMITS");
         add(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME, "weir.seed=1");
         assertThat(read().limits().get("api").permits()).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Api, api", "API, api", "a-pi, api", "a_pi, api"})
+    @DisplayName(
+            "two names of limits that Spring Boot cannot tell apart are refused, in one source or two; but not its own way"
+                    + " to read variables of the environment")
+    void sameNames(String other, String known) {
+        add("other", "weir.limits." + other + ".permits=7");
+        assertThatThrownBy(this::read)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.limits." + known + "'")
+                .hasMessageContaining("must not differ from '" + other + "'");
+
+        environment.getPropertySources().remove("file");
+        add("other", "weir.limits." + other + ".permits=7", LIMIT[0]);
+        assertThatThrownBy(this::read).isInstanceOf(InvalidLimitException.class);
+
+        add("other", "weir.limits." + other + ".permits=7");
+        addEnvironment("WEIR_LIMITS_API_PERMITS");
+        assertThatCode(this::read).doesNotThrowAnyException();
     }
 
     private WeirProperties read() {
@@ -111,5 +128,16 @@ class PropertyReaderTest {
             values.put(property.substring(0, equals), property.substring(equals + 1));
         }
         environment.getPropertySources().addFirst(new MapPropertySource(name, values));
+    }
+
+    private void addEnvironment(String... variables) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (String variable : variables) {
+            values.put(variable, "9");
+        }
+        environment
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, values));
     }
 }

@@ -4,6 +4,7 @@ import static java.time.Duration.ofHours;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.spring.InvalidLimitException;
 import dev.weir.spring.InvalidLimitFailureAnalyzer;
@@ -12,6 +13,9 @@ import dev.weir.spring.NamedLimits;
 import dev.weir.spring.WeirEndpoint;
 import dev.weir.webflux.RateLimitedHandlerAdapter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,10 +25,12 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 
 /** A whole application, from its properties to what its clients see. */
 public abstract class ApplicationContract {
@@ -112,6 +118,8 @@ public abstract class ApplicationContract {
                 "weir.limits.api.base=nobody | weir.limits.api.base",
                 "weir.limits.api.backend=redis | weir.limits.api.backend",
                 "weir.limits.per-address.key=adress | weir.limits.per-address.key",
+                "weir.limits.per-address.key=header: X-Client | weir.limits.per-address.key",
+                "weir.limits.Api.permits=3 | weir.limits.Api",
                 "weir.http.trusted-proxies=10.0.0.0/99 | weir.http.trusted-proxies",
                 "weir.http.rules[1].limits=api,apj | weir.http.rules[1].limits",
                 "weir.http.rules[1].protect=per-address | weir.http.rules[1].protect",
@@ -170,6 +178,36 @@ public abstract class ApplicationContract {
         }
     }
 
+    @ParameterizedTest
+    @DisplayName("a switch knows all words of Spring Boot for yes and no")
+    @CsvSource({"false, true", "off, on", "no, yes", "0, 1"})
+    void switches(String off, String on) {
+        RunningApplication.runner(LIMITS)
+                .withPropertyValues("weir.enabled=" + off)
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(NamedLimits.class));
+        RunningApplication.runner(LIMITS)
+                .withPropertyValues("weir.enabled=" + on, "weir.http.enabled=" + off, "weir.redis.enabled=" + off)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(NamedLimits.class)
+                        .doesNotHaveBean(RateLimitedHandlerAdapter.class));
+        RunningApplication.checkFailure(
+                RunningApplication.runner(LIMITS).withPropertyValues("weir.redis.enabled=" + on), "weir.redis.enabled");
+    }
+
+    @Test
+    @DisplayName("a watch and an adapter of the application take the place of those of the starter")
+    void ownBeans() {
+        RunningApplication.runner(LIMITS).withUserConfiguration(OwnBeans.class).run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(LimiterWatch.class)
+                    .hasSingleBean(RateLimitedHandlerAdapter.class)
+                    .hasBean("ownAdapter");
+            assertThat(context.getBean(OwnWatch.class).made).containsExactlyInAnyOrder("api", "annotated");
+        });
+    }
+
     @Test
     @DisplayName("without actuator, Micrometer and Redis there are limits all the same, and nothing of those")
     void bare() {
@@ -193,4 +231,34 @@ public abstract class ApplicationContract {
     @EnableAutoConfiguration
     @Import(Endpoints.class)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnBeans {
+
+        @Bean
+        MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        OwnWatch ownWatch() {
+            return new OwnWatch();
+        }
+
+        @Bean
+        RateLimitedHandlerAdapter ownAdapter(RequestMappingHandlerAdapter methods) {
+            return RateLimitedHandlerAdapter.before(methods, Map.of());
+        }
+    }
+
+    /** Notes the limiters without a key. */
+    static final class OwnWatch implements LimiterWatch {
+
+        final List<String> made = new ArrayList<>();
+
+        @Override
+        public void made(RateLimiter limiter) {
+            made.add(limiter.name());
+        }
+    }
 }

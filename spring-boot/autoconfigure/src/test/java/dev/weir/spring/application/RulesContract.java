@@ -87,6 +87,23 @@ public abstract class RulesContract {
     }
 
     @Test
+    @DisplayName(
+            "an actuator on a port of its own answers whatever the rules say of all paths; on that of the application not")
+    void actuator() {
+        String[] properties = with(LIMITS, "weir.http.rules[0].paths=/**");
+        String[] ownPort = with(properties, "management.server.port=0", "management.server.address=127.0.0.1");
+        try (RunningApplication application = RunningApplication.start(Application.class, ownPort)) {
+            assertThat(application.statuses(3, "/mine", "1.1.1.1")).containsExactly(200, 429, 429);
+            assertThat(application.managementStatus("/actuator/weir")).isEqualTo(200);
+        }
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.status("/actuator/weir")).isEqualTo(200);
+            assertThat(application.status("/actuator/weir")).isEqualTo(200);
+            assertThat(application.status("/actuator/weir")).isEqualTo(429);
+        }
+    }
+
+    @Test
     @DisplayName("rules that match add up, and all or none ends at each of them")
     void rulesAddUp() {
         String[] properties = with(

@@ -112,6 +112,13 @@ final class RunningApplication implements AutoCloseable {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("changed", properties));
     }
 
+    /** Asks the actuator on a port of its own. */
+    int managementStatus(String path) {
+        return ask("local.management.port", HttpMethod.GET, path, headers -> {})
+                .statusCode()
+                .value();
+    }
+
     int status(String path) {
         return get(path, headers -> {}).statusCode().value();
     }
@@ -144,8 +151,11 @@ final class RunningApplication implements AutoCloseable {
     }
 
     private ClientResponse ask(HttpMethod method, String path, Consumer<HttpHeaders> headers) {
-        String port = context.getEnvironment().getProperty("local.server.port");
-        return WebClient.create("http://127.0.0.1:" + port)
+        return ask("local.server.port", method, path, headers);
+    }
+
+    private ClientResponse ask(String port, HttpMethod method, String path, Consumer<HttpHeaders> headers) {
+        return WebClient.create("http://127.0.0.1:" + context.getEnvironment().getProperty(port))
                 .method(method)
                 .uri(path)
                 .headers(headers)

@@ -1,0 +1,54 @@
+package dev.weir.spring;
+
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Whether a property says yes, in any of the words that Spring Boot reads as a boolean: its own conditions on properties know but
+ * {@code true} and {@code false}, and so would take {@code off} for on.
+ */
+abstract class Switch extends SpringBootCondition {
+
+    private final String property;
+    private final boolean unlessSet;
+
+    private Switch(String property, boolean unlessSet) {
+        this.property = property;
+        this.unlessSet = unlessSet;
+    }
+
+    @Override
+    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        boolean isOn = Binder.get(context.getEnvironment())
+                .bind(property, Boolean.class)
+                .orElse(unlessSet);
+        return new ConditionOutcome(isOn, property + " is " + (isOn ? "on" : "off"));
+    }
+
+    /** Everything. */
+    static final class Limits extends Switch {
+
+        Limits() {
+            super("weir.enabled", true);
+        }
+    }
+
+    /** Whether requests are held against limits. */
+    static final class Http extends Switch {
+
+        Http() {
+            super("weir.http.enabled", true);
+        }
+    }
+
+    /** Whether limits are kept in Redis. */
+    static final class Redis extends Switch {
+
+        Redis() {
+            super("weir.redis.enabled", false);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class ContractsInModulesTest {
+
+    @Test
+    @DisplayName("who extends a contract may do so in a module: JUnit can make what the contracts keep to themselves")
+    void opened() throws URISyntaxException {
+        Path classes = Path.of(RateLimiterContract.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        ModuleDescriptor testkit =
+                ModuleFinder.of(classes).find("dev.weir.testkit").orElseThrow().descriptor();
+        assertThat(testkit.opens()).singleElement().satisfies(opened -> {
+            assertThat(opened.source()).isEqualTo(RateLimiterContract.class.getPackageName());
+            assertThat(opened.targets()).isEqualTo(Set.of("org.junit.platform.commons"));
+        });
+    }
+}
