@@ -37,10 +37,12 @@ final class Snippet {
             import reactor.core.publisher.*;
             import reactor.core.scheduler.*;
             import reactor.test.scheduler.*;
+            import reactor.util.retry.*;
             import dev.weir.micrometer.*;
             import dev.weir.webflux.*;
             import io.micrometer.core.instrument.*;
             import io.micrometer.core.instrument.simple.*;
+            import org.springframework.context.annotation.*;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
             import org.springframework.web.reactive.result.method.annotation.*;
@@ -48,7 +50,12 @@ final class Snippet {
 
             abstract class Snippet {
                 interface Client { Mono<Page> fetch(String url); }
+                interface Model { Mono<Answer> complete(String prompt); }
+                record Answer(String text, int tokens) {}
+                Model model;
                 Flux<String> urls;
+                Flux<String> records;
+                abstract Mono<Void> process(String record);
             """;
 
     private static final String RXJAVA = """
@@ -63,8 +70,15 @@ final class Snippet {
 
     private static final String COMMON = """
                 record Page(String url, String text) {}
+                interface Poller { List<String> poll(Duration longest); }
+                record MyLimit(int permits, Duration period) implements Limit {
+                    public int capacity() { return permits; }
+                    public PermitPolicy newPolicy(long now) { return Limit.of(permits, period).newPolicy(now); }
+                }
                 Client client;
+                Poller consumer;
                 RateLimiter limiter;
+                PartitionedRateLimiter<String> perUser;
                 io.lettuce.core.RedisClient redisClient;
                 void snippet() throws Exception {
             """;
