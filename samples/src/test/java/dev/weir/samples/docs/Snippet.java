@@ -8,12 +8,18 @@ import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** A code block made into a class that can be compiled: the block is the body of a method, or else imports. */
 final class Snippet {
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all: what takes longest is to open the libraries. */
+    private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private static final String IMPORTS = """
             import static java.time.Duration.*;
@@ -103,7 +109,6 @@ final class Snippet {
 
     /** What the compiler has to say, with the lines of the page; nothing if it compiles. */
     List<String> errors(Path classes) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         List<String> options = List.of(
                 "-proc:none",
@@ -112,7 +117,7 @@ final class Snippet {
                 classes.toString(),
                 "-classpath",
                 System.getProperty("java.class.path"));
-        compiler.getTask(new StringWriter(), null, diagnostics, options, null, List.of(source()))
+        COMPILER.getTask(new StringWriter(), FILES, diagnostics, options, null, List.of(source()))
                 .call();
         return diagnostics.getDiagnostics().stream()
                 .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
