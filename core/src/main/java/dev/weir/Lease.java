@@ -8,6 +8,14 @@ import java.util.OptionalInt;
 /**
  * The answer to a request for permits: the permits, or a refusal that says why and when to try again.
  *
+ * <pre>{@code
+ * limiter.acquire(1_000).thenAccept(lease -> {            // what it may cost
+ *     if (lease.isAcquired()) {
+ *         lease.settle(730);                              // what it did cost
+ *     }
+ * });
+ * }</pre>
+ *
  * <p>A refusal is a value, never an exception. Leases of a limit of {@link dev.weir.limit.Concurrency concurrency} must be
  * closed; for all others closing does nothing, and so is never wrong. Thread-safe.
  */

@@ -11,6 +11,14 @@ import java.util.function.Function;
 /**
  * Limits each key on its own, as by user, address or tenant: one {@link RateLimiter} for each, made when it is first needed.
  *
+ * <pre>{@code
+ * PartitionedRateLimiter<String> perUser = PartitionedRateLimiter.<String>builder(user -> Limit.of(10, ofSeconds(1)))
+ *         .maximumKeys(100_000)
+ *         .overflowTo(Limit.of(500, ofSeconds(1)))
+ *         .build();
+ * Lease lease = perUser.tryAcquire("ada", 1);
+ * }</pre>
+ *
  * <p><b>Memory.</b> A key costs memory only while something about it differs from a key never seen: permits that still count,
  * debt, a pause, somebody waiting, a limit of its own, having been closed. Otherwise it is forgotten, by the calls for other
  * keys: each looks at a few, and at more the more there are to forget. There is no thread and no timer. A key whose limit does

@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Blocks the calling thread until a {@link RateLimiter} lets it proceed: the front door for code that has a thread to spare,
  * plain or virtual. Everything else in this library never blocks, and event loops must stay away from this.
  *
+ * <pre>{@code
+ * RateGate gate = new RateGate(5, ofSeconds(1));
+ * for (String url : gate.limitRate(List.of("/a", "/b", "/c"))) {
+ *     client.fetch(url).block();
+ * }
+ * }</pre>
+ *
  * <p>Any number of threads may wait at one gate; they proceed in the order of the limiter's queue. A virtual thread that waits
  * holds no carrier thread. A waiting thread costs one request in that queue, and the timer is that of the limiter: on a
  * limiter with a virtual time source, waits end when that time is moved on.

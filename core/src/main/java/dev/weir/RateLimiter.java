@@ -13,6 +13,14 @@ import java.util.concurrent.Executor;
 /**
  * Hands out permits at a limited rate and lets those who must wait do so without a thread.
  *
+ * <pre>{@code
+ * RateLimiter limiter = RateLimiter.builder(Limit.of(100, ofMinutes(1))).name("search").queueLimit(1_000).build();
+ *
+ * Lease now = limiter.tryAcquire();
+ * String answer = now.isAcquired() ? "go on" : "come back in " + now.retryAfter().orElseThrow();
+ * CompletableFuture<Lease> soon = limiter.acquire(3);
+ * }</pre>
+ *
  * <p>Three ways to ask, by what the caller can do with the answer:
  *
  * <ul>

@@ -10,6 +10,11 @@ import java.util.function.Consumer;
 /**
  * How a stream behaves around its limiter. Immutable; every setter returns a changed copy.
  *
+ * <pre>{@code
+ * StreamOptions latest = StreamOptions.defaults().buffer(100).order(QueueOrder.NEWEST_FIRST).whenFull(WhenFull.EVICT_OLDEST);
+ * StreamOptions enforced = StreamOptions.defaults().maxWait(ZERO).onRefused(OnRefused.DROP);
+ * }</pre>
+ *
  * <p>A stream either reads ahead ({@link #prefetch(int)}), for sources that wait to be asked, or holds what arrives
  * ({@link #buffer(int)}), for sources that do not. Where both are set, the buffer counts.
  */

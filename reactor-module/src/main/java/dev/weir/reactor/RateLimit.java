@@ -15,8 +15,13 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
- * Rate limiting for Reactor, to be used as {@code flux.transform(RateLimit.of(5, Duration.ofSeconds(1)))}, on {@code Mono}
- * alike, and in {@code parallelFlux.transformGroups(...)}.
+ * Rate limiting for Reactor: for {@code transform} of a {@code Flux} or a {@code Mono}, and {@code transformGroups} of a
+ * {@code ParallelFlux}.
+ *
+ * <pre>{@code
+ * urls.transform(RateLimit.of(5, ofSeconds(1)))                              // each element, 5 in any second
+ *     .flatMap(url -> client.fetch(url).transform(RateLimit.with(limiter)));     // each call, with all who share the limiter
+ * }</pre>
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription
  * does: the source is subscribed once the permit is there, so a call has not begun before. Only {@link #weighted} and

@@ -92,7 +92,8 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how many nodes share the limits: what {@link WhenUnavailable#LOCAL} divides them by.
+     * Sets how many nodes share the limits: what {@link WhenUnavailable#LOCAL} divides them by. While it is 1, each node admits the
+     * whole limit as long as Redis does not answer.
      *
      * @param nodes at least 1; unless set, 1
      * @return changed options
@@ -142,7 +143,7 @@ public final class RedisOptions {
      * than one. So this bounds what the client holds while a server hangs and many keys are asked for; who would need one more is
      * decided at once as if Redis were unavailable.
      *
-     * <p>A connection answers some 60,000 calls a second, so no more than 3,000 have an answer within the usual deadline.
+     * <p>More than a server answers within the deadline are of no use.
      *
      * @param calls at least 1; unless set, 2,048
      * @return changed options

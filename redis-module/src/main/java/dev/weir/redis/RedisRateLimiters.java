@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  * Limiters whose limits all nodes of a fleet keep together, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters of the
  * same name and prefix are one limit, wherever they are made.
  *
+ * <pre>{@code
+ * RedisRateLimiters fleet = RedisRateLimiters.connect(redisClient, RedisOptions.defaults().expectedNodes(4));
+ * RateLimiter shared = fleet.limiter("search-api", Limit.of(100, ofSeconds(1)));
+ * PartitionedRateLimiter<String> perUser = fleet.partitioned("per-user", Limit.of(10, ofSeconds(1)));
+ * }</pre>
+ *
  * <p>They are {@linkplain RateLimiter limiters} like any other. What is particular:
  *
  * <ul>

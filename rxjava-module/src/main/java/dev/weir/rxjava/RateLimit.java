@@ -26,8 +26,13 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Rate limiting for RxJava 3, to be used as {@code flowable.compose(RateLimit.of(5, Duration.ofSeconds(1)))}, on
- * {@code Observable}, {@code Single}, {@code Maybe} and {@code Completable} alike.
+ * Rate limiting for RxJava 3: for {@code compose} of a {@code Flowable}, {@code Observable}, {@code Single}, {@code Maybe} or
+ * {@code Completable}.
+ *
+ * <pre>{@code
+ * urls.compose(RateLimit.of(5, ofSeconds(1)))                                // each element, 5 in any second
+ *     .flatMap(url -> client.fetch(url).compose(RateLimit.with(limiter)));       // each of what is fetched, too
+ * }</pre>
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flowable} or {@link Observable} each element needs a permit. On a
  * {@link Single}, {@link Maybe} or {@link Completable} the subscription does: the source is subscribed once the permit is

@@ -22,7 +22,7 @@ public final class NoArguments {
         if (!help) {
             err.println("unknown option: " + String.join(" ", args));
         }
-        (help ? out : err).println("usage: " + sample);
+        (help ? out : err).println("usage: " + sample + "      (there are no arguments)");
         return help ? 0 : 2;
     }
 }

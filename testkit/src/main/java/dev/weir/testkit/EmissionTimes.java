@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * When things happened, and assertions about how many of them fell into one interval.
  *
  * <pre>{@code
- * EmissionTimes emitted = EmissionTimes.record(clock);
- * urls.transform(RateLimit.of(5, ofSeconds(1))).doOnNext(url -> emitted.add()) ...
+ * EmissionTimes emitted = EmissionTimes.record(TimeSource.system());
+ * urls.transform(RateLimit.of(5, ofSeconds(1))).doOnNext(url -> emitted.add()).blockLast();
  * emitted.neverExceeds(5, ofSeconds(1));
  * }</pre>
  *

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <pre>{@code
  * PermitLedger ledger = new PermitLedger();
- * RateLimiter limiter = RateLimiter.of(ledger.watching(limit));
- * limiter.acquire(3, ledger.listener(listener)); ... // any mix of requests, cancels, timeouts
+ * RateLimiter limiter = RateLimiter.of(ledger.watching(Limit.of(5, ofSeconds(1))));
+ * limiter.acquire(3, ledger.listener(lease -> {}));       // and any mix of requests, cancels, timeouts
  * ledger.assertConserved();
  * }</pre>
  *

@@ -11,6 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A clock that stands still until a test advances it, and then runs the tasks that fall due on the way.
  *
+ * <pre>{@code
+ * VirtualTimeSource time = new VirtualTimeSource();
+ * RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofSeconds(1))).timeSource(time).build();
+ * limiter.tryAcquire();
+ * CompletableFuture<Lease> second = limiter.acquire();    // waits
+ * time.advanceBy(ofSeconds(1));
+ * boolean granted = second.join().isAcquired();           // true, at once
+ * }</pre>
+ *
  * <p>Tasks run inside {@link #advanceBy}, on the thread that calls it, in the order in which they fall due and, where that is
  * the same, in which they were scheduled. While a task runs, {@link #nanoTime()} is the instant at which it is due. Tasks that
  * a task schedules run too, if they fall due within the same advance. A task without delay waits for the next advance,

@@ -15,8 +15,11 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps a {@code WebClient} to a limit, and to what the server says of its own: {@code
- * WebClient.builder().filter(RateLimitExchangeFilter.with(limiter))}.
+ * Keeps a {@code WebClient} to a limit, and to what the server says of its own.
+ *
+ * <pre>{@code
+ * WebClient http = WebClient.builder().filter(RateLimitExchangeFilter.with(limiter)).build();
+ * }</pre>
  *
  * <p><b>Every attempt pays</b>, those of {@code retry} too: the permit is asked for by each subscription. Requests wait in the queue
  * of the limiter, without a thread; whoever cancels leaves it. A refusal is a {@link RateLimitExceededException}. The lease is

@@ -11,7 +11,13 @@ import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds incoming requests against limits, before they are mapped to a handler.
+ * Holds incoming requests against limits, before they are mapped to a handler. To be a bean, or one of the filters of a
+ * {@code WebHttpHandlerBuilder}.
+ *
+ * <pre>{@code
+ * PartitionedRateLimiter<String> perUser = PartitionedRateLimiter.of(Limit.of(10, ofSeconds(1)));
+ * WebFilter filter = RateLimitWebFilter.builder().limit(RequestKey.principal(), perUser).paths("/api/**").build();
+ * }</pre>
  *
  * <p>A refusal is 429 for want of quota, or 503 for want of room here, with {@code Retry-After} in seconds, rounded up, and a
  * problem of RFC 9457 that names the limit that refused. A request may wait instead, see

@@ -8,12 +8,18 @@ import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** A code block made into a class that can be compiled: the block is the body of a method, or else imports. */
 final class Snippet {
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all: what takes longest is to open the libraries. */
+    private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private static final String IMPORTS = """
             import static java.time.Duration.*;
@@ -37,10 +43,12 @@ final class Snippet {
             import reactor.core.publisher.*;
             import reactor.core.scheduler.*;
             import reactor.test.scheduler.*;
+            import reactor.util.retry.*;
             import dev.weir.micrometer.*;
             import dev.weir.webflux.*;
             import io.micrometer.core.instrument.*;
             import io.micrometer.core.instrument.simple.*;
+            import org.springframework.context.annotation.*;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
             import org.springframework.web.reactive.result.method.annotation.*;
@@ -48,7 +56,12 @@ final class Snippet {
 
             abstract class Snippet {
                 interface Client { Mono<Page> fetch(String url); }
+                interface Model { Mono<Answer> complete(String prompt); }
+                record Answer(String text, int tokens) {}
+                Model model;
                 Flux<String> urls;
+                Flux<String> records;
+                abstract Mono<Void> process(String record);
             """;
 
     private static final String RXJAVA = """
@@ -63,8 +76,15 @@ final class Snippet {
 
     private static final String COMMON = """
                 record Page(String url, String text) {}
+                interface Poller { List<String> poll(Duration longest); }
+                record MyLimit(int permits, Duration period) implements Limit {
+                    public int capacity() { return permits; }
+                    public PermitPolicy newPolicy(long now) { return Limit.of(permits, period).newPolicy(now); }
+                }
                 Client client;
+                Poller consumer;
                 RateLimiter limiter;
+                PartitionedRateLimiter<String> perUser;
                 io.lettuce.core.RedisClient redisClient;
                 void snippet() throws Exception {
             """;
@@ -89,7 +109,6 @@ final class Snippet {
 
     /** What the compiler has to say, with the lines of the page; nothing if it compiles. */
     List<String> errors(Path classes) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         List<String> options = List.of(
                 "-proc:none",
@@ -98,7 +117,7 @@ final class Snippet {
                 classes.toString(),
                 "-classpath",
                 System.getProperty("java.class.path"));
-        compiler.getTask(new StringWriter(), null, diagnostics, options, null, List.of(source()))
+        COMPILER.getTask(new StringWriter(), FILES, diagnostics, options, null, List.of(source()))
                 .call();
         return diagnostics.getDiagnostics().stream()
                 .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
