@@ -276,4 +276,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         }
         return new PermitEngine(shared, key);
     }
+
+    @Override
+    public String toString() {
+        return "PartitionedRateLimiter[" + name() + "]";
+    }
 }

@@ -217,6 +217,7 @@ class PartitionedRateLimiterTest {
         assertThatIllegalStateException().isThrownBy(() -> table.acquire("b", 1));
         assertThatIllegalStateException().isThrownBy(() -> table.forKey("b"));
         assertThat(handle.toString()).contains("users");
+        assertThat(table).hasToString("PartitionedRateLimiter[users]");
     }
 
     @Test

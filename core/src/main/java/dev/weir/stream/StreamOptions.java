@@ -268,6 +268,15 @@ public final class StreamOptions {
         return emitOn;
     }
 
+    @Override
+    public String toString() {
+        return "StreamOptions[prefetch=" + (prefetch == 0 ? "default" : prefetch) + ", buffer=" + buffer + ", order="
+                + order
+                + ", whenFull=" + whenFull + ", maxWait="
+                + maxWait.map(Duration::toString).orElse("none")
+                + ", onRefused=" + onRefused + ", errorsCutAhead=" + errorsCutAhead + "]";
+    }
+
     private static int atLeastOne(int elements, String name) {
         if (elements < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, but is " + elements);

@@ -174,7 +174,11 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public Throwable overflow(T element) {
-        Throwable overflow = Exceptions.failWithOverflow(Exceptions.BACKPRESSURE_ERROR_QUEUE_FULL);
+        int buffer = plan.options().buffer();
+        Throwable overflow = Exceptions.failWithOverflow(
+                buffer > 0
+                        ? "The buffer of " + buffer + " elements is full: the source does not heed backpressure"
+                        : Exceptions.BACKPRESSURE_ERROR_QUEUE_FULL);
         return Operators.onOperatorError(null, overflow, element, actual.currentContext());
     }
 

@@ -18,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 import reactor.test.publisher.TestPublisher;
@@ -111,6 +112,17 @@ class StreamOptionsTest {
     }
 
     @Test
+    @DisplayName("options say what they are")
+    void sayWhatTheyAre() {
+        assertThat(StreamOptions.defaults())
+                .hasToString(
+                        "StreamOptions[prefetch=default, buffer=0, order=OLDEST_FIRST, whenFull=FAIL, maxWait=none, "
+                                + "onRefused=FAIL, errorsCutAhead=false]");
+        assertThat(StreamOptions.defaults().prefetch(4).maxWait(SECOND).toString())
+                .contains("prefetch=4", "maxWait=PT1S");
+    }
+
+    @Test
     @DisplayName("whenFull FAIL, the default: the source is cancelled at once, what is held is delivered first")
     void failsWhenFull() {
         TestPublisher<Integer> source = TestPublisher.create();
@@ -121,7 +133,8 @@ class StreamOptionsTest {
         assertThat(ledger.error).isNull();
         time.advanceBy(SECOND.multipliedBy(2));
         assertThat(ledger.received()).containsExactly(1, 2);
-        assertThat(ledger.error).hasMessageContaining("backpressure");
+        assertThat(Exceptions.isOverflow(ledger.error)).isTrue();
+        assertThat(ledger.error).hasMessageContaining("buffer of 2").hasMessageContaining("backpressure");
     }
 
     @Test
