@@ -197,6 +197,11 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
+    public void prepare() {
+        members.prepare();
+    }
+
+    @Override
     public @Nullable Lease takeForChain(Asked asked) {
         ChainQueue waited = queue;
         if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.waitingPermits() > 0)) {

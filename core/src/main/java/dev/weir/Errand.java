@@ -60,6 +60,7 @@ final class Errand {
     private @Nullable Place ask(int member, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
+            members.prepare();
             return Place.at(members, member, asked, wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {

@@ -143,10 +143,16 @@ final class KeyLimiter<K> implements RateLimiter, Member {
                 : table.nanosUntil(key, ahead, permits, nowNanos);
     }
 
+    /** Has the key's limit looked up, if it is not known yet. */
+    @Override
+    public void prepare() {
+        PermitEngine unused = find();
+    }
+
     @Override
     public @Nullable Lease takeForChain(Asked asked) {
-        PermitEngine engine = find();
-        return engine == null ? null : engine.takeForChain(asked);
+        PermitEngine known = known();
+        return known == null ? null : known.takeForChain(asked);
     }
 
     @Override

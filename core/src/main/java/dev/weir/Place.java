@@ -55,6 +55,11 @@ final class Place implements PermitListener {
 
     // In the member's drain
 
+    /** Tells whether the member goes by the clock of the chain, so that what was asked there can be compared with this. */
+    boolean keepsItsAge() {
+        return members.all().get(member) instanceof Member ours && ours.time() == asked.clock();
+    }
+
     /**
      * The member has permits: takes those of all others, too, if they are there. Where one of them is not ours, that is left to the
      * chain.

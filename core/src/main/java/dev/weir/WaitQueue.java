@@ -51,7 +51,7 @@ final class WaitQueue {
     /** What comes here from another member of a chain goes before those that were asked for after it. */
     void add(Waiter waiter) {
         Place place = isNewestFirst ? null : waiter.place();
-        waiters.add(waiter, place == null ? null : firstAfter(place.asked));
+        waiters.add(waiter, place == null || !place.keepsItsAge() ? null : firstAfter(place.asked));
         permits += waiter.permits;
     }
 

@@ -70,6 +70,36 @@ class KeyInChainTest {
     }
 
     @Test
+    @DisplayName(
+            "a key that nobody has asked for yet is asked together with the other members, its limit looked up outside of theirs")
+    void askedForTheFirstTime() {
+        AtomicBoolean lookedUp = new AtomicBoolean();
+        PartitionedRateLimiter<Integer> fresh = PartitionedRateLimiter.<Integer>builder(user -> {
+                    lookedUp.set(true);
+                    assertThat(global.tryAcquire().isAcquired())
+                            .as("nobody is held up")
+                            .isTrue();
+                    return Limit.of(1, SECOND);
+                })
+                .timeSource(time)
+                .build();
+        List<Integer> waited = new ArrayList<>();
+        RateLimiter all = RateLimiter.builder(Limit.of(1, SECOND))
+                .timeSource(time)
+                .observer(new RateLimiterObserver() {
+                    @Override
+                    public void onAcquired(int permits, long waitedNanos) {
+                        waited.add(permits);
+                    }
+                })
+                .build();
+        CompletableFuture<Lease> first = RateLimiter.chain(all, fresh.forKey(1)).acquire();
+        assertThat(lookedUp).isTrue();
+        assertThat(first).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(waited).as("told once").containsExactly(1);
+    }
+
+    @Test
     @DisplayName("what it grants and another member refuses is told as acquired, once, and is there again")
     void grantedAndUndone() {
         RateLimiter user = users().build().forKey(1);
