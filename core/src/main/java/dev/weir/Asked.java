@@ -15,7 +15,12 @@ record Asked(int permits, long sinceNanos, TimeSource clock, long number) {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
+    /** What a chain asked of a chain that is its member is as old as what that one was asked for. */
     static Asked by(Waiter waiter, TimeSource clock) {
+        Place outer = waiter.place();
+        if (outer != null && outer.asked.clock == clock) {
+            return outer.asked;
+        }
         return new Asked(waiter.permits, waiter.sinceNanos, clock, NUMBERS.incrementAndGet());
     }
 

@@ -28,8 +28,8 @@ final class Chain implements RateLimiter, Member {
      * one another gone and give back their own, for ever. So who is first in the queue of a member takes its permit and asks the
      * others in one pass of that member's drain, and what was taken in vain is back before anybody else is looked at. And were
      * each to make way for those who wait at the others, they would make way for one another: those may wait for want of what this
-     * one has. So it makes way only for what was asked of a chain before, and for those who wait at that member alone. What was asked
-     * keeps its age wherever it waits (Asked): the oldest makes way for no other chain, and goes as soon as its members have permits.
+     * one has. So it makes way only for who asked before, and what was asked keeps its age wherever it waits (Asked): the oldest makes
+     * way for nobody, and goes as soon as its members have permits.
      */
 
     private static final VarHandle QUEUE;
@@ -197,14 +197,9 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
-    public void prepare() {
-        members.prepare();
-    }
-
-    @Override
     public @Nullable Lease takeForChain(Asked asked) {
         ChainQueue waited = queue;
-        if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.waitingPermits() > 0)) {
+        if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.areOthersBefore(asked))) {
             return null;
         }
         List<Lease> leases = new ArrayList<>(members.all().size());

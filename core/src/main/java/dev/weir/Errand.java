@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ final class Errand {
 
     /** From the place that has been asked for, to the member that has none if the answer is there: each time another has. */
     private long goOn(@Nullable Place asked) {
-        Place here = asked;
-        while (here != null) {
+        int hopsLeft = 2 * members.all().size();
+        for (Place here = asked; here != null; here = ask(here.lacking(), here.asked)) {
             if (here.isAwaited()) {
                 place = here;
                 return PermitPolicy.AWAIT_SIGNAL;
@@ -46,21 +47,66 @@ final class Errand {
             if (answer != null && !answer.isAcquired()) {
                 return refused(members.refusedBy(here.member, answer));
             }
-            if (answer != null && here.findsTheRest()) {
+            if (answer != null && findsTheRest(here)) {
                 taken = here.leases(answer);
                 return PermitPolicy.TAKEN;
             }
             here.withdraw();
-            here = ask(here.lacking(), here.asked);
+            if (hopsLeft-- == 0) {
+                return askEach(here.asked);
+            }
         }
         return PermitSource.REFUSED;
+    }
+
+    private static boolean findsTheRest(Place here) {
+        boolean isAsked = false;
+        try {
+            boolean all = here.findsTheRest();
+            isAsked = true;
+            return all;
+        } finally {
+            if (!isAsked) {
+                here.withdraw();
+            }
+        }
+    }
+
+    /**
+     * Each member has permits while another has not, as where two keys have room for one: each is asked while what the others gave is
+     * held, and the first that does not grant at once decides.
+     */
+    private long askEach(Asked asked) {
+        List<Place> granted = new ArrayList<>(members.all().size());
+        try {
+            for (int member = 0; member < members.all().size(); member++) {
+                Place here = ask(member, asked);
+                Lease answer = here == null ? null : here.answer();
+                if (here == null) {
+                    return PermitSource.REFUSED;
+                } else if (answer == null) {
+                    place = here;
+                    return PermitPolicy.AWAIT_SIGNAL;
+                } else if (!answer.isAcquired()) {
+                    return refused(members.refusedBy(member, answer));
+                }
+                granted.add(here);
+            }
+            taken = granted.stream()
+                    .map(Place::answer)
+                    .map(Objects::requireNonNull)
+                    .toList();
+            granted.clear();
+            return PermitPolicy.TAKEN;
+        } finally {
+            Every.one(granted, Place::withdraw);
+        }
     }
 
     /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
     private @Nullable Place ask(int member, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
-            members.prepare();
             return Place.at(members, member, asked, wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /** What is still to be settled, wherever it is: on its way to the drain, or waiting there. Each request is in one number. */
 final class Expectation {
 
-    /** Permits that the requests ask for. Positive: somebody would be overtaken. */
-    private final AtomicLong permits = new AtomicLong();
+    /** Permits that requests ask for which come from no chain. */
+    private final AtomicLong permitsAlone = new AtomicLong();
 
-    /** How many of them are for requests of chains. */
+    /** Permits that requests of chains ask for. */
     private final AtomicLong permitsOfChains = new AtomicLong();
 
     /** Requests for no permits, in whose way nobody is. */
@@ -26,24 +26,21 @@ final class Expectation {
     private void add(Waiter waiter, int sign) {
         if (waiter.permits == 0) {
             probes.addAndGet(sign);
-            return;
-        }
-        permits.addAndGet((long) sign * waiter.permits);
-        if (waiter.isOfChain) {
-            permitsOfChains.addAndGet((long) sign * waiter.permits);
+        } else {
+            (waiter.isOfChain ? permitsOfChains : permitsAlone).addAndGet((long) sign * waiter.permits);
         }
     }
 
+    /** Positive: somebody would be overtaken. */
     long permits() {
-        return permits.get();
+        return permitsAlone.get() + permitsOfChains.get();
     }
 
-    /** Tells whether a request waits that is not of a chain; perhaps also while one of a chain comes or goes. */
-    boolean isAnyButOfChains() {
-        return permits.get() != permitsOfChains.get();
+    boolean isAnyAlone() {
+        return permitsAlone.get() > 0;
     }
 
     boolean isAny() {
-        return permits.get() > 0 || probes.get() > 0;
+        return permits() > 0 || probes.get() > 0;
     }
 }

@@ -143,16 +143,10 @@ final class KeyLimiter<K> implements RateLimiter, Member {
                 : table.nanosUntil(key, ahead, permits, nowNanos);
     }
 
-    /** Has the key's limit looked up, if it is not known yet. */
-    @Override
-    public void prepare() {
-        PermitEngine unused = find();
-    }
-
     @Override
     public @Nullable Lease takeForChain(Asked asked) {
-        PermitEngine known = known();
-        return known == null ? null : known.takeForChain(asked);
+        PermitEngine engine = table.engineWithoutUserCode(key, latest);
+        return engine == null ? null : engine.takeForChain(asked);
     }
 
     @Override

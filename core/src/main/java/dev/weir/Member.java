@@ -13,13 +13,9 @@ interface Member {
     /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, for when no pause is on any more. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 
-    /** Makes what only user code can make, before {@link #takeForChain} is called where none may be. */
-    default void prepare() {}
-
     /**
      * Takes permits for what was asked of a chain that gets those of the other members at the same time, or answers null, and
-     * nobody hears of it. It goes before what was asked of chains later, and before nobody else who waits here. Calls no user
-     * code but the policy's.
+     * nobody hears of it. It makes way for those who wait here and asked before. Calls no user code but the policy's.
      */
     @Nullable
     Lease takeForChain(Asked asked);

@@ -68,19 +68,6 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    /** Has each prepared. Who fails is asked for a place, where that is dealt with. */
-    void prepare() {
-        for (RateLimiter member : all) {
-            try {
-                if (member instanceof Member ours) {
-                    ours.prepare();
-                }
-            } catch (RuntimeException | Error broken) {
-                // as said
-            }
-        }
-    }
-
     /** Tells whether all are ours, which can be asked from inside the drain of one of them. */
     boolean areOurs() {
         return all.stream()

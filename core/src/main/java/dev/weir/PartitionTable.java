@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The limiters of all keys: one {@link PermitEngine} each, found, made and (see {@link IdleSweep}) forgotten. */
@@ -132,10 +133,26 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     private @Nullable PermitEngine engineEvenIfClosed(K key) {
         PermitEngine found = engines.get(key);
         if (found == null || found.isRetired()) {
-            return make(key);
+            return make(key, () -> fresh(key));
         }
         tend();
-        return found.isRetired() ? make(key) : found;
+        return found.isRetired() ? make(key, () -> fresh(key)) : found;
+    }
+
+    /** The same where no user code may be called: made by the terms of the engine found before, if any; null if that is not enough. */
+    @Nullable
+    PermitEngine engineWithoutUserCode(K key, @Nullable PermitEngine before) {
+        if (closed || (before != null && !before.isRetired())) {
+            return before;
+        }
+        PermitEngine known = known(key);
+        if (known != null) {
+            return known;
+        }
+        if (before != null) {
+            return make(key, () -> new PermitEngine(before.terms(), key));
+        }
+        return places.get() < maximumKeys ? null : overflow;
     }
 
     /** To be called by each call for a known key: now and then it looks for keys to forget. */
@@ -212,12 +229,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         } while (!engine.keep());
     }
 
-    private @Nullable PermitEngine make(K key) {
+    private @Nullable PermitEngine make(K key, Supplier<PermitEngine> maker) {
         sweep.payForNewcomer();
         if (places.get() >= maximumKeys && !sweep.makeRoom(maximumKeys)) {
             return orOverflow(engines.get(key));
         }
-        PermitEngine made = fresh(key);
+        PermitEngine made = maker.get();
         while (true) {
             PermitEngine found = engines.get(key);
             if (found != null && !found.isRetired()) {

@@ -73,12 +73,15 @@ final class PermitDrain extends Retirable {
     }
 
     /**
-     * Tells whether anybody waits before whom a request of a chain may not go. Any thread: who is first is looked up without any
-     * order, and may be so no more.
+     * Tells whether anybody waits who asked before a request of a chain, or may have, by another clock. Any thread: who is first is
+     * looked up without any order, and may be so no more.
      */
     boolean areOthersBefore(Asked asked) {
         Waiter first = head;
-        return expectation.isAnyButOfChains() || (first != null && asked.clock() == time && !asked.isBefore(first));
+        if (first == null || asked.clock() != time) {
+            return expectation.isAnyAlone();
+        }
+        return !asked.isBefore(first);
     }
 
     @Override

@@ -76,9 +76,12 @@ final class Verdicts {
                     waiter,
                     lease);
         } else {
-            source.untake(waiter.permits, now);
-            if (place != null) {
-                place.dropRest();
+            try {
+                source.untake(waiter.permits, now);
+            } finally {
+                if (place != null) {
+                    place.dropRest();
+                }
             }
         }
     }

@@ -102,15 +102,91 @@ class ChainsOfSharedMembersTest {
         assertThat(little).isDone();
     }
 
+    @Test
+    @DisplayName(
+            "who asked later waits, and is not made way for, though it waits at each of the members alone and for more than there is")
+    void beforeThoseWhoWaitForMuch() {
+        RateLimiter a = limiter(2);
+        RateLimiter b = limiter(2);
+        a.tryAcquire();
+        b.tryAcquire();
+        time.advanceBy(500_000_000);
+        a.tryAcquire();
+        b.tryAcquire();
+        CompletableFuture<Lease> chain = RateLimiter.chain(a, b).acquire();
+        time.advanceBy(1);
+        List<CompletableFuture<Lease>> alone = List.of(a.acquire(2), b.acquire(2));
+        time.advanceBy(500_000_000);
+        assertThat(chain).isDone();
+        assertThat(doneOf(alone)).isEmpty();
+        time.advanceBy(SECOND);
+        assertThat(doneOf(alone)).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("a crowd that waits at each member alone keeps a chain waiting only as long as they have asked before")
+    void besideCrowds() {
+        RateLimiter a = limiter(2);
+        RateLimiter b = limiter(2);
+        a.tryAcquire(2);
+        b.tryAcquire(2);
+        List<CompletableFuture<Lease>> crowd = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            crowd.add(a.acquire());
+            crowd.add(b.acquire());
+        }
+        time.advanceBy(1);
+        CompletableFuture<Lease> chain = RateLimiter.chain(a, b).acquire();
+        time.advanceBy(1);
+        for (int second = 0; second < 4; second++) {
+            assertThat(chain).isNotDone();
+            for (int i = 0; i < 5; i++) {
+                crowd.add(a.acquire());
+                crowd.add(b.acquire());
+            }
+            time.advanceBy(SECOND);
+        }
+        assertThat(chain).isDone();
+        assertThat(doneOf(crowd))
+                .as("all who were before, and who found the rest")
+                .hasSize(12 + 2);
+    }
+
+    @Test
+    @DisplayName("what a chain asks of a chain that is its member is as old there as what it was asked itself")
+    void inAChain() {
+        RateLimiter a = limiter(1);
+        RateLimiter b = limiter(1);
+        RateLimiter c = limiter(1);
+        RateLimiter inner = RateLimiter.chain(b, c);
+        a.tryAcquire();
+        inner.tryAcquire();
+        CompletableFuture<Lease> first = RateLimiter.chain(a, inner).acquire();
+        time.advanceBy(1);
+        List<CompletableFuture<Lease>> later =
+                List.of(inner.acquire(), RateLimiter.chain(c, b).acquire());
+        time.advanceBy(SECOND);
+        assertThat(first).isDone();
+        assertThat(doneOf(later)).isEmpty();
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(doneOf(later)).hasSize(2);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233})
     @DisplayName(
             "at no time does anybody wait for whom all members have a permit, in order of age; and nothing is lost")
     void asFastAsLegal(long seed) {
         Random random = new Random(seed);
+        PartitionedRateLimiter<Integer> keys = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(1 + key % 4, SECOND))
+                .timeSource(time)
+                .build();
         List<RateLimiter> members = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            members.add(limiter(1 + random.nextInt(4)));
+            // Keys are forgotten as soon as they can be, and come back
+            members.add(
+                    random.nextBoolean() ? limiter(1 + random.nextInt(4)) : keys.forKey(i * 10 + random.nextInt(4)));
         }
         List<Request> requests = new ArrayList<>();
         for (int step = 0; step < 600; step++) {

@@ -144,10 +144,40 @@ class KeyInChainTest {
         assertThat(global.statistics().queuedPermits()).isZero();
     }
 
+    @Test
+    @DisplayName("two keys of one table are asked together, also where each is forgotten as soon as it is not used")
+    void twoKeys() {
+        PartitionedRateLimiter<Integer> users = users().build();
+        RateLimiter both = RateLimiter.chain(users.forKey(1), users.forKey(2));
+        assertThat(both.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
+        CompletableFuture<Lease> waiting = both.acquire();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName(
+            "two keys that have room for one are refused, as one of them is; where further ones share a limit, that is asked twice")
+    void twoKeysBeyondTheBound() {
+        PartitionedRateLimiter<Integer> few = users().maximumKeys(2).build();
+        few.tryAcquire(9, 1);
+        CompletableFuture<Lease> refused =
+                RateLimiter.chain(few.forKey(1), few.forKey(2)).acquire();
+        assertThat(refused).isDone();
+        assertThat(refused.join().reason()).contains(RefusalReason.EXHAUSTED);
+
+        PartitionedRateLimiter<Integer> shared =
+                users().maximumKeys(1).overflowTo(Limit.of(2, SECOND)).build();
+        shared.tryAcquire(9, 1);
+        RateLimiter both = RateLimiter.chain(shared.forKey(1), shared.forKey(2));
+        assertThat(both.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(both.tryAcquire().isAcquired()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName(
-            "a limit function that throws while others wait in the chain refuses them with the cause: nobody is left waiting")
+            "a limit function that throws when the turn comes of one who waits in the chain refuses that one with the cause")
     void throwingLimitFunction(boolean byState) {
         AtomicBoolean broken = new AtomicBoolean();
         PartitionedRateLimiter<Integer> users = PartitionedRateLimiter.<Integer>builder(user -> {
@@ -157,11 +187,12 @@ class KeyInChainTest {
                     return Limit.of(2, SECOND);
                 })
                 .timeSource(time)
+                .maximumKeys(1)
                 .build();
-        RateLimiter chain = RateLimiter.chain(global, users.forKey(1));
+        users.tryAcquire(2, 1);
+        RateLimiter chain = RateLimiter.chain(global, users.forKey(1)); // for which there is no room
         global.tryAcquire(2);
         List<CompletableFuture<Lease>> waiting = List.of(chain.acquire(2), chain.acquire(1), chain.acquire(0));
-        assertThat(users.keyCount()).as("nothing is known of the key").isZero();
         broken.set(true);
         time.advanceBy(SECOND);
         for (CompletableFuture<Lease> each : waiting) {
@@ -173,5 +204,46 @@ class KeyInChainTest {
         broken.set(false);
         assertThat(chain.statistics().queuedPermits()).isZero();
         assertThat(chain.acquire(2)).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName(
+            "the limit that a key had when it was asked for holds when the turn comes, though the key is forgotten meanwhile")
+    void forgottenMeanwhile() {
+        AtomicBoolean broken = new AtomicBoolean();
+        PartitionedRateLimiter<Integer> users = PartitionedRateLimiter.<Integer>builder(user -> {
+                    assertThat(broken).isFalse();
+                    return Limit.of(2, SECOND);
+                })
+                .timeSource(time)
+                .build();
+        RateLimiter chain = RateLimiter.chain(global, users.forKey(1));
+        global.tryAcquire(2);
+        List<CompletableFuture<Lease>> waiting = List.of(chain.acquire(1), chain.acquire(1), chain.acquire(0));
+        assertThat(users.keyCount()).as("nothing is known of the key").isZero();
+        broken.set(true);
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(waiting).allSatisfy(each -> assertThat(each).isCompletedWithValueMatching(Lease::isAcquired));
+    }
+
+    @Test
+    @DisplayName(
+            "a key for which there is no room is asked by what all further ones share, when the turn comes of who waits")
+    void sharedByFurtherOnes() {
+        PartitionedRateLimiter<Integer> users =
+                users().maximumKeys(1).overflowTo(Limit.of(1, SECOND)).build();
+        users.tryAcquire(2, 1);
+        global.tryAcquire(2);
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int user = 3; user < 6; user++) {
+            users.tryAcquire(2, 1); // stays
+            waiting.add(RateLimiter.chain(global, users.forKey(user)).acquire());
+        }
+        time.advanceBy(SECOND.minusNanos(1));
+        users.tryAcquire(2, 1);
+        time.advanceBy(1);
+        assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSizeGreaterThanOrEqualTo(1);
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(waiting).allSatisfy(each -> assertThat(each).isCompletedWithValueMatching(Lease::isAcquired));
     }
 }
