@@ -78,11 +78,15 @@ public interface RateLimiter extends AutoCloseable {
      * refused. While the one makes a request wait, nothing is held at the others.
      *
      * <p>Observers of a member hear what it answered: a request that one member granted and another then refused is told as
-     * acquired by the first, though its permits have gone back and no statistics count it.
+     * acquired by the first, though its permits have gone back and no statistics count it. One that leaves the queue of a member
+     * for that of another is told as cancelled.
      *
-     * <p>Requests wait in a queue of the chain, oldest first, of which the head alone stands in the queue of a member.
-     * Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
-     * it is charged to each. For several limits of one limiter see {@link Limit#allOf}.
+     * <p>Requests wait in a queue of the chain, oldest first, of which the head alone stands in the queue of a member, by the time
+     * at which the chain was asked. So of those who want the same, be it through other chains, who asked first goes first.
+     *
+     * <p>Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
+     * it is charged to each. For several limits of one limiter see {@link Limit#allOf}, and always for those of a fleet: in a
+     * chain of two what one has granted is on its way back while the other is asked.
      *
      * @param limiters at least one, each once
      * @return the chain
