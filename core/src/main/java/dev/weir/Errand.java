@@ -47,11 +47,10 @@ final class Errand {
             if (answer != null && !answer.isAcquired()) {
                 return refused(members.refusedBy(here.member, answer));
             }
-            if (answer != null && findsTheRest(here)) {
-                taken = here.leases(answer);
+            if (findsAll(here)) {
+                taken = here.leases();
                 return PermitPolicy.TAKEN;
             }
-            here.withdraw();
             if (hopsLeft-- == 0) {
                 return askEach(here.asked);
             }
@@ -59,17 +58,17 @@ final class Errand {
         return PermitSource.REFUSED;
     }
 
-    private static boolean findsTheRest(Place here) {
-        boolean isAsked = false;
+    /** Of a place that does not, nothing is left. */
+    private static boolean findsAll(Place here) {
+        boolean all = false;
         try {
-            boolean all = here.findsTheRest();
-            isAsked = true;
-            return all;
+            all = here.answer() != null && here.findsTheRest();
         } finally {
-            if (!isAsked) {
+            if (!all) {
                 here.withdraw();
             }
         }
+        return all;
     }
 
     /**

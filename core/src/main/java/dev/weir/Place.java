@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -120,10 +121,10 @@ final class Place implements PermitListener {
         return lacking;
     }
 
-    /** Returns the leases of all members, in their order. */
-    List<Lease> leases(Lease answer) {
-        List<Lease> leases = new ArrayList<>(rest == null ? List.of() : rest);
-        leases.add(member, answer);
+    /** Returns the leases of all members, in their order, once they are in hand. */
+    List<Lease> leases() {
+        List<Lease> leases = new ArrayList<>(Objects.requireNonNull(rest, "rest"));
+        leases.add(member, Objects.requireNonNull(answer(), "answer"));
         return List.copyOf(leases);
     }
 

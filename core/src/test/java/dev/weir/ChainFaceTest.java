@@ -14,18 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a chain says of itself, and what it does with all its members alike. */
-class ChainFaceTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
-    private final SteppedTime time = new SteppedTime(-7);
-    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
-    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
-    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
-
-    private RateLimiter limiter(String name, Limit limit) {
-        return RateLimiter.builder(limit).name(name).timeSource(time).build();
-    }
+class ChainFaceTest extends ChainOfTwo {
 
     @Test
     @DisplayName("it is named after its members, and has their limits")

@@ -11,18 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A chain that is paused, and one of whose members is. */
-class ChainPausesTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
-    private final SteppedTime time = new SteppedTime(-7);
-    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
-    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
-    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
-
-    private RateLimiter limiter(String name, Limit limit) {
-        return RateLimiter.builder(limit).name(name).timeSource(time).build();
-    }
+class ChainPausesTest extends ChainOfTwo {
 
     @Test
     @DisplayName("a pause holds up everybody, and the answer says for how long")

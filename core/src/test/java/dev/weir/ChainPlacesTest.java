@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,18 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The place that the first of a chain keeps in the queue of one member: when it is kept, and when it is given up. */
-class ChainPlacesTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
-    private final SteppedTime time = new SteppedTime(-7);
-    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
-    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
-    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
-
-    private RateLimiter limiter(String name, Limit limit) {
-        return RateLimiter.builder(limit).name(name).timeSource(time).build();
-    }
+class ChainPlacesTest extends ChainOfTwo {
 
     @Test
     @DisplayName("who waits keeps the place at the member it waits at, before those who came there later")

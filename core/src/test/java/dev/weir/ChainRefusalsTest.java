@@ -14,18 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a chain says to whom it refuses: who refused, why, and when to come back. */
-class ChainRefusalsTest {
-
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
-    private final SteppedTime time = new SteppedTime(-7);
-    private final RateLimiter wide = limiter("wide", Limit.of(9, SECOND));
-    private final RateLimiter narrow = limiter("narrow", Limit.tokenBucket(3, 1, SECOND));
-    private final RateLimiter chain = RateLimiter.chain(wide, narrow);
-
-    private RateLimiter limiter(String name, Limit limit) {
-        return RateLimiter.builder(limit).name(name).timeSource(time).build();
-    }
+class ChainRefusalsTest extends ChainOfTwo {
 
     @Test
     @DisplayName("a refusal says who refused and when to come back, and is counted")
