@@ -160,11 +160,14 @@ final class GcraPolicy implements Refilled {
         Era era = this.era;
         Pace pace = era.pace;
         long ahead = era.ahead(era.arrival(), nowNanos);
-        if (permits <= Math.floorDiv(pace.room - ahead, pace.cost)) {
+        long missing = permits - pace.burst;
+        boolean fits = missing <= 0
+                && ahead + missing * pace.cost <= 0; // what is there without dividing, as refusals ask for it
+        if (fits) {
             return 0;
         }
         long earlier = Math.max(0, era.baseNanos - nowNanos);
-        return Math.min(pace.nanosAt(ahead, permits - pace.burst), AWAIT_SIGNAL - 1 - earlier) + earlier;
+        return Math.min(pace.nanosAt(ahead, missing), AWAIT_SIGNAL - 1 - earlier) + earlier;
     }
 
     @Override

@@ -272,8 +272,8 @@ final class GrantRing extends RingCursor {
     /** Answers as {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
     long nanosUntil(long wanted, long nowNanos) {
         long now = offset(nowNanos);
-        long rounds = (wanted - 1) / permits;
-        int place = (int) ((wanted - 1) % permits) - (permits - slots.length);
+        long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // a division takes as long as all the rest
+        int place = (int) (wanted - 1 - rounds * permits) - (permits - slots.length);
         for (; ; ) {
             int head = head();
             if (head < 0) {

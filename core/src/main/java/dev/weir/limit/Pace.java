@@ -141,7 +141,7 @@ final class Pace {
 
     /** The same after further permits, of which there may be any number; saturates below {@link PermitPolicy#AWAIT_SIGNAL}. */
     long nanosAt(long units, long permits) {
-        if (permits <= (Long.MAX_VALUE - Math.max(0, units)) / cost) {
+        if (permits <= 0 || permits <= (Long.MAX_VALUE - Math.max(0, units)) / cost) {
             return nanosAt(units + permits * cost);
         }
         BigInteger all =
