@@ -117,7 +117,7 @@ final class Chain implements RateLimiter, Member {
             return true;
         } finally {
             if (!all) {
-                Every.one(answers, Lease::giveBack);
+                ChainLease.putBack(answers);
             }
         }
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of a {@link Chain}: the leases of all members as one, or the refusal of one of them. */
@@ -118,9 +119,28 @@ final class ChainLease implements Lease {
 
     @Override
     public void giveBack() {
+        undo(Lease::giveBack);
+    }
+
+    /** Gives back leases that nobody has seen but who took them, and may soon take again. */
+    static void putBack(Iterable<Lease> leases) {
+        Every.one(leases, ChainLease::putBack);
+    }
+
+    private static void putBack(Lease lease) {
+        if (lease instanceof PermitLease ours) {
+            ours.putBack();
+        } else if (lease instanceof ChainLease chain) {
+            chain.undo(ChainLease::putBack);
+        } else {
+            lease.giveBack();
+        }
+    }
+
+    private void undo(Consumer<Lease> how) {
         if (isAcquired() && used.compareAndSet(false, true)) {
             tally.add(-1, 0);
-            Every.one(leases, Lease::giveBack);
+            Every.one(leases, how);
         }
     }
 }

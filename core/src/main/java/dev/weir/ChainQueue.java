@@ -64,7 +64,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public void untake(int permits, long nowNanos) {
-        Every.one(errandFor(permits).taken(), Lease::giveBack);
+        ChainLease.putBack(errandFor(permits).taken());
     }
 
     @Override

@@ -84,7 +84,7 @@ record Members(List<RateLimiter> all) {
             if (lease != null) {
                 leases.add(lease);
             } else if (member != except) {
-                Every.one(leases, Lease::giveBack);
+                ChainLease.putBack(leases);
                 leases.clear();
                 return member;
             }

@@ -161,7 +161,7 @@ abstract class PermitAccount extends Retirable {
 
     public final void untake(int permits, long nowNanos) {
         if (permits > 0) {
-            giveBack(permits, nowNanos); // the thread may have been held up since
+            comeBack(permits, nowNanos, policy::putBack); // the thread may have been held up since
         }
     }
 
@@ -292,11 +292,21 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    final void undo(int permits, long takenAtNanos) {
+    /** Undoes a lease. */
+    final void giveBack(int permits, long takenAtNanos) {
+        undo(permits, takenAtNanos, policy::giveBack);
+    }
+
+    /** Undoes a lease that nobody has seen but who took it. */
+    final void putBack(int permits, long takenAtNanos) {
+        undo(permits, takenAtNanos, policy::putBack);
+    }
+
+    private void undo(int permits, long takenAtNanos, Undoing how) {
         count(-1, 0);
         if (permits > 0) {
             try {
-                giveBack(permits, takenAtNanos);
+                comeBack(permits, takenAtNanos, how);
             } finally {
                 signal();
             }
@@ -304,7 +314,7 @@ abstract class PermitAccount extends Retirable {
     }
 
     /** By a clock that throws, only what time does not bring back: what it does may be back already. */
-    private void giveBack(int permits, long takenAtNanos) {
+    private void comeBack(int permits, long takenAtNanos, Undoing how) {
         long now;
         try {
             now = now();
@@ -312,6 +322,11 @@ abstract class PermitAccount extends Retirable {
             policy.release(permits, takenAtNanos);
             throw broken;
         }
-        policy.giveBack(permits, takenAtNanos, now);
+        how.undo(permits, takenAtNanos, now);
+    }
+
+    /** A way in which a policy undoes a take. */
+    private interface Undoing {
+        void undo(int permits, long takenAtNanos, long nowNanos);
     }
 }

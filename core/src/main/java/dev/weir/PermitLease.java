@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     |                                         ^
  *     |   close              settle             |
  *     +-----------> CLOSED ---------------------+
- *     |   giveBack                              |
+ *     |   giveBack, putBack                     |
  *     +-----------------------------------------+
  * </pre>
  *
@@ -118,7 +118,14 @@ final class PermitLease implements Lease {
     @Override
     public void giveBack() {
         if (isAcquired() && STATE.compareAndSet(this, OPEN, DONE)) {
-            account.undo(permits, nanos);
+            account.giveBack(permits, nanos);
+        }
+    }
+
+    /** As {@link #giveBack}, right after the grant and by who was granted it, who may ask for it again. */
+    void putBack() {
+        if (isAcquired() && STATE.compareAndSet(this, OPEN, DONE)) {
+            account.putBack(permits, nanos);
         }
     }
 

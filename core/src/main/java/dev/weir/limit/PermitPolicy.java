@@ -84,6 +84,21 @@ public interface PermitPolicy {
     void giveBack(int permits, long takenAtNanos, long nowNanos);
 
     /**
+     * Undoes a take of which no use has been made, a moment after it, as whoever it was for needs more than that at the same time,
+     * or has just left.
+     *
+     * <p>Unless overridden, as {@link #giveBack}. A policy that has to ask elsewhere may keep the permits at hand for a while: who
+     * needs more often comes for them again.
+     *
+     * @param permits how many, as many as were taken then
+     * @param takenAtNanos the time that was passed to {@link #tryTake}
+     * @param nowNanos the time
+     */
+    default void putBack(int permits, long takenAtNanos, long nowNanos) {
+        giveBack(permits, takenAtNanos, nowNanos);
+    }
+
+    /**
      * Takes permits unconditionally: where they are not there, the limit runs into debt, which is repaid by time.
      *
      * @param permits how many, possibly more than the capacity

@@ -27,7 +27,9 @@ final class Chores {
     /** To be called with what there is after an answer. */
     void after(FleetState now) {
         renewLater(now);
-        dropLater(now);
+        if (renewNanos > 0) {
+            dropLater(now);
+        }
     }
 
     private void renewLater(FleetState now) {
@@ -46,9 +48,9 @@ final class Chores {
         }
     }
 
-    /** Permits that only come back when they are given back are not kept for somebody who does not come. */
-    private void dropLater(FleetState now) {
-        if (renewNanos > 0 && !now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
+    /** Permits that only come back when they are given back, or have been put back, are not kept for somebody who does not come. */
+    void dropLater(FleetState now) {
+        if (!now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
             later(this::dropStale, lifeNanos + 1, dropping);
         }
     }
@@ -62,7 +64,10 @@ final class Chores {
                 next.renew();
             });
         }
-        dropLater(trips.state());
+        FleetState left = trips.state();
+        if (renewNanos > 0 || left.hand().hasStale(now + lifeNanos)) {
+            dropLater(left);
+        }
     }
 
     /** Has those who wait looked after then. */

@@ -90,6 +90,14 @@ final class FleetPolicy implements PermitPolicy {
         giveBack(permits, takenAtNanos, nowNanos, false);
     }
 
+    /** Who takes from several limiters at once needs this one again when the answer of another is there. */
+    @Override
+    public void putBack(int permits, long takenAtNanos, long nowNanos) {
+        if (!together.putBack(permits, takenAtNanos, nowNanos)) {
+            giveBack(permits, takenAtNanos, nowNanos);
+        }
+    }
+
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
         if (released && returnsOnRelease) {

@@ -23,6 +23,9 @@ final class FleetState {
 
     private Hand hand = Hand.EMPTY;
 
+    /** What the latest permits were part of that were not taken of the hand alone. */
+    private @Nullable Held latest;
+
     /** What the store is to be told. */
     private List<Slot> undone = List.of();
 
@@ -54,6 +57,7 @@ final class FleetState {
 
     private FleetState(FleetState like) {
         this.hand = like.hand.rest();
+        this.latest = like.latest;
         this.undone = like.undone;
         this.charge = like.charge;
         this.heldPermits = like.heldPermits;
@@ -121,11 +125,32 @@ final class FleetState {
 
     // Taking
 
-    /** Takes ripe permits for a request, which must be there; they may have been asked for by requests of another size. */
-    void takeRipe(int permits, long nowNanos) {
+    /**
+     * Takes ripe permits for a request, which must be there; they may have been asked for by requests of another size. Returns when the
+     * store recorded the last of them.
+     */
+    long takeRipe(int permits, long nowNanos) {
         long calls = hand.calls();
+        latest = hand.lastOf(permits, nowNanos);
         hand = hand.less(permits, nowNanos);
         holdMore(0, 1 - (calls - hand.calls()));
+        return latest.storeNanos();
+    }
+
+    /** Puts back what was taken a moment ago. Answers false if it is not known any more what that was, or its time is over. */
+    boolean putBack(int permits, long storeNanos, long nowNanos, long lifeNanos) {
+        Held from = hand.isEmpty() || hand.first().storeNanos() != storeNanos ? latest : hand.first();
+        if (from == null || from.storeNanos() != storeNanos) {
+            return false;
+        }
+        Held back = from.putBack(permits, lifeNanos);
+        if (back.isStale(nowNanos)) {
+            return false;
+        }
+        long calls = hand.calls();
+        hand = hand.with(0, back);
+        holdMore(0, hand.calls() - calls - 1);
+        return true;
     }
 
     // Giving back
@@ -273,14 +298,14 @@ final class FleetState {
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
         int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - hand.ripe(nowNanos))) / one * one;
-        List<Held> booked = booked(one, answer, nowNanos, slackNanos);
+        List<Held> booked = Held.booked(one, answer, nowNanos, slackNanos);
         long gained = granted;
         for (Held later : booked) {
             gained += later.permits();
         }
         // What is kept for a shorter time is used first.
-        hand = hand.with(hand.ripeOnes(nowNanos), granted(leased, one, answer, nowNanos, manners.leaseNanos()))
-                .with(0, granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
+        hand = hand.with(hand.ripeOnes(nowNanos), Held.granted(leased, one, answer, nowNanos, manners.leaseNanos()))
+                .with(0, Held.granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
         holdMore(gained, gained / one);
         hindsight = hindsight.after(question, answer, nowNanos);
@@ -288,20 +313,6 @@ final class FleetState {
             booksAnew = false;
             boolean unused = undoBooked();
         }
-    }
-
-    private static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
-        return new Held(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos);
-    }
-
-    private static List<Held> booked(int one, Answer answer, long nowNanos, long slackNanos) {
-        List<Held> booked = new ArrayList<>(answer.bookings().size());
-        for (Answer.Booking booking : answer.bookings()) {
-            long ready = nowNanos + booking.inNanos();
-            long storeNanos = answer.nowNanos() + booking.inNanos();
-            booked.add(new Held(booking.permits(), one, true, storeNanos, ready, ready + slackNanos));
-        }
-        return booked;
     }
 
     /** Takes note that the store is back. Goes by it again when all nodes have had the time to tell what they admitted alone. */

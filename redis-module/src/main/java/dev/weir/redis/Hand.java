@@ -72,9 +72,9 @@ final class Hand {
         return true;
     }
 
-    /** When the store recorded the first. */
-    long storeNanos() {
-        return held[0].storeNanos();
+    /** The first, as it was at the beginning. */
+    Held first() {
+        return held[0];
     }
 
     /** Ends this one, and returns what is left of it. */
@@ -184,17 +184,17 @@ final class Hand {
         return -1;
     }
 
-    /** Returns when the store recorded the last of so many permits that are ripe. */
-    long storeNanos(int permits, long nowNanos) {
+    /** Returns what the last of so many permits that are ripe are part of; they must be there. */
+    Held lastOf(int permits, long nowNanos) {
         int missing = permits;
-        long storeNanos = 0;
+        Held last = held[0];
         for (int i = 0; missing > 0 && i < held.length; i++) {
             if (held[i].isUsable(nowNanos)) {
                 missing -= held[i].permits();
-                storeNanos = held[i].storeNanos();
+                last = held[i];
             }
         }
-        return storeNanos;
+        return last;
     }
 
     /** The same without so many permits that are ripe, which must be there. */

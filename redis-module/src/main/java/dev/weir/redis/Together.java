@@ -102,7 +102,23 @@ final class Together {
         if (!isLikeOthers || !hand.take(permits, least, nowNanos)) {
             return false;
         }
-        stamps.add(nowNanos, hand.storeNanos());
+        stamps.add(nowNanos, hand.first().storeNanos());
+        return true;
+    }
+
+    /** As {@link PermitPolicy#putBack}: keeps them in hand for as long as they might be. Answers false if that is not known any more. */
+    boolean putBack(int permits, long takenAtNanos, long nowNanos) {
+        long storeNanos = stamps.storeTime(takenAtNanos);
+        FleetState seen;
+        FleetState next;
+        do {
+            seen = trips.state();
+            next = seen.copy();
+            if (seen.isOut(takenAtNanos) || !next.putBack(permits, storeNanos, nowNanos, manners.lifeNanos())) {
+                return false;
+            }
+        } while (!trips.publish(seen, next));
+        trips.dropLater();
         return true;
     }
 
@@ -117,8 +133,7 @@ final class Together {
     }
 
     private boolean takeRipe(FleetState seen, FleetState next, int permits, boolean isFirst, long nowNanos) {
-        long storeNanos = next.hand().storeNanos(permits, nowNanos);
-        next.takeRipe(permits, nowNanos);
+        long storeNanos = next.takeRipe(permits, nowNanos);
         if (!isFirst) {
             askAhead(next, permits, nowNanos);
         }

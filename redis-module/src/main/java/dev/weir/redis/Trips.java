@@ -308,6 +308,11 @@ final class Trips {
         tell((seen, next) -> next.leave());
     }
 
+    /** Has what nobody comes for given back in time. */
+    void dropLater() {
+        chores.dropLater(state);
+    }
+
     /** Has those who wait looked after once more, when it is time to ask again. */
     void pollLater() {
         if (manners.pollNanos() > 0) {

@@ -33,8 +33,8 @@ class HandTest {
     void use() {
         Hand hand = of(granted(2, NOW - 1), booked(3, 1, NOW - 10), booked(3, 1, NOW), booked(3, 1, NOW + 1));
         assertThat(hand.ripe(NOW)).isEqualTo(6);
-        assertThat(hand.storeNanos(3, NOW)).isEqualTo(NOW - 10);
-        assertThat(hand.storeNanos(4, NOW)).isEqualTo(NOW);
+        assertThat(hand.lastOf(3, NOW).storeNanos()).isEqualTo(NOW - 10);
+        assertThat(hand.lastOf(4, NOW).storeNanos()).isEqualTo(NOW);
         Hand left = hand.less(4, NOW);
         assertThat(left.ripe(NOW)).isEqualTo(2);
         assertThat(left.permits()).isEqualTo(7);
@@ -83,7 +83,7 @@ class HandTest {
         assertThat(hand.take(1, 5, NOW)).as("less than are to be left").isFalse();
         assertThat(hand.take(3, 0, NOW)).as("the last").isFalse();
         assertThat(hand.take(2, 0, NOW)).isTrue();
-        assertThat(hand.storeNanos()).isEqualTo(500);
+        assertThat(hand.first().storeNanos()).isEqualTo(500);
         assertThat(hand.rest().all(held -> true)).containsExactly(granted(1, NOW), granted(2, NOW));
         assertThat(hand.take(0, 0, NOW)).as("ended").isFalse();
         assertThat(hand.permits()).isEqualTo(3);

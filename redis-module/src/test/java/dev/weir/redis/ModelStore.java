@@ -23,6 +23,11 @@ final class ModelStore implements Store {
         this.policy = limit.newPolicy(time.nanoTime());
     }
 
+    /** What decides here. */
+    PermitPolicy policy() {
+        return policy;
+    }
+
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
         long now = time.nanoTime();

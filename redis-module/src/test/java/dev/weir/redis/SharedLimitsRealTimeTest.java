@@ -102,6 +102,27 @@ class SharedLimitsRealTimeTest {
     }
 
     @Test
+    @DisplayName("chains of two limits, on two nodes and the other way round, are granted all that the limits admit")
+    void chains() {
+        Limit window = Limit.of(50, Duration.ofSeconds(1));
+        Limit bucket = Limit.tokenBucket(50, 50, Duration.ofSeconds(1));
+        List<RateLimiter> chains = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            RedisRateLimiters node = node(PATIENT);
+            RateLimiter quota = node.limiter("quota", window);
+            RateLimiter burst = node.limiter("burst", bucket);
+            chains.add(RateLimiter.chain(quota, burst));
+            chains.add(RateLimiter.chain(burst, quota));
+        }
+        List<CompletableFuture<Lease>> asked = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            asked.add(chains.get(i % chains.size()).acquire());
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> asked.stream().allMatch(CompletableFuture::isDone));
+        assertThat(asked).allMatch(lease -> lease.join().isAcquired());
+    }
+
+    @Test
     @DisplayName(
             "permits leased ahead: never more than the limit and what the nodes hold, and no more than the limit in the long run")
     void leasedAhead() {

@@ -74,6 +74,12 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
             policy.giveBack(permits, takenAtNanos, nowNanos);
         }
 
+        @Override
+        public void putBack(int permits, long takenAtNanos, long nowNanos) {
+            ledger.givenBack(permits);
+            policy.putBack(permits, takenAtNanos, nowNanos);
+        }
+
         /** What is charged beyond the take was never out; what a release has returned already is not returned again. */
         @Override
         public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
