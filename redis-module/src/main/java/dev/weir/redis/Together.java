@@ -106,20 +106,23 @@ final class Together {
         return true;
     }
 
-    /** As {@link PermitPolicy#putBack}: keeps them in hand for as long as they might be. Answers false if that is not known any more. */
+    /** As {@link PermitPolicy#putBack}: keeps them in hand for as long as they might be. Answers false if they are to be given back. */
     boolean putBack(int permits, long takenAtNanos, long nowNanos) {
         long storeNanos = stamps.storeTime(takenAtNanos);
-        FleetState seen;
-        FleetState next;
-        do {
-            seen = trips.state();
-            next = seen.copy();
-            if (seen.isOut(takenAtNanos) || !next.putBack(permits, storeNanos, nowNanos, manners.lifeNanos())) {
+        for (; ; ) {
+            FleetState seen = trips.state();
+            if (seen.isOut(takenAtNanos)) {
                 return false;
             }
-        } while (!trips.publish(seen, next));
-        trips.dropLater();
-        return true;
+            FleetState next = seen.copy();
+            if (!next.putBack(permits, storeNanos, nowNanos, manners.lifeNanos())) {
+                return false; // which makes the state that follows
+            }
+            if (trips.publish(seen, next)) {
+                trips.dropLater();
+                return true;
+            }
+        }
     }
 
     private void undoUnwanted(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
