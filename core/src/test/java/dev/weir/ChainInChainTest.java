@@ -1,0 +1,76 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A chain that is a member of another, which has waited for its first member before it asks for the permits of this one. */
+class ChainInChainTest extends ChainOfTwo {
+
+    private final RateLimiter first = limiter("first", Limit.of(1, SECOND));
+    private final RateLimiter outer = RateLimiter.chain(first, chain);
+
+    private CompletableFuture<Lease> waitForFirst(RateLimiter of) {
+        first.tryAcquire(1);
+        CompletableFuture<Lease> waiting = of.acquire();
+        assertThat(first.statistics().queuedPermits()).isEqualTo(1);
+        return waiting;
+    }
+
+    @Test
+    @DisplayName("nobody passes while it is paused")
+    void paused() {
+        CompletableFuture<Lease> waiting = waitForFirst(outer);
+        Duration pause = SECOND.multipliedBy(3);
+        chain.pauseFor(pause);
+        time.advanceBy(pause.minusNanos(1));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(Duration.ofNanos(1));
+        assertThat(waiting.join().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("nobody passes once it is closed, and hears of that")
+    void closed() {
+        CompletableFuture<Lease> waiting = waitForFirst(outer);
+        chain.close();
+        time.advanceBy(SECOND);
+        assertThat(waiting.join().reason()).contains(RefusalReason.CLOSED);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("who asked it before is not overtaken from outside")
+    void order() {
+        narrow.tryAcquire(2);
+        CompletableFuture<Lease> before = chain.acquire(3);
+        time.advanceBy(Duration.ofNanos(1));
+        CompletableFuture<Lease> waiting = waitForFirst(outer);
+        time.advanceBy(SECOND.multipliedBy(2).minusNanos(1));
+        assertThat(before).isDone();
+        assertThat(waiting).isNotDone();
+        time.advanceBy(SECOND);
+        assertThat(waiting).isDone();
+    }
+
+    @Test
+    @DisplayName("what it has given is back when another member of the outer one has none")
+    void givenInVain() {
+        RateLimiter last = limiter("last", Limit.of(1, SECOND.multipliedBy(5)));
+        last.tryAcquire(1);
+        CompletableFuture<Lease> waiting = waitForFirst(RateLimiter.chain(first, chain, last));
+        time.advanceBy(SECOND);
+        assertThat(waiting).isNotDone();
+        assertThat(last.statistics().queuedPermits()).isEqualTo(1);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+        assertThat(narrow.availablePermits()).isEqualTo(3);
+        assertThat(chain.statistics().acquired()).isZero();
+        time.advanceBy(SECOND.multipliedBy(4));
+        assertThat(waiting.join().isAcquired()).isTrue();
+        assertThat(chain.statistics().acquired()).isEqualTo(1);
+    }
+}
