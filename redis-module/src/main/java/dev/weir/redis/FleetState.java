@@ -147,9 +147,7 @@ final class FleetState {
         if (back.isStale(nowNanos)) {
             return false;
         }
-        long calls = hand.calls();
-        hand = hand.with(0, back);
-        holdMore(0, hand.calls() - calls - 1);
+        hand = hand.with(0, back); // one call, as it was in use
         return true;
     }
 
