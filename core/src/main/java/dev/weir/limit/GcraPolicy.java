@@ -161,9 +161,8 @@ final class GcraPolicy implements Refilled {
         Pace pace = era.pace;
         long ahead = era.ahead(era.arrival(), nowNanos);
         long missing = permits - pace.burst;
-        boolean fits = missing <= 0
-                && ahead + missing * pace.cost <= 0; // what is there without dividing, as refusals ask for it
-        if (fits) {
+        // By multiplying rather than dividing: refusals of several limits in one ask for this.
+        if (missing <= 0 && ahead + missing * pace.cost <= 0) {
             return 0;
         }
         long earlier = Math.max(0, era.baseNanos - nowNanos);
