@@ -2,11 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.codec.RedisCodec;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * time and on any node, as servers forget scripts when they restart, fail over, or have too many.
  */
 final class LettuceCommands implements Commands {
-
-    /** Composed, as by itself it would encode each key into a buffer of the pool, which is watched for leaks, copied and given back. */
-    private static final RedisCodec<String, String> TEXT = RedisCodec.of(StringCodec.UTF8, StringCodec.UTF8);
 
     private final Pipeline pipeline;
 
@@ -30,8 +23,8 @@ final class LettuceCommands implements Commands {
 
     @Override
     public void run(Script script, String[] keys, String[] arguments, Listener listener) {
-        CommandArgs<String, String> named = arguments(new CommandArgs<>(TEXT).add(script.sha()), keys, arguments);
-        send(CommandType.EVALSHA, named, (reply, failure) -> {
+        OnceCommand named = new OnceCommand(CommandType.EVALSHA, script.sha(), keys, arguments);
+        pipeline.send(named, (reply, failure) -> {
             if (failure instanceof RedisNoScriptException) {
                 runText(script, keys, arguments, listener);
             } else {
@@ -47,8 +40,8 @@ final class LettuceCommands implements Commands {
 
     /** Nothing has been done under the name, so nothing is done twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
-        CommandArgs<String, String> whole = arguments(new CommandArgs<>(TEXT).addValue(script.text()), keys, arguments);
-        send(CommandType.EVAL, whole, (reply, failure) -> tell(listener, reply, failure));
+        OnceCommand whole = new OnceCommand(CommandType.EVAL, script.text(), keys, arguments);
+        pipeline.send(whole, (reply, failure) -> tell(listener, reply, failure));
     }
 
     private static void tell(Listener listener, String reply, @Nullable Throwable failure) {
@@ -57,22 +50,5 @@ final class LettuceCommands implements Commands {
         } else {
             listener.failed(failure);
         }
-    }
-
-    /** What scripts are told is plain ASCII and goes out as it is, without a codec. */
-    private static CommandArgs<String, String> arguments(
-            CommandArgs<String, String> begun, String[] keys, String[] arguments) {
-        begun.add(keys.length).addKeys(keys);
-        for (String argument : arguments) {
-            begun.add(argument);
-        }
-        return begun;
-    }
-
-    private void send(
-            CommandType how,
-            CommandArgs<String, String> arguments,
-            BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
-        pipeline.send(new OnceCommand(how, TEXT, arguments), whenAnswered);
     }
 }

@@ -15,7 +15,7 @@ final class LimitWords {
     private static final long MOST = (1L << 53) - 1;
 
     /** What is asked comes first, in so many arguments; then the limit, in so many for each member. */
-    private static final int ASKED = 4;
+    static final int ASKED = 4;
 
     private static final int WORDS = 9;
 

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -10,9 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A command that a server sees once. When a connection is lost the client sends what was unanswered again over the next; but the server
- * may have done it, and what is given back twice lets others take what is not there. So instead it then sends a command that does
- * nothing, and has failed.
+ * A call of a script that a server sees once. When a connection is lost the client sends what was unanswered again over the next; but
+ * the server may have done it, and what is given back twice lets others take what is not there. So instead it then sends a command that
+ * does nothing, and has failed.
  *
  * <p>What a server has answered with an error it has not done: that may go to another, as where a slot has moved.
  */
@@ -20,14 +21,50 @@ final class OnceCommand extends Command<String, String, String> {
 
     private static final byte[] NOTHING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    /** Composed, as by itself it would encode each key into a buffer of the pool, which is watched for leaks, copied and given back. */
+    private static final RedisCodec<String, String> TEXT = RedisCodec.of(StringCodec.UTF8, StringCodec.UTF8);
+
+    /** By its name or as a text, as the command says. */
+    final String script;
+
+    final String[] keys;
+    final String[] arguments;
+
     /** Whether a server may have done it. */
     private volatile boolean sent;
 
     private volatile boolean again;
+    private volatile boolean refused;
 
-    OnceCommand(CommandType how, RedisCodec<String, String> codec, CommandArgs<String, String> arguments) {
-        super(how, null, arguments);
-        setOutput(new Reply(codec));
+    /**
+     * Makes a call.
+     *
+     * @param how by {@code EVALSHA} or {@code EVAL}
+     * @param script its name or its text, accordingly
+     * @param keys on which keys
+     * @param arguments with what
+     */
+    OnceCommand(CommandType how, String script, String[] keys, String[] arguments) {
+        super(how, null, inOrder(script, keys, arguments));
+        this.script = script;
+        this.keys = keys;
+        this.arguments = arguments;
+        setOutput(new Reply(TEXT));
+    }
+
+    /** All but keys is plain ASCII and goes out as it is, without a codec. */
+    private static CommandArgs<String, String> inOrder(String script, String[] keys, String[] arguments) {
+        CommandArgs<String, String> inOrder =
+                new CommandArgs<>(TEXT).add(script).add(keys.length).addKeys(keys);
+        for (String argument : arguments) {
+            inOrder.add(argument);
+        }
+        return inOrder;
+    }
+
+    /** Tells whether a server has answered with an error, which means that it has not been done. */
+    boolean isRefused() {
+        return refused;
     }
 
     @Override
@@ -59,6 +96,7 @@ final class OnceCommand extends Command<String, String, String> {
         @Override
         public void setError(ByteBuffer error) {
             sent = false;
+            refused = true;
             super.setError(error);
         }
     }

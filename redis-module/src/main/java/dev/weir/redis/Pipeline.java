@@ -34,7 +34,7 @@ final class Pipeline {
 
     private final Wire wire;
     private final TimeSource time;
-    private final Queue<AsyncCommand<String, String, ?>> kept = new ConcurrentLinkedQueue<>();
+    private final Queue<AsyncCommand<String, String, String>> kept = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile boolean hurried;
 
@@ -49,9 +49,10 @@ final class Pipeline {
      * @param command what to send
      * @param whenAnswered hears the reply or why there is none, once or never, on any thread
      */
-    <T> void send(
-            RedisCommand<String, String, T> command, BiConsumer<? super T, ? super @Nullable Throwable> whenAnswered) {
-        AsyncCommand<String, String, T> asked = new AsyncCommand<>(command);
+    void send(
+            RedisCommand<String, String, String> command,
+            BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
+        AsyncCommand<String, String, String> asked = new AsyncCommand<>(command);
         var unused = asked.whenComplete((reply, failure) -> {
             unanswered.decrementAndGet();
             try {
@@ -80,16 +81,16 @@ final class Pipeline {
 
     private void sendIfFew() {
         while (!kept.isEmpty() && (hurried || unanswered.get() < wire.few())) {
-            List<AsyncCommand<String, String, ?>> together = takeTogether(wire.most());
+            List<AsyncCommand<String, String, String>> together = takeTogether(wire.most());
             unanswered.addAndGet(together.size());
             write(together);
         }
     }
 
-    private List<AsyncCommand<String, String, ?>> takeTogether(int most) {
-        List<AsyncCommand<String, String, ?>> together = new ArrayList<>();
+    private List<AsyncCommand<String, String, String>> takeTogether(int most) {
+        List<AsyncCommand<String, String, String>> together = new ArrayList<>();
         while (together.size() < most) {
-            AsyncCommand<String, String, ?> command = kept.poll();
+            AsyncCommand<String, String, String> command = kept.poll();
             if (command == null) {
                 break;
             }
@@ -98,7 +99,7 @@ final class Pipeline {
         return together;
     }
 
-    private void write(List<AsyncCommand<String, String, ?>> together) {
+    private void write(List<AsyncCommand<String, String, String>> together) {
         if (together.isEmpty()) {
             return; // another thread has taken them
         }
@@ -119,6 +120,6 @@ final class Pipeline {
         int most();
 
         /** Writes commands, one at least. If it throws, it has written none of them. */
-        void write(List<AsyncCommand<String, String, ?>> together);
+        void write(List<AsyncCommand<String, String, String>> together);
     }
 }

@@ -11,8 +11,8 @@ import java.util.Objects;
  */
 public final class RedisOptions {
 
-    private static final RedisOptions DEFAULTS =
-            new RedisOptions("weir", Duration.ofMillis(50), WhenUnavailable.LOCAL, 1, 0, Duration.ofSeconds(10), 2048);
+    private static final RedisOptions DEFAULTS = new RedisOptions(
+            "weir", Duration.ofMillis(50), WhenUnavailable.LOCAL, 1, 0, Duration.ofSeconds(10), 2048, 32);
 
     /** As that of periods: about 73 years. */
     private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
@@ -24,6 +24,7 @@ public final class RedisOptions {
     private final int leaseAhead;
     private final Duration leaseTime;
     private final int maxInFlight;
+    private final int keysPerCommand;
 
     private RedisOptions(
             String keyPrefix,
@@ -32,7 +33,8 @@ public final class RedisOptions {
             int expectedNodes,
             int leaseAhead,
             Duration leaseTime,
-            int maxInFlight) {
+            int maxInFlight,
+            int keysPerCommand) {
         this.keyPrefix = keyPrefix;
         this.deadline = deadline;
         this.whenUnavailable = whenUnavailable;
@@ -40,12 +42,13 @@ public final class RedisOptions {
         this.leaseAhead = leaseAhead;
         this.leaseTime = leaseTime;
         this.maxInFlight = maxInFlight;
+        this.keysPerCommand = keysPerCommand;
     }
 
     /**
      * Returns the usual options: keys begin with {@code weir}, an answer is waited for 50 ms, each node keeps its share while there is
      * none, this node is the only one, nothing is leased ahead, what a node that died held of a limit of concurrency is free after 10
-     * seconds, and no more than 2,048 calls are under way.
+     * seconds, no more than 2,048 calls are under way, and up to 32 keys go in one command.
      *
      * @return the options
      */
@@ -64,7 +67,8 @@ public final class RedisOptions {
         if (Objects.requireNonNull(prefix, "prefix").contains("{") || prefix.contains("}")) {
             throw new IllegalArgumentException("keyPrefix must have no braces, but is " + prefix);
         }
-        return new RedisOptions(prefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight);
+        return new RedisOptions(
+                prefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -77,7 +81,8 @@ public final class RedisOptions {
      */
     public RedisOptions deadline(Duration longest) {
         positive(longest, "deadline");
-        return new RedisOptions(keyPrefix, longest, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight);
+        return new RedisOptions(
+                keyPrefix, longest, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -88,7 +93,8 @@ public final class RedisOptions {
      */
     public RedisOptions whenUnavailable(WhenUnavailable what) {
         Objects.requireNonNull(what, "what");
-        return new RedisOptions(keyPrefix, deadline, what, expectedNodes, leaseAhead, leaseTime, maxInFlight);
+        return new RedisOptions(
+                keyPrefix, deadline, what, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -103,7 +109,8 @@ public final class RedisOptions {
         if (nodes < 1) {
             throw new IllegalArgumentException("expectedNodes must be at least 1, but is " + nodes);
         }
-        return new RedisOptions(keyPrefix, deadline, whenUnavailable, nodes, leaseAhead, leaseTime, maxInFlight);
+        return new RedisOptions(
+                keyPrefix, deadline, whenUnavailable, nodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -122,7 +129,8 @@ public final class RedisOptions {
         if (permits < 0) {
             throw new IllegalArgumentException("leaseAhead must not be negative, but is " + permits);
         }
-        return new RedisOptions(keyPrefix, deadline, whenUnavailable, expectedNodes, permits, leaseTime, maxInFlight);
+        return new RedisOptions(
+                keyPrefix, deadline, whenUnavailable, expectedNodes, permits, leaseTime, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -135,7 +143,8 @@ public final class RedisOptions {
      */
     public RedisOptions leaseTime(Duration longest) {
         positive(longest, "leaseTime");
-        return new RedisOptions(keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, longest, maxInFlight);
+        return new RedisOptions(
+                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, longest, maxInFlight, keysPerCommand);
     }
 
     /**
@@ -153,7 +162,27 @@ public final class RedisOptions {
         if (calls < 1) {
             throw new IllegalArgumentException("maxInFlight must be at least 1, but is " + calls);
         }
-        return new RedisOptions(keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, calls);
+        return new RedisOptions(
+                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, calls, keysPerCommand);
+    }
+
+    /**
+     * Sets how many keys of one limit may go to a server in one command, where many are asked for at once. To a cluster they go one by
+     * one, and so they do where the server does not take several.
+     *
+     * <p>Behind a proxy that spreads keys over servers and finds the server by the first key of a command it has to be 1: others would
+     * be counted on a server that is not theirs.
+     *
+     * @param keys at least 1; unless set, 32
+     * @return changed options
+     * @throws IllegalArgumentException if there are fewer
+     */
+    public RedisOptions keysPerCommand(int keys) {
+        if (keys < 1) {
+            throw new IllegalArgumentException("keysPerCommand must be at least 1, but is " + keys);
+        }
+        return new RedisOptions(
+                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keys);
     }
 
     private static void positive(Duration duration, String name) {
@@ -193,10 +222,14 @@ public final class RedisOptions {
         return maxInFlight;
     }
 
+    int keysPerCommand() {
+        return keysPerCommand;
+    }
+
     @Override
     public String toString() {
         return "RedisOptions[keyPrefix=" + keyPrefix + ", deadline=" + deadline + ", whenUnavailable=" + whenUnavailable
                 + ", expectedNodes=" + expectedNodes + ", leaseAhead=" + leaseAhead + ", leaseTime=" + leaseTime
-                + ", maxInFlight=" + maxInFlight + "]";
+                + ", maxInFlight=" + maxInFlight + ", keysPerCommand=" + keysPerCommand + "]";
     }
 }

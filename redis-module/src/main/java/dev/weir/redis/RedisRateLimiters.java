@@ -98,7 +98,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> LettuceCommands.over(Wires.over(connection)),
+                connection -> LettuceCommands.over(Wires.over(connection, options.keysPerCommand())),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -134,7 +134,8 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, () -> {});
+        return new RedisRateLimiters(
+                LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options, () -> {});
     }
 
     /**

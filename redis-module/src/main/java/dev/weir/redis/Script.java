@@ -34,6 +34,7 @@ record Script(String text, String sha) {
         Map<String, String> parts = new HashMap<>();
         parts.put("prelude", part("prelude"));
         parts.put("trip", part("trip"));
+        parts.put("batch", part("batch"));
         for (Member.Kind kind : Member.Kind.values()) {
             parts.put(kind.script, part(kind.script));
             if (kind.quick) {
@@ -56,11 +57,13 @@ record Script(String text, String sha) {
 
     private static Script made(Set<Member.Kind> kinds) {
         StringBuilder text = new StringBuilder(PARTS.getOrDefault("prelude", ""));
+        text.append("local function decide()\n");
         if (kinds.size() == 1) {
             kinds.stream().filter(kind -> kind.quick).forEach(kind -> text.append(PARTS.get("quick-" + kind.script)));
         }
         kinds.forEach(kind -> text.append(PARTS.get(kind.script)));
-        return of(text.append(PARTS.get("trip")).toString());
+        text.append(PARTS.get("trip")).append("end\n").append(PARTS.get("batch"));
+        return of(text.toString());
     }
 
     static Script of(String text) {

@@ -15,8 +15,9 @@ final class Wires {
 
     private Wires() {}
 
-    static Pipeline.Wire over(StatefulRedisConnection<String, String> connection) {
-        return new ToOne(connection);
+    /** Of a server, to which so many calls may go as one. */
+    static Pipeline.Wire over(StatefulRedisConnection<String, String> connection, int mostAsOne) {
+        return new ToOne(connection, mostAsOne);
     }
 
     /** Of a cluster, where commands have many ways to go: each goes at once, and by itself. */
@@ -24,7 +25,17 @@ final class Wires {
         return new ToMany(connection);
     }
 
-    private record ToOne(StatefulRedisConnection<String, String> connection) implements Pipeline.Wire {
+    private static final class ToOne implements Pipeline.Wire {
+
+        private final StatefulRedisConnection<String, String> connection;
+
+        /** One, once the server has refused a batch. */
+        private volatile int mostAsOne;
+
+        ToOne(StatefulRedisConnection<String, String> connection, int mostAsOne) {
+            this.connection = connection;
+            this.mostAsOne = mostAsOne;
+        }
 
         @Override
         public int few() {
@@ -38,11 +49,21 @@ final class Wires {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, ?>> together) {
-            if (together.size() == 1) {
-                connection.dispatch(together.get(0)); // one task of the connection's thread, where a list is two
+        public void write(List<AsyncCommand<String, String, String>> together) {
+            int most = Math.min(mostAsOne, together.size());
+            dispatch(most == 1 ? together : Batch.of(together, most, this::writeApart));
+        }
+
+        private void writeApart(List<AsyncCommand<String, String, String>> refused) {
+            mostAsOne = 1;
+            dispatch(refused);
+        }
+
+        private void dispatch(List<AsyncCommand<String, String, String>> commands) {
+            if (commands.size() == 1) {
+                connection.dispatch(commands.get(0)); // one task of the connection's thread, where a list is two
             } else {
-                connection.dispatch(together);
+                connection.dispatch(commands);
             }
         }
     }
@@ -60,7 +81,7 @@ final class Wires {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, ?>> together) {
+        public void write(List<AsyncCommand<String, String, String>> together) {
             together.forEach(connection::dispatch);
         }
     }

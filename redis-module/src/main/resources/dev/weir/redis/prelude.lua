@@ -20,6 +20,11 @@ local kinds = {}
 -- What is answered is a line of numbers, not a table of them, for which a server takes as long as for half of a script.
 local call, format, floor = redis.call, string.format, math.floor
 
+-- Of one question, or of each of several in turn; all of them are decided by one reading of the clock.
+local KEYS, ARGV = KEYS, ARGV
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+
 -- A number in digits, and in 16 of them: in two halves, as there are servers whose Lua knows 32 bits only here.
 local digits
 function digits(n)
@@ -32,11 +37,17 @@ local function padded(n)
   return format('%08d%08d', floor(n / 100000000), n % 100000000)
 end
 
+-- What begins a state and an answer.
+local stamp = padded(now)
+
 -- How many permits may be taken or booked in all.
 local function waiting()
   return ARGV[3] == '' and 0 or string.match(ARGV[3], '%d+$') + 0
 end
 
+-- Those of a batch are often kept for as long as one another.
+local keptFor, millis
 local function write(key, value, micros)
-  call('SET', key, value, 'PX', digits(math.max(1, math.ceil(micros / 1000) + 1)))
+  if micros ~= keptFor then keptFor, millis = micros, digits(math.max(1, math.ceil(micros / 1000) + 1)) end
+  call('SET', key, value, 'PX', millis)
 end

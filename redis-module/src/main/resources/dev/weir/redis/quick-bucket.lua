@@ -1,16 +1,13 @@
 -- The usual question to a bucket: one key, nothing to tell, and permits that are there for all who wait. Answers it in few steps, as the
 -- rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x, x + -x % 1 its ceiling.)
-local ARGV = ARGV
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local one, cap, upm, cost, room = ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0, ARGV[9] + 0, ARGV[10] + 0
   local spaced, missing = ARGV[11] == '1', (ARGV[13] or 0) + 0
-  local time = call('TIME')
-  local now = time[1] * 1000000 + time[2]
   local ahead = missing * cost
   local v = call('GET', KEYS[1])
   if v then
-    local stamp, was, c, u = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
-    local passed = now - (stamp or now) -- none while anything is booked
+    local written, was, c, u = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)$')
+    local passed = now - (written or now) -- none while anything is booked
     ahead = c == ARGV[9] and u == ARGV[8] and was - (passed > 0 and passed or 0) * upm
     if ahead and ahead < -(ARGV[12] or 0) then ahead = 0 end
   end
@@ -23,7 +20,6 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
     ahead = math.min(4503599627370496, ahead + granted * cost)
     local full = ahead > 0 and ahead / upm or 0
     full = full + -full % 1
-    local stamp = format('%s%06d', time[1], time[2])
     write(KEYS[1], stamp .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8], missing > 0 and full + 86400000000 or full)
     local available = (room - ahead) / cost
     available = math.min(2147483647, available - available % 1)

@@ -1,10 +1,7 @@
 -- The usual question to an exact window: one key, nothing to tell, nothing booked, and permits that are there for all who wait. Answers it in
 -- few steps, as the rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x.)
-local ARGV = ARGV
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
-  local time = call('TIME')
-  local now = time[1] * 1000000 + time[2]
   local v = call('GET', KEYS[1])
   local from, base, begin, sum, together = 1, '0000000000000000', nil, 0, false
   local isUsual = true
@@ -29,7 +26,6 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local granted = (fit - fit % 1) * one
   if isUsual and granted > 0 and granted + one > waiting() then
     sum = sum + granted
-    local stamp = padded(now)
     local kept = (v and sub(v, from, together and -34 or -1) or '') .. stamp .. padded(sum) .. ' '
     write(KEYS[1], stamp .. base .. (together and begin or stamp) .. kept, period)
     local first = sub(kept, 1, 16) + period - now

@@ -1,5 +1,4 @@
--- One question: undoes, charges and takes, in this order, from one or several keys, all or nothing; decides by one reading of the
--- clock, and writes only what has changed.
+-- One question: undoes, charges and takes, in this order, from one or several keys, all or nothing; writes only what has changed.
 -- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait
 -- 3 how long the first may have to wait, how long the others may, permits that may be booked; empty where all are 0
 -- 4 permits to charge, name of the node, what to undo, n:at,n:at...; with p after it where the request itself stays taken, and
@@ -7,8 +6,6 @@
 -- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; the last without the zeros at its end.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
-local time = call('TIME')
-local now = time[1] * 1000000 + time[2]
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)

@@ -19,6 +19,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -133,6 +134,33 @@ class ClusterTest {
             }
         } finally {
             limited.shutdown();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "a client for one server keeps what belongs to the node that it knows, though that takes no keys of several slots")
+    void aClientForOneServer() {
+        List<String> users;
+        try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+            RedisClusterNode first = connection.getPartitions().getPartitionBySlot(0);
+            users = IntStream.range(0, 300)
+                    .mapToObj(user -> "user" + user)
+                    .filter(user -> first.hasSlot(SlotHash.getSlot("{plain:" + user + "}")))
+                    .toList();
+            assertThat(users).hasSizeGreaterThan(50);
+            RedisClient ofOne = RedisClient.create(first.getUri());
+            try (RedisRateLimiters fleet = RedisRateLimiters.connect(
+                            ofOne, RedisOptions.defaults().deadline(Duration.ofSeconds(5)));
+                    PartitionedRateLimiter<String> limiters = fleet.partitioned("plain", Limit.of(3, HOUR))) {
+                List<CompletableFuture<Lease>> asked =
+                        users.stream().map(user -> limiters.acquire(user, 2)).toList();
+                assertThat(asked.stream().map(CompletableFuture::join))
+                        .allMatch(Lease::isAcquired)
+                        .allMatch(lease -> lease.source() == DecisionSource.REMOTE);
+            } finally {
+                ofOne.shutdown();
+            }
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class PipelineTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final List<List<AsyncCommand<String, String, ?>>> writes = new ArrayList<>();
+    private final List<List<AsyncCommand<String, String, String>>> writes = new ArrayList<>();
     private final Socket socket = new Socket(writes::add);
     private final List<String> heard = new ArrayList<>();
     private final Pipeline pipeline = new Pipeline(socket, time);
@@ -35,13 +35,13 @@ class PipelineTest {
     /** Takes everything, as long as it is told to. */
     private static final class Socket implements Pipeline.Wire {
 
-        private final Consumer<List<AsyncCommand<String, String, ?>>> server;
+        private final Consumer<List<AsyncCommand<String, String, String>>> server;
         boolean isOpen = true;
         int most = Integer.MAX_VALUE;
         int refusals;
         boolean byAnError;
 
-        Socket(Consumer<List<AsyncCommand<String, String, ?>>> server) {
+        Socket(Consumer<List<AsyncCommand<String, String, String>>> server) {
             this.server = server;
         }
 
@@ -56,7 +56,7 @@ class PipelineTest {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, ?>> together) {
+        public void write(List<AsyncCommand<String, String, String>> together) {
             if (refusals > 0) {
                 refusals--;
                 if (byAnError) {
@@ -85,7 +85,7 @@ class PipelineTest {
         }
     }
 
-    private static void answer(AsyncCommand<String, String, ?> command) {
+    private static void answer(AsyncCommand<String, String, String> command) {
         command.getOutput().set(StringCodec.UTF8.encodeValue("yes"));
         command.complete();
     }
@@ -112,7 +112,7 @@ class PipelineTest {
         assertThat(sizes()).hasSize(Wires.FEW).containsOnly(1);
         answer(writes.get(0).get(0));
         assertThat(sizes()).containsExactly(1, 1, 1, 1, 16);
-        List<AsyncCommand<String, String, ?>> together = writes.get(4);
+        List<AsyncCommand<String, String, String>> together = writes.get(4);
         assertThat(together.stream().map(command -> command.getArgs().toCommandString()))
                 .containsExactlyElementsOf(Stream.iterate(4, i -> i + 1)
                         .limit(16)
@@ -241,7 +241,7 @@ class PipelineTest {
     void nothingIsLeft() throws InterruptedException {
         int senders = 3;
         int each = 20_000;
-        BlockingQueue<AsyncCommand<String, String, ?>> server = new LinkedBlockingQueue<>();
+        BlockingQueue<AsyncCommand<String, String, String>> server = new LinkedBlockingQueue<>();
         Socket many = new Socket(server::addAll);
         many.most = 64;
         Pipeline shared = new Pipeline(many, TimeSource.system());

@@ -1,6 +1,9 @@
 package dev.weir.redis;
 
+import dev.weir.limit.Limit;
+import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 
 /** Questions of one thing at a time. */
 final class Questions {
@@ -32,5 +35,19 @@ final class Questions {
 
     static Question hold(int permits, int wanted) {
         return new Question(wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits);
+    }
+
+    /** Asks for one thing or another at a time, in microseconds: mostly for permits. */
+    static Question any(Limit limit, Duration period, Random random, long now) {
+        int one = 1 + random.nextInt(Math.min(4, limit.capacity()));
+        int requests = 1 + random.nextInt(3);
+        return switch (random.nextInt(12)) {
+            case 0 -> charge(1 + random.nextInt(limit.capacity()));
+            case 1 -> undo(new Slot(one, now * 1000));
+            case 2 -> look();
+            case 3 -> book(one, requests, period.toNanos());
+            case 4, 5 -> new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0);
+            default -> take(one);
+        };
     }
 }

@@ -42,4 +42,16 @@ class RedisOptionsTest {
             refused("leaseTime", none, options -> options.leaseTime(none));
         }
     }
+
+    @Test
+    @DisplayName("a command has one key at least")
+    void noKeys() {
+        for (int none : new int[] {0, -1, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> USUAL.keysPerCommand(none))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("keysPerCommand must be at least 1, but is " + none);
+        }
+        assertThat(USUAL.keysPerCommand(1))
+                .hasToString(USUAL.toString().replace("keysPerCommand=32", "keysPerCommand=1"));
+    }
 }

@@ -12,6 +12,8 @@ import redis.clients.jedis.util.SafeEncoder;
 /** Runs the scripts on a server by a plain blocking client, at the server's own time or at any. */
 final class ScriptHost implements AutoCloseable {
 
+    static final Duration LEASE = Duration.ofSeconds(10);
+
     private static final String CLOCK = "call('TIME')";
 
     /** Takes the time from the end of the arguments, of which the script knows none. */
@@ -42,9 +44,14 @@ final class ScriptHost implements AutoCloseable {
 
     /** The same by a script that was changed. */
     Answer ask(Limit limit, String tag, Question question, String node, long atMicros, UnaryOperator<String> changed) {
-        LimitWords words = LimitWords.of(limit, Duration.ofSeconds(10));
+        LimitWords words = LimitWords.of(limit, LEASE);
         List<String> keys = new Keys("weir").of(tag, words.members());
         String text = changed.apply(words.script().text());
+        return Answer.of(run(text, keys, List.of(words.arguments(question, node)), atMicros));
+    }
+
+    /** Runs a script as if the server's clock showed a time, in microseconds; negative for its own. */
+    String run(String text, List<String> keys, List<String> arguments, long atMicros) {
         if (!text.contains(CLOCK)) {
             throw new AssertionError("the script reads no clock");
         }
@@ -52,13 +59,13 @@ final class ScriptHost implements AutoCloseable {
         command.add(atMicros < 0 ? text : GIVEN + text.replace(CLOCK, "given"));
         command.add(Integer.toString(keys.size()));
         command.addAll(keys);
-        command.addAll(List.of(words.arguments(question, node)));
+        command.addAll(arguments);
         if (atMicros >= 0) {
             command.add(Long.toString(atMicros / 1_000_000));
             command.add(Long.toString(atMicros % 1_000_000));
         }
         Object reply = jedis.sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
-        return Answer.of(SafeEncoder.encode((byte[]) reply));
+        return SafeEncoder.encode((byte[]) reply);
     }
 
     @Override

@@ -3,17 +3,20 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.limit.Limit;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -77,7 +80,7 @@ class SentOnceRealTimeTest {
     @DisplayName("nothing is done twice: whose answer was lost has failed; and the next connection is as good as new")
     void onceOnly(ClientOptions.DisconnectedBehavior behavior) {
         client.setOptions(ClientOptions.builder().disconnectedBehavior(behavior).build());
-        Commands commands = LettuceCommands.over(Wires.over(client.connect(StringCodec.UTF8)));
+        Commands commands = LettuceCommands.over(Wires.over(client.connect(StringCodec.UTF8), 32));
         Heard before = new Heard();
         commands.run(COUNT, KEY, NOTHING, before);
         await().until(() -> before.replies.contains("1"));
@@ -98,5 +101,43 @@ class SentOnceRealTimeTest {
         });
         await().until(() -> after.replies.contains(Long.toString(counted())));
         assertThat(counted()).isEqualTo(1 + CALLS + after.replies.size());
+    }
+
+    @Test
+    @DisplayName("nor is anything of a batch: each of those who asked has failed, once")
+    void batches() {
+        int many = 100;
+        LimitWords words = LimitWords.of(Limit.fixedWindow(1_000, Duration.ofHours(1)), ScriptHost.LEASE);
+        Commands commands = LettuceCommands.over(Wires.over(client.connect(StringCodec.UTF8), 32));
+        Heard before = new Heard();
+        take(commands, words, "before", before);
+        await().until(() -> !before.replies.isEmpty());
+        proxy.fault(FaultyProxy.Fault.SWALLOW);
+        Heard lost = new Heard();
+        for (int call = 0; call < many; call++) {
+            take(commands, words, "k" + call, lost);
+        }
+        commands.hurry(); // or all but a few would wait for answers
+        try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
+            await().until(() -> host.jedis().keys("weir:v1:{k*").size() == many);
+            proxy.reset(false);
+            proxy.fault(FaultyProxy.Fault.NONE);
+            await().until(() -> lost.failures.size() == many);
+            assertThat(lost.replies).isEmpty();
+            Heard after = new Heard();
+            await().until(() -> {
+                take(commands, words, "after", after);
+                return !after.replies.isEmpty();
+            });
+            assertThat(host.jedis().keys("weir:v1:{k*").stream().map(host.jedis()::get))
+                    .extracting(state -> state.split(":", -1)[3])
+                    .as("permits that count")
+                    .containsOnly("1");
+        }
+    }
+
+    private static void take(Commands commands, LimitWords words, String tag, Commands.Listener listener) {
+        String[] keys = new Keys("weir").of(tag, words.members()).toArray(String[]::new);
+        commands.run(words.script(), keys, words.arguments(Questions.take(1), "node"), listener);
     }
 }

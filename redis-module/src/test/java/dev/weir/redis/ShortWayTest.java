@@ -59,7 +59,7 @@ class ShortWayTest {
         Random random = new Random(seed);
         long now = BEGIN;
         for (int step = 0; step < STEPS; step++) {
-            Question question = question(limit, random, now);
+            Question question = Questions.any(limit, PERIOD, random, now);
             String about = limit + ", seed " + seed + ", step " + step + ": " + question;
             Answer expected = host.ask(limit, "long", question, "node", now, ShortWayTest::without);
             assertThat(host.ask(limit, "short", question, "node", now))
@@ -74,19 +74,6 @@ class ShortWayTest {
     private static String without(String text) {
         assertThat(text).contains(SHORT);
         return text.replace(SHORT, "if false and");
-    }
-
-    private static Question question(Limit limit, Random random, long now) {
-        int one = 1 + random.nextInt(Math.min(4, limit.capacity()));
-        int requests = 1 + random.nextInt(3);
-        return switch (random.nextInt(12)) {
-            case 0 -> Questions.charge(1 + random.nextInt(limit.capacity()));
-            case 1 -> Questions.undo(new Slot(one, now * 1000));
-            case 2 -> Questions.look();
-            case 3 -> Questions.book(one, requests, PERIOD.toNanos());
-            case 4, 5 -> new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0);
-            default -> Questions.take(one);
-        };
     }
 
     private static List<String> state(String tag) {

@@ -1,0 +1,136 @@
+package dev.weir.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Calls that go to the server as one: of one script and one limit, for as many keys. So it has one command to read, one script to
+ * begin and one answer to write. Each call is decided and answered on its own, in the order in which they came.
+ */
+final class Batch {
+
+    /** What the answer to a call begins with that has failed. */
+    private static final char FAILED = '-';
+
+    private final List<AsyncCommand<String, String, String>> calls;
+    private final Consumer<List<AsyncCommand<String, String, String>>> apart;
+
+    private Batch(
+            List<AsyncCommand<String, String, String>> calls,
+            Consumer<List<AsyncCommand<String, String, String>>> apart) {
+        this.calls = calls;
+        this.apart = apart;
+    }
+
+    /** What calls have in common that can go as one: all but their keys and what is asked. */
+    private record Likeness(ProtocolKeyword how, String script, int keys, List<String> limit) {
+
+        static Likeness of(OnceCommand call) {
+            List<String> arguments = Arrays.asList(call.arguments);
+            return new Likeness(
+                    call.getType(),
+                    call.script,
+                    call.keys.length,
+                    arguments.subList(LimitWords.ASKED, arguments.size()));
+        }
+    }
+
+    /**
+     * Returns fewer commands that do the same as those calls.
+     *
+     * @param calls of {@link OnceCommand}, in the order in which they came
+     * @param most how many may go as one
+     * @param apart sends calls each by itself, which the server has refused as one, and of which it has done nothing
+     */
+    static List<AsyncCommand<String, String, String>> of(
+            List<AsyncCommand<String, String, String>> calls,
+            int most,
+            Consumer<List<AsyncCommand<String, String, String>>> apart) {
+        Map<Likeness, List<AsyncCommand<String, String, String>>> alike = new LinkedHashMap<>();
+        for (AsyncCommand<String, String, String> call : calls) {
+            alike.computeIfAbsent(Likeness.of(call(call)), likeness -> new ArrayList<>())
+                    .add(call);
+        }
+        List<AsyncCommand<String, String, String>> commands = new ArrayList<>();
+        for (List<AsyncCommand<String, String, String>> all : alike.values()) {
+            for (int from = 0; from < all.size(); from += most) {
+                List<AsyncCommand<String, String, String>> some = all.subList(from, Math.min(all.size(), from + most));
+                commands.add(some.size() == 1 ? some.get(0) : new Batch(some, apart).asOne());
+            }
+        }
+        return commands;
+    }
+
+    private static OnceCommand call(AsyncCommand<String, String, String> call) {
+        return (OnceCommand) call.getDelegate();
+    }
+
+    private AsyncCommand<String, String, String> asOne() {
+        OnceCommand first = call(calls.get(0));
+        List<String> keys = new ArrayList<>();
+        List<String> arguments = new ArrayList<>(List.of("", Integer.toString(calls.size())));
+        for (AsyncCommand<String, String, String> each : calls) {
+            OnceCommand call = call(each);
+            keys.addAll(Arrays.asList(call.keys));
+            arguments.addAll(Arrays.asList(call.arguments).subList(0, LimitWords.ASKED));
+        }
+        arguments.addAll(Likeness.of(first).limit());
+        OnceCommand together = new OnceCommand(
+                (CommandType) first.getType(),
+                first.script,
+                keys.toArray(String[]::new),
+                arguments.toArray(String[]::new));
+        AsyncCommand<String, String, String> asOne = new AsyncCommand<>(together);
+        var unused = asOne.whenComplete((reply, failure) -> {
+            if (failure == null) {
+                answerEach(String.valueOf(reply).split("\n", -1));
+            } else if (together.isRefused() && mayBeBecauseTheyAreMany(failure)) {
+                sendApart();
+            } else {
+                failAll(failure);
+            }
+        });
+        return asOne;
+    }
+
+    /** A node of a cluster refuses keys of several slots, and a server may be told to refuse some of the keys to this user. */
+    private static boolean mayBeBecauseTheyAreMany(Throwable refusal) {
+        return Symptoms.isOfOneKey(refusal) && !(refusal instanceof RedisNoScriptException);
+    }
+
+    private void answerEach(String[] answers) {
+        if (answers.length != calls.size()) {
+            failAll(new IllegalStateException(answers.length + " answers to " + calls.size() + " questions"));
+            return;
+        }
+        for (int call = 0; call < answers.length; call++) {
+            String answer = answers[call];
+            if (answer.indexOf(FAILED) == 0) {
+                calls.get(call).completeExceptionally(new RedisCommandExecutionException(answer.substring(1)));
+            } else {
+                calls.get(call).complete(answer);
+            }
+        }
+    }
+
+    private void sendApart() {
+        try {
+            apart.accept(calls);
+        } catch (RuntimeException | Error refused) {
+            failAll(refused);
+        }
+    }
+
+    private void failAll(Throwable failure) {
+        calls.forEach(call -> call.completeExceptionally(failure));
+    }
+}
