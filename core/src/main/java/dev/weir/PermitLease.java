@@ -138,8 +138,7 @@ final class PermitLease implements Lease {
 
     private static VarHandle stateHandle() {
         try {
-            // The constructor is inlined only if the classes of all its parameters are loaded, and this may never be
-            // used.
+            // The constructor is inlined only if the classes of all its parameters are loaded: this may never be used.
             MethodHandles.lookup().ensureInitialized(Origin.class);
             return MethodHandles.lookup().findVarHandle(PermitLease.class, "state", int.class);
         } catch (ReflectiveOperationException e) {

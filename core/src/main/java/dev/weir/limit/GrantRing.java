@@ -86,10 +86,8 @@ final class GrantRing extends RingCursor {
 
     /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the
-        // cursor is
-        // right; or another was first, and the head is next to where it was, in a cache line that has just come. Fields
-        // are
+        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the cursor is
+        // right; or another was first, and the head is next to where it was, in a cache line that has just come. Fields are
         // read once: after a look at a slot they would be read anew.
         long[] slots = this.slots;
         long origin = originNanos;
