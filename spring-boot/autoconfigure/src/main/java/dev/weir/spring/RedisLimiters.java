@@ -36,7 +36,8 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         options = set("key-prefix", said.keyPrefix(), options::keyPrefix);
         options = set("deadline", said.deadline(), options::deadline);
         options = set("expected-nodes", said.expectedNodes(), options::expectedNodes);
-        return set("lease-time", said.leaseTime(), options::leaseTime);
+        options = set("lease-time", said.leaseTime(), options::leaseTime);
+        return set("keys-per-command", said.keysPerCommand(), options::keysPerCommand);
     }
 
     private static <T> RedisOptions set(String setting, T value, Function<T, RedisOptions> setter) {

@@ -102,6 +102,7 @@ public record WeirProperties(
      * @param whenUnavailable What a node does while Redis does not answer: keep its own share, refuse, or allow.
      * @param expectedNodes How many nodes share the limits: what each divides them by to keep its own share.
      * @param leaseTime How long what a node holds of a limit of concurrency is believed to be in use without hearing from it.
+     * @param keysPerCommand How many keys of one limit may go in one command; 1 behind a proxy that finds a server by the first key.
      */
     public record Redis(
             @DefaultValue("false") boolean enabled,
@@ -110,7 +111,8 @@ public record WeirProperties(
             @DefaultValue("50ms") Duration deadline,
             @DefaultValue("local") Alone whenUnavailable,
             @DefaultValue("1") int expectedNodes,
-            @DefaultValue("10s") Duration leaseTime) {
+            @DefaultValue("10s") Duration leaseTime,
+            @DefaultValue("32") int keysPerCommand) {
 
         /** What a node does on its own: named as in {@code WhenUnavailable} of weir-redis, which may not be there. */
         public enum Alone {

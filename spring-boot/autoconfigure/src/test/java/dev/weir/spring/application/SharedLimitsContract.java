@@ -139,6 +139,10 @@ public abstract class SharedLimitsContract {
                 noClient.withBean(RedisClient.class, RedisClient::create)
                         .withPropertyValues("weir.redis.expected-nodes=0"),
                 "weir.redis.expected-nodes");
+        checkFailure(
+                noClient.withBean(RedisClient.class, RedisClient::create)
+                        .withPropertyValues("weir.redis.keys-per-command=0"),
+                "weir.redis.keys-per-command");
     }
 
     private static RunningApplication start(Class<?> application, String... properties) {
