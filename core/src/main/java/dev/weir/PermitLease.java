@@ -138,9 +138,11 @@ final class PermitLease implements Lease {
 
     private static VarHandle stateHandle() {
         try {
-            // The constructor is inlined only if the classes of all its parameters are loaded: this may never be used.
-            MethodHandles.lookup().ensureInitialized(Origin.class);
-            return MethodHandles.lookup().findVarHandle(PermitLease.class, "state", int.class);
+            // The constructor is inlined only if the classes of all its parameters are loaded: these may never be used.
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            lookup.ensureInitialized(Origin.class);
+            lookup.ensureInitialized(RefusalReason.class);
+            return lookup.findVarHandle(PermitLease.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -52,6 +52,9 @@ final class GrantRing extends RingCursor {
     /** The answer of a take that needs a closer look than it had. */
     static final long UNSETTLED = Long.MIN_VALUE;
 
+    /** The answer of a look at a slot that is not the head. */
+    private static final long ELSEWHERE = Long.MIN_VALUE + 3;
+
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int permits;
@@ -86,28 +89,41 @@ final class GrantRing extends RingCursor {
 
     /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the cursor is
-        // right; or another was first, and the head is next to where it was, in a cache line that has just come. Fields are
-        // read once: after a look at a slot they would be read anew.
+        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the
+        // cursor is right. Fields are read once: after a look at a slot they would be read anew.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
         int head = whereToLook(origin, slots.length);
-        for (int steps = 0; steps < FAR && RingSlot.fits(now); steps++) {
-            long oldest = slot(slots, head);
-            long newest = slot(slots, before(slots, head));
-            if (RingSlot.isHead(head, oldest, newest)) {
-                long wait = waitFor(oldest, now);
-                if (wait > 0) {
-                    return slots.length >= permits && slot(slots, head) == oldest ? wait : UNSETTLED;
-                }
-                if (takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)) {
-                    return PermitPolicy.TAKEN;
-                }
-            }
+        long answer = RingSlot.fits(now) ? tryTakeAt(slots, head, now, origin) : UNSETTLED;
+        return answer == ELSEWHERE ? tryTakeNear(slots, head, now, origin) : answer;
+    }
+
+    /** Or another was first, and the head is next to where it was, in a cache line that has just come. */
+    private long tryTakeNear(long[] slots, int from, long now, long origin) {
+        int head = from;
+        long answer = ELSEWHERE;
+        for (int steps = 1; steps < FAR && answer == ELSEWHERE; steps++) {
             head = head + 1 == slots.length ? 0 : head + 1;
+            answer = tryTakeAt(slots, head, now, origin);
         }
-        return UNSETTLED;
+        return answer == ELSEWHERE ? UNSETTLED : answer;
+    }
+
+    /** Answers as {@link #tryTakeOne} if that is the head, and stays it, and {@link #ELSEWHERE} if not. */
+    private long tryTakeAt(long[] slots, int head, long now, long origin) {
+        long oldest = slot(slots, head);
+        long newest = slot(slots, before(slots, head));
+        if (!RingSlot.isHead(head, oldest, newest)) {
+            return ELSEWHERE;
+        }
+        long wait = waitFor(oldest, now);
+        if (wait > 0) {
+            return slots.length >= permits && slot(slots, head) == oldest ? wait : UNSETTLED;
+        }
+        return takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)
+                ? PermitPolicy.TAKEN
+                : ELSEWHERE;
     }
 
     /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
