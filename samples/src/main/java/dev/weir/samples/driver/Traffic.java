@@ -64,8 +64,8 @@ final class Traffic {
         Lease lease = limiter.tryAcquire();
         if (lease.isAcquired()) {
             long readByLimiter = time.lastReadHere();
-            // Who reads the clock later may be held up meanwhile. A limit of concurrency has read none: there a permit counts
-            // until its lease is closed, a second after this.
+            // Who reads the clock later may be held up meanwhile. A limit of concurrency has read none: there a
+            // permit counts until its lease is closed, a second after this.
             admitted.add(readByLimiter == readBefore ? time.nanoTime() : readByLimiter);
             time.schedule(lease::close, NANOS_PER_SECOND);
         }
