@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All four are volatile, so whoever looks second sees what the other has written (T. J. Dekker's algorithm), and nothing that
  * is due is slept through.
  *
- * <p>An alarm that is cancelled lets go of its task at once. Its place among those that are pending stays until it would have
- * been due, or until half of all places are such, when they are cleared out together: at a constant cost for each.
+ * <p>An alarm that is cancelled lets go of its task at once. If it has a place among those that are pending, that stays until it
+ * would have been due, or until half of all places are such, when they are cleared out together: at a constant cost for each.
+ * This is not slept through either: who cancels counts the alarm, then looks how many places there are; the thread writes how
+ * many there are, then looks at the count.
  */
 final class TimerThread {
 
@@ -112,7 +114,11 @@ final class TimerThread {
             taken = arrivals.getAndSet(null);
         }
         for (Alarm alarm = taken; alarm != null; alarm = taken) {
-            pending.add(alarm);
+            if (alarm.get() == null) {
+                cancelled.decrementAndGet();
+            } else {
+                pending.add(alarm);
+            }
             taken = alarm.below;
             alarm.below = null;
         }
@@ -150,7 +156,7 @@ final class TimerThread {
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
         wakeAt = until;
-        if (arrivals.get() == null) {
+        if (arrivals.get() == null && !isTimeToClear(cancelled.get())) {
             LockSupport.parkNanos(this, until - now);
         }
     }

@@ -27,6 +27,9 @@ class TimerThreadRealTimeTest {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long NEVER = TimeUnit.HOURS.toNanos(1);
 
+    /** So many places of cancelled tasks are never worth the clearing. */
+    private static final int FEW = 64;
+
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
 
     @Test
@@ -104,21 +107,41 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
-    @DisplayName("the places of cancelled tasks are cleared long before they would have been due")
-    void cancelledTasksAreCleared() {
-        for (int round = 0; round < 20; round++) {
-            List<TimeSource.Cancellable> tasks = new ArrayList<>();
-            for (int task = 0; task < 1_000; task++) {
-                tasks.add(timer.schedule(() -> {}, NEVER));
-            }
+    @DisplayName("the places of cancelled tasks are cleared long before they would have been due, by no other call")
+    void cancelledTasksAreCleared() throws InterruptedException {
+        int many = 1_000;
+        for (int round = 0; round < 200; round++) {
+            List<TimeSource.Cancellable> tasks = scheduleForLater(many);
+            runOne();
+            runOne(); // by now the thread has counted what was there before the first one
+            assertThat(timer.places()).as("round %d", round).isBetween(many, many + FEW);
             tasks.forEach(TimeSource.Cancellable::cancel);
             tasks.forEach(TimeSource.Cancellable::cancel);
+            awaitThat(() -> timer.places() <= FEW);
         }
-        // 64 are never worth it, and those that were cancelled while it was being cleared wait for the next time.
-        awaitThat(() -> {
-            timer.schedule(() -> {}, NEVER).cancel();
-            return timer.places() <= 200;
-        });
+    }
+
+    @Test
+    @DisplayName("tasks that are cancelled as soon as they were scheduled take up no places for long")
+    void cancelledAtOnce() {
+        for (int round = 0; round < 200; round++) {
+            scheduleForLater(1_000).forEach(TimeSource.Cancellable::cancel);
+        }
+        awaitThat(() -> timer.places() <= FEW);
+    }
+
+    private List<TimeSource.Cancellable> scheduleForLater(int tasks) {
+        List<TimeSource.Cancellable> scheduled = new ArrayList<>();
+        for (int task = 0; task < tasks; task++) {
+            scheduled.add(timer.schedule(() -> {}, NEVER));
+        }
+        return scheduled;
+    }
+
+    private void runOne() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        timer.schedule(ran::countDown, 0);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
