@@ -99,7 +99,7 @@ final class GrantRing extends RingCursor {
         return answer == ELSEWHERE ? tryTakeNear(slots, head, now, origin) : answer;
     }
 
-    /** Or another was first, and the head is next to where it was, in a cache line that has just come. */
+    /** The same where another was first: the head is next to where it was, in a cache line that has just come. */
     private long tryTakeNear(long[] slots, int from, long now, long origin) {
         int head = from;
         long answer = ELSEWHERE;

@@ -35,12 +35,7 @@ final class Batch {
     private record Likeness(ProtocolKeyword how, String script, int keys, List<String> limit) {
 
         static Likeness of(OnceCommand call) {
-            List<String> arguments = Arrays.asList(call.arguments);
-            return new Likeness(
-                    call.getType(),
-                    call.script,
-                    call.keys.length,
-                    arguments.subList(LimitWords.ASKED, arguments.size()));
+            return new Likeness(call.getType(), call.script, call.keys.length, call.limit());
         }
     }
 
@@ -81,9 +76,9 @@ final class Batch {
         for (AsyncCommand<String, String, String> each : calls) {
             OnceCommand call = call(each);
             keys.addAll(Arrays.asList(call.keys));
-            arguments.addAll(Arrays.asList(call.arguments).subList(0, LimitWords.ASKED));
+            arguments.addAll(call.asked());
         }
-        arguments.addAll(Likeness.of(first).limit());
+        arguments.addAll(first.limit());
         OnceCommand together = new OnceCommand(
                 (CommandType) first.getType(),
                 first.script,

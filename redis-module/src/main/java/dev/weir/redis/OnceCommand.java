@@ -9,6 +9,8 @@ import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A call of a script that a server sees once. When a connection is lost the client sends what was unanswered again over the next; but
@@ -60,6 +62,16 @@ final class OnceCommand extends Command<String, String, String> {
             inOrder.add(argument);
         }
         return inOrder;
+    }
+
+    /** What is asked, which is where all arguments begin. */
+    List<String> asked() {
+        return Arrays.asList(arguments).subList(0, LimitWords.ASKED);
+    }
+
+    /** What the limit is, which is all the rest. */
+    List<String> limit() {
+        return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
     }
 
     /** Tells whether a server has answered with an error, which means that it has not been done. */

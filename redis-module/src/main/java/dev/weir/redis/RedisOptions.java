@@ -106,9 +106,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions expectedNodes(int nodes) {
-        if (nodes < 1) {
-            throw new IllegalArgumentException("expectedNodes must be at least 1, but is " + nodes);
-        }
+        positive(nodes, "expectedNodes");
         return new RedisOptions(
                 keyPrefix, deadline, whenUnavailable, nodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
     }
@@ -159,9 +157,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions maxInFlight(int calls) {
-        if (calls < 1) {
-            throw new IllegalArgumentException("maxInFlight must be at least 1, but is " + calls);
-        }
+        positive(calls, "maxInFlight");
         return new RedisOptions(
                 keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, calls, keysPerCommand);
     }
@@ -178,11 +174,15 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions keysPerCommand(int keys) {
-        if (keys < 1) {
-            throw new IllegalArgumentException("keysPerCommand must be at least 1, but is " + keys);
-        }
+        positive(keys, "keysPerCommand");
         return new RedisOptions(
                 keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keys);
+    }
+
+    private static void positive(int count, String name) {
+        if (count < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, but is " + count);
+        }
     }
 
     private static void positive(Duration duration, String name) {

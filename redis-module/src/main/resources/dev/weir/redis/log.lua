@@ -176,6 +176,6 @@ function log.save(m, now)
   if m.entries == 0 then
     call('DEL', m.key)
   else
-    write(m.key, padded(now) .. padded(m.base) .. padded(m.begin) .. m.s, log.full(m, now))
+    write(m.key, stamp .. padded(m.base) .. padded(m.begin) .. m.s, log.full(m, now))
   end
 end
