@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -90,20 +91,17 @@ class TimerThreadRealTimeTest {
     @Test
     @DisplayName("what is due earlier is run earlier, although what is due later was there before")
     void earliestFirst() {
-        List<Integer> order = new ArrayList<>();
-        AtomicInteger ran = new AtomicInteger();
-        long[] millis = {30, 10, 20, 5};
-        for (long due : millis) {
-            timer.schedule(
-                    () -> {
-                        order.add((int) due);
-                        ran.incrementAndGet();
-                    },
-                    TimeUnit.MILLISECONDS.toNanos(due));
+        AtomicLong clock = new AtomicLong(); // stands still meanwhile: whoever is held up between two makes none later
+        TimerThread byHand = new TimerThread(clock::get, DaemonThreads.named("test-timer-"));
+        Queue<Long> order = new ConcurrentLinkedQueue<>();
+        List<Long> delays = List.of(30L, 10L, 20L, 5L);
+        for (long delay : delays) {
+            byHand.schedule(() -> order.add(delay), delay);
         }
-        timer.schedule(() -> order.add(-1), Long.MAX_VALUE);
-        awaitThat(() -> ran.get() == millis.length);
-        assertThat(order).containsExactly(5, 10, 20, 30);
+        byHand.schedule(() -> order.add(-1L), Long.MAX_VALUE);
+        clock.set(30);
+        awaitThat(() -> order.size() == delays.size());
+        assertThat(order).containsExactly(5L, 10L, 20L, 30L);
     }
 
     @Test
