@@ -4,6 +4,7 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
+import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -23,7 +24,7 @@ public final class GatePlan<T> {
     private final @Nullable ToIntFunction<? super T> cost;
     private final @Nullable Function<? super T, ?> key;
     private final @Nullable Function<Object, ? extends RateLimiter> limiterOfKey;
-    private final boolean ownsLimiter;
+    private final @Nullable TimeSource timeOfOwn;
     private final StreamOptions options;
 
     private GatePlan(
@@ -31,13 +32,13 @@ public final class GatePlan<T> {
             @Nullable ToIntFunction<? super T> cost,
             @Nullable Function<? super T, ?> key,
             @Nullable Function<Object, ? extends RateLimiter> limiterOfKey,
-            boolean ownsLimiter,
+            @Nullable TimeSource timeOfOwn,
             StreamOptions options) {
         this.limiter = limiter;
         this.cost = cost;
         this.key = key;
         this.limiterOfKey = limiterOfKey;
-        this.ownsLimiter = ownsLimiter;
+        this.timeOfOwn = timeOfOwn;
         this.options = Objects.requireNonNull(options, "options");
     }
 
@@ -50,21 +51,28 @@ public final class GatePlan<T> {
      * @return the plan
      */
     public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
-        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, false, options);
+        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, null, options);
     }
 
     /**
      * Plans one permit for each element, of a limiter that nobody else asks. As no place in a queue has to be kept, the permit
-     * is taken at the moment when its element goes, after a wait too: so what downstream sees keeps the limit, however late the
-     * thread that brings it is.
+     * is taken when its element has gone, after a wait too: so what downstream sees keeps the limit, however late the thread
+     * that brings it is.
      *
      * @param <T> the elements
      * @param limiter of this subscription alone
+     * @param time of the limiter
      * @param options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> own(RateLimiter limiter, StreamOptions options) {
-        return new GatePlan<>(Objects.requireNonNull(limiter, "limiter"), null, null, null, true, options);
+    public static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
+        return new GatePlan<>(
+                Objects.requireNonNull(limiter, "limiter"),
+                null,
+                null,
+                null,
+                Objects.requireNonNull(time, "time"),
+                options);
     }
 
     /**
@@ -82,7 +90,7 @@ public final class GatePlan<T> {
                 Objects.requireNonNull(cost, "permits"),
                 null,
                 null,
-                false,
+                null,
                 options);
     }
 
@@ -108,7 +116,7 @@ public final class GatePlan<T> {
                 null,
                 Objects.requireNonNull(key, "key"),
                 (Function<Object, ? extends RateLimiter>) (Function<?, ?>) limiters,
-                false,
+                null,
                 options);
     }
 
@@ -122,8 +130,10 @@ public final class GatePlan<T> {
         return key == null && cost == null && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
     }
 
-    boolean ownsLimiter() {
-        return ownsLimiter;
+    /** The time of a limiter that nobody else asks; null for others. */
+    @Nullable
+    TimeSource timeOfOwn() {
+        return timeOfOwn;
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.stream.OnRefused;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,7 +24,6 @@ final class Turnstile<T> {
     private final Turns turns;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
-    private final boolean ownsLimiter;
 
     /** Where the limiter is the stream's own. */
     private final @Nullable Hand hand;
@@ -47,8 +47,8 @@ final class Turnstile<T> {
         this.source = source;
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
-        this.ownsLimiter = plan.ownsLimiter();
-        this.hand = ownsLimiter ? new Hand(plan.onlyLimiter()) : null;
+        TimeSource timeOfOwn = plan.timeOfOwn();
+        this.hand = timeOfOwn == null ? null : new Hand(plan.onlyLimiter(), timeOfOwn);
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
@@ -179,7 +179,7 @@ final class Turnstile<T> {
      */
     private @Nullable Lease ask(Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
-        int permits = ownsLimiter && !lane.insists ? 0 : lane.cost();
+        int permits = hand != null && !lane.insists ? 0 : lane.cost();
         Ask<T> ask = new Ask<>(drain, lane, permits);
         lane.ask = ask;
         boolean answered = false;
@@ -200,7 +200,7 @@ final class Turnstile<T> {
 
     private void settle(Lane<T> lane, Lease lease) {
         int cost = lane.cost();
-        if (ownsLimiter && !lane.insists) {
+        if (hand != null && !lane.insists) {
             takeAndPass(lane, cost);
             return;
         }

@@ -90,7 +90,7 @@ class FailingLimiterTest {
     @DisplayName("a limiter of the stream's own that said the permit is there")
     void own() {
         Downstream downstream = new Downstream();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(limiter, options()), downstream, line::add);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(limiter, time, options()), downstream, line::add);
         gate.start();
         gate.request(Long.MAX_VALUE);
         gate.offer(1);

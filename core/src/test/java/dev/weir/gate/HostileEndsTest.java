@@ -184,7 +184,7 @@ class HostileEndsTest {
                     }
                 })
                 .build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, options()), ends, null);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, null);
         gate.start();
         for (int element = 1; element <= 8; element++) {
             gate.offer(element);

@@ -4,6 +4,7 @@ import dev.weir.time.TimeSource;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.LongSupplier;
 
 /** Time that passes by itself: a little at every reading, as much as is said in between, and up to the next task when idle. */
 final class PassingTime implements TimeSource {
@@ -11,21 +12,23 @@ final class PassingTime implements TimeSource {
     private record Task(long due, Runnable body) {}
 
     private final PriorityQueue<Task> tasks = new PriorityQueue<>(Comparator.comparingLong(Task::due));
-    private final Random random;
-    private final long mostPerReading;
+    private final LongSupplier perReading;
     private long now;
     private int readings;
 
     PassingTime(Random random, long mostPerReading) {
-        this.random = random;
-        this.mostPerReading = mostPerReading;
+        this(() -> random.nextLong(mostPerReading + 1));
+    }
+
+    PassingTime(LongSupplier perReading) {
+        this.perReading = perReading;
     }
 
     @Override
     public long nanoTime() {
         long read = now;
         readings++;
-        pass(random.nextLong(mostPerReading + 1));
+        pass(perReading.getAsLong());
         return read;
     }
 

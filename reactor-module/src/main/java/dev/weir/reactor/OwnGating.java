@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
+import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -44,14 +45,13 @@ final class OwnGating<T> implements ElementGating<T> {
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
         // Grants come on the scheduler that the stream would go on with anyway, and are for nobody else.
         Scheduler scheduler = Schedulers.parallel();
-        GatePlan<T> plan = GatePlan.own(limiter(limit, scheduler), options);
+        TimeSource time = ReactorTime.ofTimed(scheduler);
+        GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
         return new ElementSubscriber<>(actual, plan, scheduler, options.emitOn().orElse(null));
     }
 
-    private static RateLimiter limiter(Limit limit, Scheduler scheduler) {
-        return RateLimiter.builder(limit)
-                .timeSource(ReactorTime.ofTimed(scheduler))
-                .build();
+    private static RateLimiter limiter(Limit limit, TimeSource time) {
+        return RateLimiter.builder(limit).timeSource(time).build();
     }
 
     /**
@@ -75,7 +75,7 @@ final class OwnGating<T> implements ElementGating<T> {
                 if (made != null && made.scheduler == scheduler) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(scheduler, limiter(limit, scheduler)));
+                latest.compareAndSet(made, new Made(scheduler, limiter(limit, ReactorTime.ofTimed(scheduler))));
             }
         }
     }

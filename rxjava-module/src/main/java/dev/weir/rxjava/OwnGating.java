@@ -82,7 +82,7 @@ final class OwnGating<T> implements Gating<T> {
                 if (made != null && (made.scheduler == scheduler || (plugin != null && made.plugin == plugin))) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(plugin, scheduler, Passage.limiterOn(scheduler, limit)));
+                latest.compareAndSet(made, new Made(plugin, scheduler, Passage.limiter(limit, RxTime.of(scheduler))));
             }
         }
     }

@@ -6,7 +6,7 @@ import dev.weir.gate.GatePlan;
 import dev.weir.gate.StreamEnds;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
-import io.reactivex.rxjava3.core.Scheduler;
+import dev.weir.time.TimeSource;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +16,8 @@ record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
     /** With a limiter of the subscription's own, which grants on the scheduler that the elements are to go on. */
     static <T> Passage<T> own(Limit limit, StreamOptions options) {
-        Scheduler scheduler = Schedulers.computation();
-        GatePlan<T> plan = GatePlan.own(limiterOn(scheduler, limit), options);
+        TimeSource time = RxTime.of(Schedulers.computation());
+        GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
         return new Passage<>(plan, options.emitOn().orElse(null));
     }
 
@@ -26,8 +26,8 @@ record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
         return new Passage<>(plan, StreamWorker.unlessGiven(plan.options()));
     }
 
-    static RateLimiter limiterOn(Scheduler scheduler, Limit limit) {
-        return RateLimiter.builder(limit).timeSource(RxTime.of(scheduler)).build();
+    static RateLimiter limiter(Limit limit, TimeSource time) {
+        return RateLimiter.builder(limit).timeSource(time).build();
     }
 
     ElementGate<T> newGate(StreamEnds<T> ends) {
