@@ -53,8 +53,11 @@ final class Hand {
 
     private static final int LARGEST = 256;
 
-    /** So many elements are paid first, as a power of two, between two by which it is seen whether they are slow. */
-    private static final int MOST_SELDOM = 10;
+    /** So many elements are paid first before the next by which it is seen whether they are still slow; at first. */
+    private static final int OFTEN = 8;
+
+    /** And how often that doubles, at most. */
+    private static final int DOUBLINGS = 7;
 
     private final RateLimiter limiter;
     private final TimeSource time;
@@ -157,7 +160,7 @@ final class Hand {
 
     private void judge(long nanos) {
         slow = nanos > slowNanos ? slow + 1 : 0;
-        paidFirst = slow < 2 ? 0 : 1 << Math.min(slow - 2, MOST_SELDOM);
+        paidFirst = slow < 2 ? 0 : OFTEN << Math.min(slow - 2, DOUBLINGS);
     }
 
     private boolean look() {

@@ -90,9 +90,9 @@ class HandTest {
     void heldUp(Bounded bounded) {
         for (long seed = 1; seed <= 40; seed++) {
             Random random = new Random(seed);
-            PassingTime time = new PassingTime(new HoldUps(random));
-            HoldUps downstream = new HoldUps(random);
-            long[] seen = run(bounded.limit(), time, downstream::getAsLong, random);
+            HoldUps anywhere = new HoldUps(random);
+            PassingTime time = new PassingTime(anywhere);
+            long[] seen = run(bounded.limit(), time, anywhere::getAsLong, random);
             for (int i = bounded.most(); i < ELEMENTS; i++) {
                 assertThat(seen[i] - seen[i - bounded.most()])
                         .as("seed %d: from element %d to element %d", seed, i - bounded.most(), i)
@@ -101,7 +101,7 @@ class HandTest {
         }
     }
 
-    /** Hardly any time passes but now and then, when up to two periods do. */
+    /** Hardly any time passes but now and then, not for two elements in a row, when up to two periods do. */
     private static final class HoldUps implements LongSupplier {
 
         private final Random random;
@@ -116,7 +116,7 @@ class HandTest {
             if (untilNext-- > 0) {
                 return random.nextLong(3);
             }
-            untilNext = 50 + random.nextInt(200);
+            untilNext = 12 + random.nextInt(100);
             return random.nextLong(2 * PERIOD.toNanos());
         }
     }
@@ -144,7 +144,7 @@ class HandTest {
         for (long nanosPerElement :
                 new long[] {0, 7, most / 200, most / 100, most / 10, most / 2, most * 9 / 10, most * 99 / 100, most}) {
             long hand = Math.max(1, permits / 16);
-            long seldom = 14 + ELEMENTS / 1024;
+            long seldom = 2 + 8 + ELEMENTS / 1024;
             long legal = (ELEMENTS / permits - 1) * PERIOD.toNanos() + (permits - 1) * nanosPerElement;
             long bound = legal * 129 / 128 + (hand + seldom) * nanosPerElement;
             assertThat(whole(Limit.of(permits, PERIOD), () -> 0, () -> nanosPerElement))
