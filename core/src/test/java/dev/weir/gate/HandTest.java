@@ -92,7 +92,7 @@ class HandTest {
             Random random = new Random(seed);
             HoldUps anywhere = new HoldUps(random);
             PassingTime time = new PassingTime(anywhere);
-            long[] seen = run(bounded.limit(), time, anywhere::getAsLong, random);
+            long[] seen = run(bounded.limit(), time, anywhere, random);
             for (int i = bounded.most(); i < ELEMENTS; i++) {
                 assertThat(seen[i] - seen[i - bounded.most()])
                         .as("seed %d: from element %d to element %d", seed, i - bounded.most(), i)
@@ -157,7 +157,7 @@ class HandTest {
     }
 
     /** How long a stream takes, from its first element to its last. */
-    private static long whole(Limit limit, Busy source, Busy downstream) {
+    private static long whole(Limit limit, LongSupplier source, LongSupplier downstream) {
         long[] seen = run(limit, new PassingTime(new Random(1), 0), source, downstream, null);
         return seen[ELEMENTS - 1] - seen[0];
     }
@@ -213,16 +213,13 @@ class HandTest {
         assertThat(limiter.statistics().acquired()).isPositive();
     }
 
-    private interface Busy {
-        long nanos();
-    }
-
     /** Runs a stream to its end and answers when each element was seen. */
-    private static long[] run(Limit limit, PassingTime time, Busy downstream, @Nullable Random requests) {
+    private static long[] run(Limit limit, PassingTime time, LongSupplier downstream, @Nullable Random requests) {
         return run(limit, time, () -> 0, downstream, requests);
     }
 
-    private static long[] run(Limit limit, PassingTime time, Busy source, Busy downstream, @Nullable Random requests) {
+    private static long[] run(
+            Limit limit, PassingTime time, LongSupplier source, LongSupplier downstream, @Nullable Random requests) {
         RateLimiter limiter = RateLimiter.builder(limit).timeSource(time).build();
         long[] seen = new long[ELEMENTS];
         Recorder recorder = new Recorder(seen, time, source, downstream, requests);
@@ -243,8 +240,8 @@ class HandTest {
 
         private final long[] seen;
         private final PassingTime time;
-        private final Busy source;
-        private final Busy downstream;
+        private final LongSupplier source;
+        private final LongSupplier downstream;
         private final @Nullable Random requests;
         private int polled;
         private int count;
@@ -252,7 +249,12 @@ class HandTest {
         private boolean completed;
         private @Nullable ElementGate<Integer> gate;
 
-        Recorder(long[] seen, PassingTime time, Busy source, Busy downstream, @Nullable Random requests) {
+        Recorder(
+                long[] seen,
+                PassingTime time,
+                LongSupplier source,
+                LongSupplier downstream,
+                @Nullable Random requests) {
             this.seen = seen;
             this.time = time;
             this.source = source;
@@ -263,7 +265,7 @@ class HandTest {
         @Override
         public boolean next(Integer element) {
             seen[count++] = time.now();
-            time.pass(downstream.nanos());
+            time.pass(downstream.getAsLong());
             if (requests != null && gate != null && count == asked) {
                 int more = 1 + requests.nextInt(300);
                 asked += more;
@@ -279,7 +281,7 @@ class HandTest {
 
         @Override
         public @Nullable Integer poll() {
-            time.pass(source.nanos());
+            time.pass(source.getAsLong());
             return polled == seen.length ? null : polled++;
         }
 
