@@ -80,9 +80,7 @@ final class Hand {
     /** How many of them may still be used. */
     private int left;
 
-    /** Whether it is one whose element is timed, and since when. */
-    private boolean isTimed;
-
+    /** Since when a hand of one is used. */
     private long usedAt;
 
     /** How many elements in a row have been slow, of those by which it is seen. */
@@ -146,10 +144,10 @@ final class Hand {
 
     private void take() {
         int used = held - left;
+        boolean isOne = held == 1;
         held = 0;
         left = 0;
-        if (isTimed) {
-            isTimed = false;
+        if (isOne) {
             judge(time.nanoTime() - usedAt);
         }
         // Refused only to a thread whose clock is behind that of the one that looked.
@@ -172,7 +170,6 @@ final class Hand {
         int next = (int) Math.min(there, Math.min(size, largest(there)));
         if (next == 1) {
             usedAt = time.nanoTime();
-            isTimed = true;
         }
         size = Math.min(2 * next, LARGEST);
         held = next;
