@@ -31,6 +31,11 @@ public record Row(
         return figures.containsKey(figure);
     }
 
+    /** This contender, had it been as another. */
+    Row with(Map<String, List<Double>> figures) {
+        return new Row(section, id, label, kind, setting, figures);
+    }
+
     /** Whether the contender got to its end at least once. */
     boolean isMeasured() {
         return !figures.isEmpty();

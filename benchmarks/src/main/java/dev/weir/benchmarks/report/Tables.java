@@ -24,17 +24,20 @@ final class Tables {
 
     /** How many targets are met in each section, and which are not. */
     String summary() {
-        Table table = new Table(List.of("", "met", "missed"));
+        Table table = new Table(List.of("", "met", "missed", "by the floor, too"));
         StringBuilder missed = new StringBuilder();
         results.rows().stream().map(Row::section).distinct().sorted().forEach(section -> {
             List<Row> rows = results.of(section, Map.of()).toList();
-            long met = rows.stream()
-                    .flatMap(row -> targets.of(row).stream())
-                    .filter(Check::isMet)
-                    .count();
-            long all = rows.stream().mapToLong(row -> targets.of(row).size()).sum();
-            if (all > 0) {
-                table.line(List.of(section, Long.toString(met), Long.toString(all - met)));
+            List<Check> checks =
+                    rows.stream().flatMap(row -> targets.of(row).stream()).toList();
+            List<Check> notMet = checks.stream().filter(check -> !check.isMet()).toList();
+            long byFloor = notMet.stream().filter(Check::isMissedByFloor).count();
+            if (!checks.isEmpty()) {
+                table.line(List.of(
+                        section,
+                        Integer.toString(checks.size() - notMet.size()),
+                        Integer.toString(notMet.size()),
+                        Long.toString(byFloor)));
             }
             rows.forEach(row -> targets.of(row).stream()
                     .filter(check -> !check.isMet())
@@ -44,7 +47,7 @@ final class Tables {
                             .append(row.label())
                             .append(setting(row))
                             .append(": ")
-                            .append(check)
+                            .append(check.besideFloor())
                             .append('\n')));
         });
         return table + "\n" + (missed.isEmpty() ? "Nothing is missed.\n" : "Missed:\n\n" + missed);

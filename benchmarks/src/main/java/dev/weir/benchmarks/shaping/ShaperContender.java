@@ -6,6 +6,9 @@ import java.util.function.Function;
 
 /** Who shapes. Each is measured in a virtual machine that knows no other. */
 public enum ShaperContender {
+    LOOKING(Kind.FLOOR, "a thread that looks at the clock all the time", Floors::looking),
+    SLEEPING(Kind.FLOOR, "a thread that sleeps until it is due", Floors::sleeping),
+
     FLUX_OWN("Flux, own limiter", Ours::ownFlux, false),
     FLUX_OWN_SLACK("Flux, own limiter, slack of 5 ms", Ours::ownFlux, true),
     FLUX_SHARED("Flux, shared limiter", Ours::sharedFlux, false),
@@ -15,14 +18,14 @@ public enum ShaperContender {
     FLOWABLE_SHARED("Flowable, shared limiter", Ours::sharedFlowable, false),
     FLOWABLE_SHARED_SLACK("Flowable, shared limiter, slack of 5 ms", Ours::sharedFlowable, true),
 
-    DELAY_ELEMENTS("Flux, delayElements", Peers::delayElements),
-    FLUX_ZIP("Flux, zip with interval", Peers::fluxZip),
-    FLOWABLE_ZIP("Flowable, zip with interval", Peers::flowableZip),
-    PEKKO("Pekko, throttle", Peers::pekko),
-    BUCKET4J("Flux, Bucket4j for each element", Peers::bucket4j),
-    RESILIENCE4J("Flux, Resilience4j for each element", Peers::resilience4j),
-    GUAVA("Guava, blocking", Peers::guava),
-    FAILSAFE("Failsafe, blocking", Peers::failsafe);
+    DELAY_ELEMENTS(Kind.PEER, "Flux, delayElements", Peers::delayElements),
+    FLUX_ZIP(Kind.PEER, "Flux, zip with interval", Peers::fluxZip),
+    FLOWABLE_ZIP(Kind.PEER, "Flowable, zip with interval", Peers::flowableZip),
+    PEKKO(Kind.PEER, "Pekko, throttle", Peers::pekko),
+    BUCKET4J(Kind.PEER, "Flux, Bucket4j for each element", Peers::bucket4j),
+    RESILIENCE4J(Kind.PEER, "Flux, Resilience4j for each element", Peers::resilience4j),
+    GUAVA(Kind.PEER, "Guava, blocking", Peers::guava),
+    FAILSAFE(Kind.PEER, "Failsafe, blocking", Peers::failsafe);
 
     private final Kind kind;
     private final String label;
@@ -38,11 +41,11 @@ public enum ShaperContender {
         this.shaper = rate -> ours.apply(rate, slack(rate));
     }
 
-    ShaperContender(String label, Function<Rate, Shaper> peer) {
-        this.kind = Kind.PEER;
+    ShaperContender(Kind kind, String label, Function<Rate, Shaper> shaper) {
+        this.kind = kind;
         this.label = label;
         this.slack = false;
-        this.shaper = peer;
+        this.shaper = shaper;
     }
 
     public Kind kind() {

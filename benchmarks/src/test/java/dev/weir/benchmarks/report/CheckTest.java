@@ -19,6 +19,24 @@ class CheckTest {
         assertThat(Check.atMost("x", Double.NaN, 1).isMet()).isFalse();
     }
 
+    @Test
+    @DisplayName("what a floor got stands beside it, and whether that missed it, too")
+    void floors() {
+        Check reached = Check.atLeast("reached", 0.98, 0.999);
+        assertThat(reached.besideFloor()).isEqualTo("reached 0.98 (at least 0.999)");
+        assertThat(reached.isMissedByFloor()).isFalse();
+
+        Check besideLate = reached.beside("a thread", Check.atLeast("reached", 0.998, 0.999));
+        assertThat(besideLate).hasToString("reached 0.98 (at least 0.999)");
+        assertThat(besideLate.besideFloor()).isEqualTo("reached 0.98 (at least 0.999; a thread: 0.998)");
+        assertThat(besideLate.isMissedByFloor()).isTrue();
+        assertThat(besideLate.isMet()).isFalse();
+
+        assertThat(reached.beside("a thread", Check.atLeast("reached", 0.999, 0.999))
+                        .isMissedByFloor())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -2,12 +2,14 @@ package dev.weir.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.benchmarks.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
@@ -51,6 +53,23 @@ class PageTest {
     @DisplayName("the summary counts what is met and names what is missed")
     void summary() throws IOException {
         assertThat(new Tables(known()).summary()).isEqualTo(golden("summary.md"));
+    }
+
+    @Test
+    @DisplayName("beside what is missed stands what the floor of the same setting got, by the same measure")
+    void floors() throws IOException {
+        Map<String, String> setting = Map.of("shape", "WINDOWS", "perSecond", "10000");
+        Row ours = new Row("D", "FLUX_OWN", "ours", Kind.OURS, setting, shaped(0.98, 1, 1_200));
+        Row floor = new Row("D", "LOOKING", "a thread", Kind.FLOOR, setting, shaped(0.998, 1, 40));
+        assertThat(new Tables(known().with(List.of(floor, ours))).summary())
+                .contains("| D | 1 | 2 | 1 |")
+                .contains("- D, ours, 10000 perSecond, WINDOWS shape: reached 0.98 (at least 0.999; a thread: 0.998)")
+                .contains(
+                        "- D, ours, 10000 perSecond, WINDOWS shape: p99 late, us 1,200 (at most 1,000; a thread: 40)");
+    }
+
+    private static Map<String, List<Double>> shaped(double reached, double worstWindow, double lateP99) {
+        return Map.of("reached", List.of(reached), "worstWindow", List.of(worstWindow), "lateP99", List.of(lateP99));
     }
 
     @Test

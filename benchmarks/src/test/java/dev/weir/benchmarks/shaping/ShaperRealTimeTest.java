@@ -24,4 +24,18 @@ class ShaperRealTimeTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOOKING", "SLEEPING"})
+    @DisplayName("a floor lets no window hold too many, as its elements really went")
+    void floorsKeepTheLimit(ShaperContender floor) {
+        for (Rate.Shape shape : Rate.Shape.values()) {
+            assertThat(ShapingRun.measure(floor, new Rate(1_000, shape), 0, 100))
+                    .as(shape.name())
+                    .hasEntrySatisfying(
+                            "worstWindow", worst -> assertThat(worst).isLessThanOrEqualTo(1))
+                    .hasEntrySatisfying(
+                            "reached", reached -> assertThat(reached).isLessThanOrEqualTo(1));
+        }
+    }
 }
