@@ -25,7 +25,9 @@ final class GrantRing extends RingCursor {
      * Why the neighbours cannot mislead. A thread reads a slot, then the one before it, sees that they mark the head, and
      * replaces the slot if it still holds what was read. A slot never holds the same value twice, as each rewriting is at
      * least a period later; so at the moment when the neighbour was read the slot held that value too, the two did mark the
-     * head, and as only the head is ever written, they still do. A refusal rereads the slot and so is as exact.
+     * head, and as only the head is ever written, they still do. Who refuses one permit need not look again: a slot is only
+     * rewritten after the one before it, so if that says that the slot is the head, it was the head between the two readings,
+     * with the grant that was read, which was too young (and whatever followed is younger).
      *
      * Several permits. The first slot is taken as above but marked with "more"; its taker then fills the following ones in
      * order, each marked but the last. Nobody can take a slot whose predecessor says that more is to come: the others wait
@@ -89,8 +91,7 @@ final class GrantRing extends RingCursor {
 
     /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // What nearly every call comes to, in so little code that it is inlined with all who ask for a lease: the
-        // cursor is right. Fields are read once: after a look at a slot they would be read anew.
+        // So little code that it is inlined with all who ask for a lease. Fields are read once: slots are volatile.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
@@ -119,7 +120,7 @@ final class GrantRing extends RingCursor {
         }
         long wait = waitFor(oldest, now);
         if (wait > 0) {
-            return slots.length >= permits && slot(slots, head) == oldest ? wait : UNSETTLED;
+            return slots.length >= permits ? wait : UNSETTLED;
         }
         return takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)
                 ? PermitPolicy.TAKEN
