@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A timer that is set for earlier than needed stays, as when the head was cancelled: it wakes the drain once for nothing,
  * which then sets it anew. A timer that fires early, late or twice does no more harm than that.
  *
- * <p>What the timer is usually late is foreseen ({@link Lateness}).
+ * <p>What the timer is usually late is foreseen ({@link Lateness}), so most alarms fire a little too early; their thread then watches
+ * the clock ({@link ClockWatch}). If the drain is woken too early all the same, it sets the alarm anew.
  *
  * <p>Set and cleared inside the drain only; fires on any thread.
  */
@@ -17,14 +18,16 @@ final class HeadAlarm {
 
     private final TimeSource time;
     private final Runnable wake;
+    private final ClockWatch watch;
     private final Lateness lateness = new Lateness();
 
     /** Also read outside the drain, to tell who is refused when a retry may be worth it: racy, benign. */
     private volatile @Nullable Timer pending;
 
-    HeadAlarm(TimeSource time, Runnable wake) {
+    HeadAlarm(TimeSource time, Runnable wake, ClockWatch watch) {
         this.time = time;
         this.wake = wake;
+        this.watch = watch;
     }
 
     /**
@@ -38,7 +41,7 @@ final class HeadAlarm {
         if (current != null && !current.fired && current.dueNanos - due <= 0) {
             return;
         }
-        clear(nowNanos);
+        clear();
         long sleep = lateness.toSleep(waitNanos);
         Timer timer = new Timer(due, nowNanos, sleep);
         pending = timer;
@@ -50,14 +53,14 @@ final class HeadAlarm {
         }
     }
 
-    void clear(long nowNanos) {
+    void clear() {
         Timer timer = pending;
         pending = null;
         if (timer == null) {
             return;
         }
         if (timer.fired) {
-            lateness.slept(timer.waitNanos(), nowNanos - timer.sinceNanos - timer.sleepNanos);
+            lateness.slept(timer.waitNanos(), timer.lateNanos(), timer.isInVain);
         } else if (timer.handle != null) {
             timer.handle.cancel();
         }
@@ -77,6 +80,12 @@ final class HeadAlarm {
 
         private TimeSource.@Nullable Cancellable handle;
 
+        /** Published by {@link #fired}. */
+        private long wokeNanos;
+
+        /** Whether it fired before its time, and nobody watched the clock until then. Published as that is. */
+        private boolean isInVain;
+
         /** Written when the timer fires; a timer found fired is replaced by the next that is needed. */
         private volatile boolean fired;
 
@@ -90,10 +99,24 @@ final class HeadAlarm {
             return dueNanos - sinceNanos;
         }
 
+        long lateNanos() {
+            return wokeNanos - sinceNanos - sleepNanos;
+        }
+
         @Override
         public void run() {
-            fired = true;
-            wake.run();
+            try {
+                wokeNanos = time.nanoTime();
+                long left = dueNanos - wokeNanos;
+                isInVain = left > 0;
+                if (ClockWatch.isNear(left)) {
+                    wake.run(); // so that all it takes to look is at hand when it is time
+                    isInVain = !watch.until(dueNanos, time, () -> pending == this);
+                }
+            } finally {
+                fired = true;
+                wake.run();
+            }
         }
     }
 }

@@ -3,13 +3,18 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How late the timer of a limiter is lately, at the least: alarms are set for so much earlier.
+ * How late the timer of a limiter usually is: alarms are set for so much earlier.
  *
- * <p>A sleep takes longer than was asked for, and each time by much the same: on Linux by the 50 microseconds by which the kernel
- * may put off the end of one (prctl(2), {@code PR_SET_TIMERSLACK}), and by what it takes to wake a thread and its processor, which
- * has gone to rest the deeper the longer the sleep is. Where each grant counts from when it really was, that adds up: N in every P
- * become N in every P and the lateness. What all of the latest sleeps of that length had in common is foreseen here. Who is woken
- * too early all the same finds nothing due, and sets the alarm anew.
+ * <p>A sleep takes longer than was asked for: on Linux by the 50 microseconds by which the kernel may put off the end of one
+ * (prctl(2), {@code PR_SET_TIMERSLACK}), and by what it takes to wake a thread and its processor, which has gone to rest the deeper
+ * the longer the sleep is. Where each grant counts from when it really was, that adds up: N in every P become N in every P and the
+ * lateness. What three of four sleeps of that length do not exceed is foreseen here; who is early for it watches the clock
+ * ({@link ClockWatch}). Where nobody may, an alarm that is early is in vain, and has to be set once more; then less is foreseen, until
+ * that is so of one in ten.
+ *
+ * <p>It is followed in steps, up where a sleep took longer than was foreseen and down where it did not, in the proportion in which
+ * they are to be: no sleep has to be remembered, and one that was held up for long counts no more than any other (Q. Ma,
+ * S. Muthukrishnan, M. Sandler, Frugal Streaming for Estimating Quantiles, 2013).
  *
  * <p>A clock that is moved by hand is never late, so it fires when it was asked to. For use inside the drain only.
  */
@@ -21,8 +26,11 @@ final class Lateness {
     /** Sleeps for less may be over before they begin, and tell nothing. */
     static final long SHORTEST_NANOS = 20_000;
 
-    /** Of so many sleeps, and as many before them, the least late one counts. */
-    static final int ROUND = 8;
+    static final long STEP_DOWN_NANOS = 2_000;
+
+    static final long STEP_UP_NANOS = 3 * STEP_DOWN_NANOS;
+
+    static final long STEP_DOWN_IN_VAIN_NANOS = 10 * STEP_UP_NANOS;
 
     /** A length is up to four times the shortest, the next up to four times that, and the last all that is more. */
     private static final int LENGTHS = 6;
@@ -32,12 +40,17 @@ final class Lateness {
     /** Returns for how long to ask the timer to sleep, in order to be awake after a time. */
     long toSleep(long waitNanos) {
         OfLength length = waitNanos < SHORTEST_NANOS ? null : byLength[lengthOf(waitNanos)];
-        long usual = length == null ? 0 : length.usual();
-        return waitNanos - usual < SHORTEST_NANOS ? waitNanos : waitNanos - usual;
+        return length == null ? waitNanos : Math.max(SHORTEST_NANOS, waitNanos - length.usual);
     }
 
-    /** Takes note of a sleep in order to be awake after a time, and by how much it took longer than asked; negative if less. */
-    void slept(long waitNanos, long lateNanos) {
+    /**
+     * Takes note of a sleep in order to be awake after a time.
+     *
+     * @param waitNanos after how long
+     * @param lateNanos by how much it took longer than was asked for; negative if less
+     * @param isInVain whether that was too early
+     */
+    void slept(long waitNanos, long lateNanos, boolean isInVain) {
         if (waitNanos < SHORTEST_NANOS) {
             return;
         }
@@ -47,7 +60,7 @@ final class Lateness {
             length = new OfLength();
             byLength[index] = length;
         }
-        length.slept(Math.max(0, lateNanos));
+        length.slept(lateNanos, isInVain);
     }
 
     private static int lengthOf(long nanos) {
@@ -57,21 +70,12 @@ final class Lateness {
 
     private static final class OfLength {
 
-        private long least = MOST_NANOS;
-        private long leastBefore;
-        private int inRound;
+        long usual;
 
-        long usual() {
-            return Math.min(least, leastBefore);
-        }
-
-        void slept(long lateNanos) {
-            least = Math.min(least, lateNanos);
-            if (++inRound == ROUND) {
-                leastBefore = least;
-                least = MOST_NANOS;
-                inRound = 0;
-            }
+        void slept(long lateNanos, boolean isInVain) {
+            usual = lateNanos > usual
+                    ? Math.min(MOST_NANOS, usual + STEP_UP_NANOS)
+                    : Math.max(0, usual - (isInVain ? STEP_DOWN_IN_VAIN_NANOS : STEP_DOWN_NANOS));
         }
     }
 }

@@ -50,7 +50,7 @@ final class PermitDrain extends Retirable {
         this.room = new WaitingRoom(queue);
         this.verdicts = new Verdicts(source, pause, expectation, room);
         this.admission = new Admission(source, pause, room, verdicts);
-        this.alarm = new HeadAlarm(time, this::signal);
+        this.alarm = new HeadAlarm(time, this::signal, ClockWatch.SHARED);
     }
 
     /** Makes a request that is from now on counted as waiting, wherever it is. */
@@ -177,7 +177,7 @@ final class PermitDrain extends Retirable {
         if (source.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
             source.standBack();
-            alarm.clear(now);
+            alarm.clear();
             return;
         }
         if (limitChanged) {
@@ -309,7 +309,7 @@ final class PermitDrain extends Retirable {
 
     private void setAlarm(long due, long now, Answers answers) {
         if (due == NOTHING_DUE) {
-            alarm.clear(now);
+            alarm.clear();
             return;
         }
         try {

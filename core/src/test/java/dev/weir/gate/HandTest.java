@@ -95,7 +95,7 @@ class HandTest {
             Random random = new Random(seed);
             HoldUps anywhere = new HoldUps(random);
             PassingTime time = new PassingTime(anywhere);
-            long[] seen = run(bounded.limit(), time, anywhere, random);
+            long[] seen = run(bounded.limit(), time, anywhere::ofElement, random);
             assertBound(seen, bounded, 0, seed);
         }
     }
@@ -103,8 +103,11 @@ class HandTest {
     /** Hardly any time passes but now and then, not for two elements in a row, when up to two periods do. */
     private static final class HoldUps implements LongSupplier {
 
+        private static final int APART = 3;
+
         private final Random random;
         private int untilNext;
+        private int elements = APART;
 
         HoldUps(Random random) {
             this.random = random;
@@ -112,11 +115,18 @@ class HandTest {
 
         @Override
         public long getAsLong() {
-            if (untilNext-- > 0) {
+            if (untilNext-- > 0 || elements < APART) {
                 return random.nextLong(3);
             }
-            untilNext = 12 + random.nextInt(100);
+            untilNext = random.nextInt(100);
+            elements = 0;
             return random.nextLong(2 * PERIOD.toNanos());
+        }
+
+        long ofElement() {
+            long nanos = getAsLong();
+            elements++;
+            return nanos;
         }
     }
 

@@ -1,0 +1,177 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.time.TimeSource;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When the drain is woken by a timer that is late, on a clock that goes by itself. */
+class HeadAlarmTest {
+
+    private static final long WAIT = 1_000_000;
+    private static final long PER_READING = 25;
+
+    /** Of one timer, as there is never more than one alarm. */
+    private static final class LateTime implements TimeSource {
+
+        private final LongSupplier lateNanos;
+        private long now;
+        private @Nullable Runnable task;
+        private long due;
+        private int scheduled;
+
+        LateTime(long origin, LongSupplier lateNanos) {
+            this.now = origin;
+            this.lateNanos = lateNanos;
+        }
+
+        @Override
+        public long nanoTime() {
+            now += PER_READING;
+            return now;
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            assertThat(this.task).as("one alarm at a time").isNull();
+            this.task = task;
+            due = now + delayNanos + lateNanos.getAsLong();
+            scheduled++;
+            return () -> this.task = null;
+        }
+
+        boolean runNext() {
+            Runnable next = task;
+            if (next == null) {
+                return false;
+            }
+            task = null;
+            now = due - now > 0 ? due : now;
+            next.run();
+            return true;
+        }
+    }
+
+    /** A drain that lets somebody go, each so long after the one before really went. */
+    private static final class Pace implements Runnable {
+
+        private final LateTime time;
+        private final HeadAlarm alarm;
+        private final long[] late;
+        private int gone;
+        private long due;
+
+        Pace(LateTime time, int processors, int rounds) {
+            this.time = time;
+            this.alarm = new HeadAlarm(time, this, new ClockWatch(time, processors));
+            this.late = new long[rounds];
+            this.due = time.nanoTime() + WAIT;
+        }
+
+        void go() {
+            run();
+            while (time.runNext()) {}
+        }
+
+        @Override
+        public void run() {
+            long now = time.nanoTime();
+            if (now - due >= 0) {
+                if (gone < late.length) {
+                    late[gone] = now - due;
+                }
+                gone++;
+                due = now + WAIT;
+            }
+            if (gone < late.length) {
+                alarm.setFor(due - now, now);
+            } else {
+                alarm.clear();
+            }
+        }
+
+        double share(int from, long atMost) {
+            int count = 0;
+            for (int i = from; i < late.length; i++) {
+                count += late[i] <= atMost ? 1 : 0;
+            }
+            return (double) count / (late.length - from);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "-9223372036854775808, 2", "9223372036854000000, 3"})
+    @DisplayName(
+            "three of four who wait go when it is time, and nobody before, by a timer that is late by 60 to 160 us")
+    void inTime(long origin, long seed) {
+        Random random = new Random(seed);
+        LateTime time = new LateTime(origin, () -> 60_000 + random.nextLong(100_000));
+        Pace pace = new Pace(time, 2, 2_000);
+        pace.go();
+        assertThat(pace.gone).as("seed " + seed).isEqualTo(2_000);
+        assertThat(pace.share(100, 5 * PER_READING)).as("seed " + seed).isGreaterThan(0.7);
+        assertThat(pace.share(100, 60_000)).as("seed " + seed).isGreaterThan(0.98);
+        assertThat(time.scheduled).as("seed " + seed).isLessThan(2_200);
+    }
+
+    @Test
+    @DisplayName("where nobody may watch the clock, few are woken too early, and they wait once more")
+    void withoutWatching() {
+        Random random = new Random(5);
+        LateTime time = new LateTime(0, () -> 60_000 + random.nextLong(100_000));
+        Pace pace = new Pace(time, 1, 2_000);
+        pace.go();
+        assertThat(pace.gone).isEqualTo(2_000);
+        assertThat(time.scheduled).isBetween(2_000 + 2_000 / 15, 2_000 + 2_000 / 8);
+        assertThat(pace.share(100, 100_000)).isGreaterThan(0.8);
+    }
+
+    @Test
+    @DisplayName("a timer that is never late is asked once for each, for what is needed")
+    void neverLate() {
+        LateTime time = new LateTime(0, () -> 0);
+        Pace pace = new Pace(time, 2, 100);
+        pace.go();
+        assertThat(pace.share(0, 3 * PER_READING)).isEqualTo(1);
+        assertThat(time.scheduled).isEqualTo(100);
+    }
+
+    @Test
+    @DisplayName("the drain is woken also if the clock breaks while it is watched")
+    void brokenClock() {
+        boolean[] isBroken = {false};
+        int[] woken = {0};
+        LateTime time = new LateTime(0, () -> -WAIT / 20);
+        TimeSource breaking = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                if (isBroken[0]) {
+                    throw new IllegalStateException("broken");
+                }
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                return time.schedule(task, delayNanos);
+            }
+        };
+        HeadAlarm alarm = new HeadAlarm(
+                breaking,
+                () -> {
+                    woken[0]++;
+                    isBroken[0] = true;
+                },
+                new ClockWatch(time, 2));
+        alarm.setFor(WAIT, time.nanoTime());
+        assertThatThrownBy(time::runNext).isInstanceOf(IllegalStateException.class);
+        assertThat(woken[0]).isEqualTo(2);
+    }
+}
