@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * the longer the sleep is. Where each grant counts from when it really was, that adds up: N in every P become N in every P and the
  * lateness. What three of four sleeps of that length do not exceed is foreseen here; who is early for it watches the clock
  * ({@link ClockWatch}). Where nobody may, an alarm that is early is in vain, and has to be set once more; then less is foreseen, until
- * that is so of one in ten.
+ * that is so of one in eleven.
  *
  * <p>It is followed in steps, up where a sleep took longer than was foreseen and down where it did not, in the proportion in which
  * they are to be: no sleep has to be remembered, and one that was held up for long counts no more than any other (Q. Ma,

@@ -2,6 +2,11 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.DisplayName;
@@ -106,6 +111,46 @@ class LatenessTest {
         assertThat(foreseen()).isBetween(230_000 - WITHIN, 230_000 + WITHIN);
         assertThat(LONG / 16 - lateness.toSleep(LONG / 16)).isBetween(110_000 - WITHIN, 110_000 + WITHIN);
         assertThat(lateness.toSleep(LONG * 16)).isEqualTo(LONG * 16);
+    }
+
+    @Test
+    @DisplayName(
+            "an exact window on a timer that is always late lets nothing go too early, and less is late than without")
+    void keepsTheRate() {
+        SteppedTime time = new SteppedTime(Long.MAX_VALUE - 5);
+        long late = 57_000;
+        RateLimiter limiter = RateLimiter.builder(Limit.of(2, Duration.ofMillis(1)))
+                .timeSource(lateBy(late, time))
+                .build();
+        int rounds = 100;
+        List<Long> granted = new ArrayList<>();
+        for (int request = 0; request < 2 * rounds; request++) {
+            limiter.acquire(1, lease -> granted.add(time.nanoTime()));
+        }
+        time.advanceBy(Duration.ofSeconds(1));
+
+        assertThat(granted).hasSize(2 * rounds);
+        for (int i = 2; i < granted.size(); i++) {
+            assertThat(granted.get(i) - granted.get(i - 2)).isGreaterThanOrEqualTo(1_000_000);
+        }
+        long behind = granted.get(2 * rounds - 1) - granted.get(0) - (rounds - 1) * 1_000_000L;
+        assertThat(behind).as("nobody watches a clock that is moved by hand").isLessThan(rounds * late * 2 / 3);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    private static TimeSource lateBy(long nanos, SteppedTime time) {
+        return new TimeSource() {
+
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                return time.schedule(task, delayNanos + nanos);
+            }
+        };
     }
 
     private long foreseen() {
