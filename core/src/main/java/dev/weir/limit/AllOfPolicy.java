@@ -307,20 +307,10 @@ final class AllOfPolicy implements PermitPolicy {
 
     private void checkKinds(AllOf changed) {
         for (int i = 0; i < members.length; i++) {
-            if (!isOfSameKind(limits.get(i), changed.limits().get(i))) {
+            if (!Kind.isSame(limits.get(i), changed.limits().get(i))) {
                 throw new IllegalArgumentException("limits[" + i + "] cannot be reconfigured from " + limits.get(i)
                         + " to " + changed.limits().get(i));
             }
         }
-    }
-
-    private static boolean isOfSameKind(Limit before, Limit after) {
-        if (before instanceof CountingCalls calls && after instanceof CountingCalls changed) {
-            return isOfSameKind(calls.limit(), changed.limit());
-        }
-        if (before instanceof TokenBucket bucket && after instanceof TokenBucket changed) {
-            return bucket.inSteps() == changed.inSteps();
-        }
-        return before.getClass() == after.getClass();
     }
 }

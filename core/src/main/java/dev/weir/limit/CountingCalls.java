@@ -42,6 +42,6 @@ public record CountingCalls(Limit limit) implements Limit {
 
     @Override
     public PermitPolicy newPolicy(long nowNanos) {
-        return new CountingCallsPolicy(limit.newPolicy(nowNanos));
+        return new CountingCallsPolicy(this, nowNanos);
     }
 }

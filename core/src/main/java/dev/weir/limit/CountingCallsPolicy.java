@@ -3,10 +3,12 @@ package dev.weir.limit;
 /** Asks for one permit where a request asks for any number. */
 final class CountingCallsPolicy implements PermitPolicy {
 
+    private final CountingCalls first;
     private final PermitPolicy calls;
 
-    CountingCallsPolicy(PermitPolicy calls) {
-        this.calls = calls;
+    CountingCallsPolicy(CountingCalls limit, long nowNanos) {
+        this.first = limit;
+        this.calls = limit.limit().newPolicy(nowNanos);
     }
 
     /** The policy itself, or what it counts calls by. */
@@ -99,7 +101,7 @@ final class CountingCallsPolicy implements PermitPolicy {
 
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        if (!(limit instanceof CountingCalls changed)) {
+        if (!(limit instanceof CountingCalls changed) || !Kind.isSame(first, changed)) {
             throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
         }
         calls.reconfigure(changed.limit(), nowNanos);
