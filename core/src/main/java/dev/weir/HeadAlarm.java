@@ -16,17 +16,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeadAlarm {
 
+    /** Who is woken. */
+    interface Sleeper {
+
+        /** It is time. */
+        void wake();
+
+        /**
+         * It is nearly time: looks, so that all it takes to look is at hand, has that run, which ends when it is time, and looks
+         * again. Tells what was decided only then, as whoever is told may block.
+         */
+        void wakeAround(Runnable untilTime);
+    }
+
     private final TimeSource time;
-    private final Runnable wake;
+    private final Sleeper sleeper;
     private final ClockWatch watch;
     private final Lateness lateness = new Lateness();
 
     /** Also read outside the drain, to tell who is refused when a retry may be worth it: racy, benign. */
     private volatile @Nullable Timer pending;
 
-    HeadAlarm(TimeSource time, Runnable wake, ClockWatch watch) {
+    HeadAlarm(TimeSource time, Sleeper sleeper, ClockWatch watch) {
         this.time = time;
-        this.wake = wake;
+        this.sleeper = sleeper;
         this.watch = watch;
     }
 
@@ -105,17 +118,31 @@ final class HeadAlarm {
 
         @Override
         public void run() {
+            boolean isNear = false;
             try {
                 wokeNanos = time.nanoTime();
                 long left = dueNanos - wokeNanos;
                 isInVain = left > 0;
-                if (ClockWatch.isNear(left)) {
-                    wake.run(); // so that all it takes to look is at hand when it is time
-                    isInVain = !watch.until(dueNanos, time, () -> pending == this);
-                }
+                isNear = ClockWatch.isNear(left);
+            } finally {
+                wake(isNear);
+            }
+        }
+
+        private void wake(boolean isNear) {
+            if (isNear) {
+                sleeper.wakeAround(this::watchAndFire);
+            } else {
+                fired = true;
+                sleeper.wake();
+            }
+        }
+
+        private void watchAndFire() {
+            try {
+                isInVain = !watch.until(dueNanos, time, () -> pending == this);
             } finally {
                 fired = true;
-                wake.run();
             }
         }
     }

@@ -2,13 +2,14 @@ package dev.weir;
 
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to those who wait. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
  * tells the decisions after it has left. Calls the policy and the time source, never user code.
  */
-final class PermitDrain extends Retirable {
+final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     /** The answer of a step that nobody has to be woken for. */
     private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
@@ -50,7 +51,7 @@ final class PermitDrain extends Retirable {
         this.room = new WaitingRoom(queue);
         this.verdicts = new Verdicts(source, pause, expectation, room);
         this.admission = new Admission(source, pause, room, verdicts);
-        this.alarm = new HeadAlarm(time, this::signal, ClockWatch.SHARED);
+        this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
     }
 
     /** Makes a request that is from now on counted as waiting, wherever it is. */
@@ -133,21 +134,43 @@ final class PermitDrain extends Retirable {
         lookAgain = true;
     }
 
+    @Override
+    public void wake() {
+        signal();
+    }
+
+    @Override
+    public void wakeAround(Runnable untilTime) {
+        Answers answers = new Answers();
+        Every.one(List.of(() -> look(answers), untilTime, () -> look(answers), answers::tell), Runnable::run);
+    }
+
+    private void look(Answers answers) {
+        lookAgain();
+        if (serial.enter()) {
+            decide(null, answers);
+        }
+    }
+
     /** Has whatever can now be decided decided, by this thread or the one that is at it. Tells what this thread decided. */
     private void drain(@Nullable Waiter newcomer) {
         if (!serial.enter()) {
             return;
         }
         Answers answers = new Answers();
-        if (!source.isSteady()) {
-            answers.beginToDecide();
-        }
         try {
-            passUntilNobodySignals(newcomer, answers);
-            source.left(this);
+            decide(newcomer, answers);
         } finally {
             answers.tell();
         }
+    }
+
+    private void decide(@Nullable Waiter newcomer, Answers answers) {
+        if (!source.isSteady()) {
+            answers.beginToDecide();
+        }
+        passUntilNobodySignals(newcomer, answers);
+        source.left(this);
     }
 
     /** What a clock or timer throws is reported to whoever signalled, and stops nobody else: who signals meanwhile is served. */

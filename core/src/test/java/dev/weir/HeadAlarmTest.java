@@ -1,9 +1,13 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,7 @@ class HeadAlarmTest {
         private @Nullable Runnable task;
         private long due;
         private int scheduled;
+        private boolean isBroken;
 
         LateTime(long origin, LongSupplier lateNanos) {
             this.now = origin;
@@ -34,6 +39,9 @@ class HeadAlarmTest {
 
         @Override
         public long nanoTime() {
+            if (isBroken) {
+                throw new IllegalStateException("on purpose");
+            }
             now += PER_READING;
             return now;
         }
@@ -60,7 +68,7 @@ class HeadAlarmTest {
     }
 
     /** A drain that lets somebody go, each so long after the one before really went. */
-    private static final class Pace implements Runnable {
+    private static final class Pace implements HeadAlarm.Sleeper {
 
         private final LateTime time;
         private final HeadAlarm alarm;
@@ -76,12 +84,19 @@ class HeadAlarmTest {
         }
 
         void go() {
-            run();
+            wake();
             while (time.runNext()) {}
         }
 
         @Override
-        public void run() {
+        public void wakeAround(Runnable untilTime) {
+            wake();
+            untilTime.run();
+            wake();
+        }
+
+        @Override
+        public void wake() {
             long now = time.nanoTime();
             if (now - due >= 0) {
                 if (gone < late.length) {
@@ -144,20 +159,47 @@ class HeadAlarmTest {
     }
 
     @Test
-    @DisplayName("the drain is woken also if the clock breaks while it is watched")
+    @DisplayName("an alarm has fired also if the clock breaks while it is watched: the next is set anew")
     void brokenClock() {
-        BreakingTime time = new BreakingTime();
-        time.eager = 1;
-        int[] woken = {0};
+        LateTime time = new LateTime(0, () -> -2 * PER_READING);
+        List<Throwable> thrown = new ArrayList<>();
         HeadAlarm alarm = new HeadAlarm(
                 time,
-                () -> {
-                    woken[0]++;
-                    time.clockBroken = true;
+                new HeadAlarm.Sleeper() {
+                    @Override
+                    public void wake() {
+                        throw new AssertionError("not early");
+                    }
+
+                    @Override
+                    public void wakeAround(Runnable untilTime) {
+                        time.isBroken = true;
+                        thrown.add(catchThrowable(untilTime::run));
+                        time.isBroken = false;
+                    }
                 },
-                new ClockWatch(time.time, 2));
-        assertThatThrownBy(() -> alarm.setFor(ClockWatch.LONGEST_NANOS, time.nanoTime()))
-                .isInstanceOf(IllegalStateException.class);
-        assertThat(woken[0]).isEqualTo(2);
+                new ClockWatch(time, 2));
+        alarm.setFor(WAIT, time.nanoTime());
+        time.runNext();
+        assertThat(thrown).hasSize(1).first().isInstanceOf(IllegalStateException.class);
+        alarm.setFor(WAIT, time.nanoTime());
+        assertThat(time.scheduled).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("who is told by an alarm that was early finds the alarm for the next one set, and may block")
+    void setBeforeAnybodyIsTold() {
+        LateTime time = new LateTime(0, () -> -PER_READING - 1);
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(WAIT)))
+                .timeSource(time)
+                .build();
+        limiter.tryAcquire();
+        List<Boolean> isSet = new ArrayList<>();
+        limiter.acquire(1, lease -> isSet.add(time.task != null));
+        limiter.acquire(1, lease -> isSet.add(time.task != null));
+        time.runNext();
+        assertThat(isSet).containsExactly(true);
+        time.runNext();
+        assertThat(isSet).containsExactly(true, false);
     }
 }
