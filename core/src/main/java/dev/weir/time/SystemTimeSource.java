@@ -17,13 +17,16 @@ final class SystemTimeSource implements TimeSource {
 
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
-        Objects.requireNonNull(task, "task");
-        if (delayNanos > 0) {
-            return Threads.TIMER.schedule(() -> Threads.WORKERS.execute(task), delayNanos);
+        OneShot shot = new OneShot(Objects.requireNonNull(task, "task"));
+        if (delayNanos <= 0) {
+            Threads.WORKERS.execute(shot);
+            return shot;
         }
-        Immediate once = new Immediate(task);
-        Threads.WORKERS.execute(once);
-        return once;
+        Cancellable alarm = Threads.TIMER.schedule(() -> Threads.WORKERS.execute(shot), delayNanos);
+        return () -> {
+            shot.cancel(); // it may be on its way to a worker
+            alarm.cancel();
+        };
     }
 
     /** Started by the first task that is scheduled. */

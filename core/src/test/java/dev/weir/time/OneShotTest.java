@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class ImmediateTest {
+class OneShotTest {
 
     private final AtomicInteger runs = new AtomicInteger();
-    private final Immediate task = new Immediate(runs::incrementAndGet);
+    private final OneShot task = new OneShot(runs::incrementAndGet);
 
     @Test
     @DisplayName("runs once")
