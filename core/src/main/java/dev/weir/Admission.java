@@ -43,10 +43,11 @@ final class Admission {
         if (!waiter.hasMaxWait()) {
             return true;
         }
+        long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
-        long paused = pause.nanosLeft(now);
-        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), now + paused);
-        return wait <= waiter.nanosLeft(now) - paused;
+        long paused = pause.nanosLeft(from);
+        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from + paused);
+        return wait <= waiter.nanosLeft(from) - paused;
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {

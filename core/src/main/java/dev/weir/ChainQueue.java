@@ -74,7 +74,8 @@ final class ChainQueue implements PermitSource {
 
     /** Whose time is up has waited, itself or behind others, for the member where the first keeps a place. */
     @Override
-    public Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+    public Lease countRefused(
+            int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         int member = reason == RefusalReason.MAX_WAIT ? errandFor(permits).waitsAt() : ChainLease.ITSELF;
         String by = member == ChainLease.ITSELF
                 ? terms.name

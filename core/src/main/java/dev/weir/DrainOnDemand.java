@@ -126,10 +126,15 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
                         || pauseLeft(nowNanos) > 0);
     }
 
-    /** Returns how long nobody passes yet. Zero may be no time, if the drain is younger than the request. */
+    /** Returns how long nobody passes yet. */
     final long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.pause.nanosLeft(nowNanos == 0 ? now() : nowNanos);
+        return drain == null ? 0 : drain.pause.nanosLeft(timeFor(nowNanos));
+    }
+
+    /** A request may have begun before there was a drain, and without a time, which is zero then. */
+    private long timeFor(long nowNanos) {
+        return nowNanos == 0 ? now() : nowNanos;
     }
 
     @Override
@@ -151,6 +156,6 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
     /** Returns when the first of those who wait is due; zero or less if nobody waits for a time. */
     final long nanosUntilDue(long nowNanos) {
         PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.nanosUntilDue(nowNanos);
+        return drain == null ? 0 : drain.nanosUntilDue(timeFor(nowNanos));
     }
 }

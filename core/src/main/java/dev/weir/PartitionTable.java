@@ -195,7 +195,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         PermitEngine stray = check(key, permits);
         long now = stray.now();
         long wait = stray.nanosUntil(0, Math.max(1, permits), now);
-        return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now));
+        return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now), now);
     }
 
     /** As {@link Member#nanosUntil}, of a key that has no limiter. */

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
@@ -190,24 +191,36 @@ abstract class PermitAccount extends Retirable {
         return new PermitLease(this, permits, null, origin(terms, null, takenAtNanos), takenAtNanos);
     }
 
-    public final Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
+    public final Lease countRefused(
+            int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         count(0, 1);
-        Origin origin = null;
-        if (cause != null) {
-            origin = Origin.of(policy.source(now()), cause);
-        } else if (terms.isRemote()) {
-            origin = origin(terms, reason, now());
-        }
+        Origin origin = cause == null ? origin(terms, reason, nowNanos) : Origin.of(sourceAt(nowNanos), cause);
         return new PermitLease(this, permits, reason, origin, retryNanos);
     }
 
     /** Who decided, where that is not this JVM as ever. */
     final @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
-        if (!terms.isRemote()) {
-            return null;
+        return terms.isRemote()
+                ? Origin.of(
+                        sourceAt(nowNanos), reason == RefusalReason.BACKEND_UNAVAILABLE ? troubleAt(nowNanos) : null)
+                : null;
+    }
+
+    /** As the policy says. What has been decided is to be told, though a policy may fail to tell who decided it. */
+    final DecisionSource sourceAt(long nowNanos) {
+        try {
+            return policy.source(nowNanos);
+        } catch (RuntimeException | Error broken) {
+            return DecisionSource.LOCAL;
         }
-        Throwable trouble = reason == RefusalReason.BACKEND_UNAVAILABLE ? policy.trouble(nowNanos) : null;
-        return Origin.of(policy.source(nowNanos), trouble);
+    }
+
+    private @Nullable Throwable troubleAt(long nowNanos) {
+        try {
+            return policy.trouble(nowNanos);
+        } catch (RuntimeException | Error broken) {
+            return broken;
+        }
     }
 
     final void count(int acquired, int refused) {

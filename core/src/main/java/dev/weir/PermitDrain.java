@@ -211,7 +211,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         admitArrivals(now, answers);
         setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
         if (room.isEmpty() || pause.nanosLeft(now) > 0) {
-            source.standBack();
+            verdicts.standBack();
         } else if (queue.isEmpty()) {
             source.standBackForHead();
         } else if (room.firstProbe() == null) {
@@ -254,8 +254,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
+    /** Who cancelled before it asked anew, during this pass, stands in the way of nobody: so those who left are unlinked once more. */
     private void admitArrivals(long now, Answers answers) {
-        for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
+        Waiter first = arrivals.takeAll();
+        unlinkDepartures();
+        for (Waiter waiter = first; waiter != null; ) {
             Waiter next = waiter.onTheWay;
             waiter.onTheWay = null;
             admission.admit(waiter, now, answers);
@@ -274,7 +277,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             if (wait == PermitPolicy.AWAIT_SIGNAL) {
                 return NOTHING_DUE;
             }
-            if (wait > first.nanosLeft(now)) {
+            if (first.hasMaxWait() && wait > first.nanosLeft(now)) {
                 verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
             } else if (wait > 0) {
                 return wait;

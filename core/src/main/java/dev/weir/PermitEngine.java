@@ -102,7 +102,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long wait = takeNow(terms, permits, now);
         if (wait == PermitPolicy.TAKEN) {
             count(1, 0);
-            terms.tellAcquired(permits, 0, terms.isRemote() ? policy.source(now) : DecisionSource.LOCAL);
+            terms.tellAcquired(permits, 0, terms.isRemote() ? sourceAt(now) : DecisionSource.LOCAL);
         }
         return wait;
     }
@@ -154,7 +154,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
-            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry));
+            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry, now));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
@@ -205,8 +205,8 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     // Answering
 
     /** Refuses a request that has been checked. */
-    Lease refused(int permits, RefusalReason reason, long retryNanos) {
-        return told(countRefused(permits, reason, null, retryNanos));
+    Lease refused(int permits, RefusalReason reason, long retryNanos, long nowNanos) {
+        return told(countRefused(permits, reason, null, retryNanos, nowNanos));
     }
 
     private Lease told(Lease lease) {

@@ -39,7 +39,8 @@ interface PermitSource {
     /** Makes the lease of what was taken right before. */
     Lease countGranted(int permits, long nowNanos);
 
-    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos);
+    /** Makes the lease of one who is refused. */
+    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos);
 
     /** Makes the lease of what was refused right before. */
     default Lease refusal(int permits) {

@@ -15,6 +15,9 @@ final class Verdicts {
     private final Expectation expectation;
     private final WaitingRoom room;
 
+    /** Whether permits were asked for since the source last stood back: another drain may have come after this one. */
+    private boolean hasAsked;
+
     Verdicts(PermitSource source, Pause pause, Expectation expectation, WaitingRoom room) {
         this.source = source;
         this.pause = pause;
@@ -55,6 +58,7 @@ final class Verdicts {
     /** Returns how long the waiter has to wait; if not, it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
+        hasAsked = true;
         long wait = source.tryTake(waiter, expectation.permits(), now);
         if (wait == PermitSource.REFUSED) {
             answerRefused(waiter, () -> source.refusal(permits), answers);
@@ -62,6 +66,14 @@ final class Verdicts {
             taken(waiter, now, answers);
         }
         return wait;
+    }
+
+    /** Nobody is to be served at present: what was arranged for who was is undone. */
+    void standBack() {
+        if (hasAsked) {
+            hasAsked = false;
+            source.standBack();
+        }
     }
 
     private void taken(Waiter waiter, long now, Answers answers) {
@@ -120,7 +132,7 @@ final class Verdicts {
     void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         answerRefused(
                 waiter,
-                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now)),
+                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now), now),
                 answers);
         room.remove(waiter);
     }

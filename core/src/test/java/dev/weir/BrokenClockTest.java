@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -138,6 +139,38 @@ class BrokenClockTest {
             out.close();
             assertThat(slots.availablePermits()).isEqualTo(1);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "who is refused by a limiter whose clock breaks at any reading hears of it, by its answer or an exception")
+    void atAnyReading() {
+        for (int readings = 0; readings < 5; readings++) {
+            RateLimiter full = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+                    .policies((limit, key, now) -> limit.newPolicy(now))
+                    .queueLimit(1)
+                    .timeSource(time)
+                    .build();
+            full.tryAcquire();
+            PermitRequest ahead = full.acquire(1, lease -> {});
+            heard.clear();
+            breakAfter(readings);
+            Throwable thrown = catchThrowable(() -> full.acquire(1, lease -> heard.add("told")));
+            time.onNextReading = () -> {};
+            assertThat(heard.size() + (thrown == null ? 0 : 1))
+                    .as("told, or thrown at, after %d readings", readings)
+                    .isEqualTo(1);
+            ahead.cancel();
+        }
+    }
+
+    private void breakAfter(int readings) {
+        time.onNextReading = () -> {
+            if (readings == 0) {
+                throw new IllegalStateException("on purpose");
+            }
+            breakAfter(readings - 1);
+        };
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
@@ -39,6 +40,15 @@ class BrokenPolicyTest {
         private @Nullable Runnable meanwhile;
         private @Nullable Throwable trouble;
         private @Nullable Error takeTrouble;
+        private boolean isSourceBroken;
+
+        @Override
+        public DecisionSource source(long nowNanos) {
+            if (isSourceBroken) {
+                throw new IllegalStateException("on purpose");
+            }
+            return DecisionSource.REMOTE;
+        }
 
         @Override
         public long tryTake(int permits, long nowNanos) {
@@ -135,6 +145,24 @@ class BrokenPolicyTest {
         policy.takeTrouble = null;
         policy.open = true;
         assertThat(limiter.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName("who is granted or refused hears of it though the policy fails to tell who decided that")
+    void untoldSource() {
+        CompletableFuture<Lease> first = limiter.acquire();
+        policy.isSourceBroken = true;
+        policy.open = true;
+        time.advanceBy(SECOND);
+        assertThat(first).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.LOCAL);
+        assertThat(limiter.tryConsume(1)).isTrue();
+        policy.open = false;
+        CompletableFuture<Lease> last = limiter.acquire();
+        policy.takeTrouble = new AssertionError("on purpose");
+        time.advanceBy(SECOND);
+        assertThat(last.join().cause()).contains(policy.takeTrouble);
+        assertThat(limiter.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 3, 1));
     }
 
     @ParameterizedTest

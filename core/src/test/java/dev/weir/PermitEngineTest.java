@@ -197,6 +197,35 @@ class PermitEngineTest {
     }
 
     @Test
+    @DisplayName("where time says nothing, how long others may still wait is measured by the clock all the same")
+    void waitsWhileOneIsAsked() {
+        for (long origin : new long[] {5_000_000_000L, -5_000_000_000L}) {
+            PermitEngine engine = (PermitEngine) RateLimiter.builder(Limit.concurrency(2))
+                    .timeSource(new SteppedTime(origin))
+                    .build();
+            engine.tryAcquire(1);
+            engine.acquire(2, SECOND, lease -> heard.add("told"));
+            assertThat(engine.nanosUntilRetry(1, 0)).isEqualTo(SECOND.toNanos());
+        }
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    @DisplayName("who waits without a bound does so for as long as can be told, and longer")
+    void waitsForEver() {
+        RateLimiter limiter = RateLimiter.builder(Limit.fixedWindow(1, Duration.ofMinutes(1)))
+                .timeSource(time)
+                .build();
+        limiter.charge(40_000_000);
+        CompletableFuture<Lease> first = limiter.acquire(1);
+        time.advanceBy(5);
+        limiter.charge(1);
+        CompletableFuture<Lease> second = limiter.acquire(1);
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+    }
+
+    @Test
     @DisplayName("the short ways make limiters, and what a limiter need not have says no")
     void defaults() {
         assertThat(RateLimiter.of(3, SECOND).limit()).isEqualTo(Limit.of(3, SECOND));

@@ -1,0 +1,143 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What others do while the drain is in the middle of a pass, or has been left for good. */
+class DuringAPassTest {
+
+    private static final long DUE = 100;
+
+    private final SteppedTime time = new SteppedTime(0);
+    private final Policy policy = new Policy();
+    private final List<Optional<RefusalReason>> answers = new ArrayList<>();
+
+    /** Has permits from a time on, and lets something happen while it is asked. Belongs to one thread. */
+    private static final class Policy implements PermitPolicy {
+
+        private long due = DUE;
+        private boolean hasBooked;
+        private Runnable meanwhile = () -> {};
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            Runnable once = meanwhile;
+            meanwhile = () -> {};
+            once.run();
+            return Math.max(0, due - nowNanos);
+        }
+
+        @Override
+        public long tryTakeFirst(int permits, long waiting, long nowNanos) {
+            hasBooked = true;
+            return tryTake(permits, nowNanos);
+        }
+
+        @Override
+        public void standBack() {
+            hasBooked = false;
+        }
+
+        @Override
+        public long nanosUntil(long permits, long nowNanos) {
+            return Math.max(0, due - nowNanos);
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return due - nowNanos > 0 ? 0 : 5;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return Math.max(0, due - nowNanos);
+        }
+    }
+
+    private RateLimiter.Builder limiter() {
+        return RateLimiter.builder(Limit.of(5, Duration.ofNanos(DUE)))
+                .policies((limit, key, now) -> policy)
+                .timeSource(time);
+    }
+
+    private PermitRequest ask(RateLimiter limiter, int permits, long maxWaitNanos) {
+        return limiter.acquire(permits, Duration.ofNanos(maxWaitNanos), lease -> answers.add(lease.reason()));
+    }
+
+    @Test
+    @DisplayName("who cancels and asks anew finds the room that it left")
+    void asksAnew() {
+        for (QueueOrder order : QueueOrder.values()) {
+            RateLimiter limiter = limiter().queueLimit(3).queueOrder(order).build();
+            ask(limiter, 1, 2 * DUE);
+            PermitRequest leaving = ask(limiter, 1, 2 * DUE);
+            PermitRequest other = ask(limiter, 1, 2 * DUE);
+            policy.meanwhile = () -> {
+                leaving.cancel();
+                ask(limiter, 2, 2 * DUE);
+            };
+            other.cancel();
+            assertThat(answers).as(order.name()).isEmpty();
+            assertThat(limiter.statistics().queuedPermits()).as(order.name()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @DisplayName("who comes later than the pass began, for a time that is just enough, waits")
+    void comesLater() {
+        RateLimiter limiter = limiter().build();
+        ask(limiter, 1, 2 * DUE);
+        PermitRequest other = ask(limiter, 1, 2 * DUE);
+        policy.meanwhile = () -> {
+            time.advanceBy(5);
+            ask(limiter, 1, DUE - 5);
+        };
+        other.cancel();
+        assertThat(answers).isEmpty();
+        time.advanceBy(DUE - 5);
+        assertThat(answers).containsExactly(Optional.empty(), Optional.empty());
+    }
+
+    @Test
+    @DisplayName("the alarm of a key that was left, and comes late, takes nothing from who waits for the key now")
+    void lateAlarm() {
+        List<Runnable> alarms = new ArrayList<>();
+        RateLimiter limiter = PartitionedRateLimiter.<String>builder(key -> Limit.of(5, Duration.ofNanos(DUE)))
+                .policies((limit, key, now) -> policy)
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        alarms.add(task);
+                        return () -> {};
+                    }
+                })
+                .build()
+                .forKey("key");
+        ask(limiter, 1, 2 * DUE).cancel();
+        Runnable late = alarms.get(alarms.size() - 1);
+        ask(limiter, 1, 2 * DUE);
+        assertThat(policy.hasBooked).isTrue();
+        late.run();
+        assertThat(policy.hasBooked).isTrue();
+    }
+}
