@@ -21,7 +21,7 @@ final class ClockWatch {
     /** A sleep for longer than that would be over in time. */
     static final long LONGEST_NANOS = 150_000;
 
-    /** How many times as long as somebody has watched, from when that began, nobody else does. */
+    /** After somebody has watched for some time, nobody does until so many times that have passed since it began. */
     static final int SHARE = 8;
 
     /** What lies between two readings of one clock at the most, but for a thread that is held up just then. */

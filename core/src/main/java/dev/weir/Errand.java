@@ -35,7 +35,7 @@ final class Errand {
         return goOn(held == null ? ask(0, Asked.by(waiter, members.time())) : held);
     }
 
-    /** From the place that has been asked for, to the member that has none if the answer is there: each time another has. */
+    /** Goes from the member that has answered to one that still lacks permits, until all have them or one has to be waited for. */
     private long goOn(@Nullable Place asked) {
         int hopsLeft = 2 * members.all().size();
         for (Place here = asked; here != null; here = ask(here.lacking(), here.asked)) {
@@ -62,7 +62,7 @@ final class Errand {
     private static boolean findsAll(Place here) {
         boolean all = false;
         try {
-            all = here.answer() != null && here.findsTheRest();
+            all = here.answer() != null && here.takeTheRest();
         } finally {
             if (!all) {
                 here.withdraw();

@@ -195,7 +195,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     private void pass(long now, Answers answers) {
-        boolean hasToLook = hasToLook(now);
+        boolean isToLook = takesReasonToLook(now);
         unlinkDepartures();
         if (source.terms().isClosed()) {
             refuseAll(RefusalReason.CLOSED, null, now, answers);
@@ -207,7 +207,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             limitChanged = false;
             refuseTooLarge(now, answers);
         }
-        long due = hasToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
+        long due = isToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
         setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
         if (room.isEmpty() || pause.nanosLeft(now) > 0) {
@@ -219,8 +219,8 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
-    /** Tells whether who is first may go, or may have to wait for another time than the alarm is set for. */
-    private boolean hasToLook(long now) {
+    /** Tells whether who is first may go, or may have to wait for another time than the alarm is set for; if told so, once. */
+    private boolean takesReasonToLook(long now) {
         boolean isTold = lookAgain;
         if (isTold) {
             lookAgain = false;

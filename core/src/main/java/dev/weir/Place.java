@@ -65,8 +65,8 @@ final class Place implements PermitListener {
      * The member has permits: takes those of all others, too, if they are there. Where one of them is not ours, that is left to the
      * chain.
      */
-    boolean mayGo() {
-        return !members.areOurs() || findsTheRest();
+    boolean completes() {
+        return !members.areOurs() || takeTheRest();
     }
 
     /** The member's permits were not granted after all, and so neither is the rest. */
@@ -107,7 +107,7 @@ final class Place implements PermitListener {
     }
 
     /** Tells whether the permits of all other members are in hand now as well. */
-    boolean findsTheRest() {
+    boolean takeTheRest() {
         if (rest == null) {
             List<Lease> leases = new ArrayList<>(members.all().size());
             lacking = members.takeAllBut(member, asked, leases);

@@ -81,12 +81,13 @@ public interface RateLimiter extends AutoCloseable {
      * acquired by the first, though its permits have gone back and no statistics count it. One that leaves the queue of a member
      * for that of another is told as cancelled.
      *
-     * <p>Requests wait in a queue of the chain, oldest first, of which the head alone stands in the queue of a member, by the time
-     * at which the chain was asked. So of those who want the same, be it through other chains, who asked first goes first.
+     * <p>Requests wait in a queue of the chain, oldest first. Only the oldest stands in the queue of a member, where its place is
+     * that of the time at which the chain was asked. So of those who want the same, be it through other chains, who asked first
+     * goes first.
      *
      * <p>Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
-     * it is charged to each. For several limits of one limiter see {@link Limit#allOf}, and always for those of a fleet: in a
-     * chain of two what one has granted is on its way back while the other is asked.
+     * it is charged to each. For several limits of one limiter use {@link Limit#allOf}, and for limits of a fleet always: a chain
+     * has to return over the network what one member granted while it asks the next.
      *
      * @param limiters at least one, each once
      * @return the chain
@@ -181,7 +182,8 @@ public interface RateLimiter extends AutoCloseable {
      * @param maxWait the longest wait; the limiter's own bound holds beside it, zero refuses instead of waiting
      * @param listener hears the answer, possibly before this method returns
      * @return the request, to cancel it by
-     * @throws IllegalArgumentException if the wait is negative, too
+     * @throws IllegalArgumentException if the permits are negative or more than the limit ever grants at once, or the wait is
+     *     negative
      */
     PermitRequest acquire(int permits, Duration maxWait, PermitListener listener);
 
@@ -245,7 +247,7 @@ public interface RateLimiter extends AutoCloseable {
     RateLimiterStatistics statistics();
 
     /**
-     * Returns for how long nothing that was taken has counted any more.
+     * Returns how long the limiter has been idle: the time since the last permit that was taken stopped counting.
      *
      * @return the duration; empty while any permit is out, while somebody waits, and during a pause
      */

@@ -7,8 +7,8 @@ import dev.weir.limit.DecisionSource;
  * {@link PermitListener#onLease} names, right before the requester hears the same; what it throws goes to the uncaught
  * exception handler of the thread.
  *
- * <p>What is taken back later is not told: who gives a lease back, or a {@linkplain RateLimiter#chain chain} of which another
- * member refused, has been heard to acquire.
+ * <p>Permits that are returned later are not reported: a request was reported as acquired even if its lease was then given back, or
+ * if another member of its {@linkplain RateLimiter#chain chain} refused.
  */
 public interface RateLimiterObserver {
 

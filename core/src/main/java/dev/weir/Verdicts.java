@@ -103,7 +103,7 @@ final class Verdicts {
         answers.beginToDecide();
         boolean mayGo = false;
         try {
-            mayGo = place.mayGo();
+            mayGo = place.completes();
         } finally {
             if (!mayGo) {
                 source.untake(permits, now);

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Counts afresh in every window of time. Cheap and common, and twice as generous around the end of a window.
  *
- * <p>A window begins when the first permit is taken that no window is under way for, and lasts as long as {@code window} says.
+ * <p>A window begins with the first permit that is taken while no window is running, and lasts as long as {@code window} says.
  * With {@link #aligned} windows begin at the multiples of that length on the time source instead.
  *
  * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits} if

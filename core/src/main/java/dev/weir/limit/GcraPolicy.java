@@ -100,8 +100,7 @@ final class GcraPolicy implements Refilled {
     }
 
     /**
-     * From the present arrival on, as no clock by which permits were taken before was later (but for what a late clock gave back
-     * since).
+     * Counts from the present arrival on: no earlier take used a later clock, except for what a late clock has given back since.
      */
     private void remember(long nowNanos) {
         Era era = open(nowNanos);

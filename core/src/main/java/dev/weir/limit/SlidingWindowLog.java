@@ -10,8 +10,8 @@ import java.time.Duration;
  * the period, grown only as used, be they taken one by one or in one request. A limit of hundreds of millions, if it is used up,
  * needs gigabytes: {@link SlidingWindow} needs some bytes for each of its segments, however large the limit is.
  *
- * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. Under a longer period grants
- * count again of which it has forgotten when they were, as late as that can have been; what had come back by itself under the
+ * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. Under a longer period, grants whose
+ * times it no longer remembers count again, each as if made at the latest time possible; what had come back by itself under the
  * shorter one, and may have been forgotten, is not given back any more by its lease. Permits that were charged and are not yet
  * repaid are charged to the new limit.
  *

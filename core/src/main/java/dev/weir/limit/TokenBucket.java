@@ -47,8 +47,8 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
      * @param refillPeriod the time in which they do
      * @param initialTokens how many tokens are there at first
      * @param inSteps whether whole periods are refilled at once
-     * @throws IllegalArgumentException if a number or the period is not positive, if there are more tokens at first than the
-     *     bucket holds, or if the bucket would take longer than 2^61 - 1 nanoseconds to fill
+     * @throws IllegalArgumentException if the capacity, the refill or its period is not positive, if there are fewer tokens at first
+     *     than none or more than the bucket holds, or if the bucket would take longer than 2^61 - 1 nanoseconds to fill
      */
     public TokenBucket {
         Arguments.positive(capacity, "capacity");

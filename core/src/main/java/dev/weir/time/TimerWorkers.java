@@ -85,7 +85,7 @@ final class TimerWorkers {
     private void callFor() {
         if (isServed()) {
             watch();
-        } else if (!isCalled()) {
+        } else if (!callOne()) {
             watchOrGoOnCalling();
         }
     }
@@ -95,8 +95,8 @@ final class TimerWorkers {
         return called.get() > 0 || (looking.get() > 0 && timer.now() - begunNanos < MOMENT_NANOS);
     }
 
-    /** Calls a worker that rests. Tells whether there was one. */
-    private boolean isCalled() {
+    /** Calls one that rests. Tells whether there was any. */
+    private boolean callOne() {
         called.incrementAndGet();
         boolean isOnTheWay = false;
         try {
@@ -141,7 +141,7 @@ final class TimerWorkers {
     private void callFurther() {
         if (brought.get() - begun.get() > 1 && looking.get() < FEW && called.get() == 0) {
             try {
-                boolean unused = isCalled(); // if nobody rests, the watch sees to it
+                boolean unused = callOne(); // if nobody rests, the watch sees to it
             } catch (RuntimeException | Error noMemory) {
                 // this one is here, and has yet to look
             }
@@ -167,7 +167,7 @@ final class TimerWorkers {
 
     /** Runs on the timer's thread. */
     private void call() {
-        if (tasks.isEmpty() || isCalled()) {
+        if (tasks.isEmpty() || callOne()) {
             return;
         }
         if (looking.get() == 0 && size() < FEW) {
@@ -221,7 +221,7 @@ final class TimerWorkers {
             }
         }
         try {
-            if (isOverdue && !isCalled() && (isStuck || size() < MANY)) {
+            if (isOverdue && !callOne() && (isStuck || size() < MANY)) {
                 callOrStart();
             }
         } finally {
