@@ -71,7 +71,7 @@ public abstract class ClockContract extends LimiterContract {
         for (int i = 0; i < 1_000; i++) {
             assertFalse(limiter.tryAcquire(1).isAcquired());
         }
-        assertEquals(5, limiter.statistics().acquired() * 5);
+        assertEquals(1, limiter.statistics().acquired(), "the one that took all");
     }
 
     @Test
@@ -120,17 +120,19 @@ public abstract class ClockContract extends LimiterContract {
 
     @Test
     void jitterNeverExceedsTheLimit() {
-        HostileTime clock = new HostileTime(time.nanoTime());
-        RateLimiter limiter = limiter(5, clock);
-        Random random = new Random(11);
-        int taken = 0;
-        for (int i = 0; i < 10_000; i++) {
-            // The clock trembles, but gets on by less than one period in all.
-            long tremble = random.nextLong(PERIOD_NANOS / 100);
-            clock.jump(tremble);
-            taken += limiter.tryAcquire(1).isAcquired() ? 1 : 0;
-            clock.jump(-tremble);
-        }
-        assertTrue(taken >= 5 && taken <= 5 + 5 / 100 + 1, "took " + taken);
+        Seeds.each(5, seed -> {
+            HostileTime clock = new HostileTime(time.nanoTime());
+            RateLimiter limiter = limiter(5, clock);
+            Random random = new Random(seed);
+            int taken = 0;
+            for (int i = 0; i < 2_000; i++) {
+                // The clock trembles, but never gets on by as much as the time of one permit.
+                long tremble = random.nextLong(PERIOD_NANOS / 100);
+                clock.jump(tremble);
+                taken += limiter.tryAcquire(1).isAcquired() ? 1 : 0;
+                clock.jump(-tremble);
+            }
+            assertEquals(5, taken);
+        });
     }
 }

@@ -42,23 +42,19 @@ public abstract class RetryAfterContract extends LimiterContract {
 
     @Test
     void holdsForWhateverWasTakenWhenever() {
-        for (long seed = 1; seed <= 10; seed++) {
+        Seeds.each(10, seed -> {
             Random random = new Random(seed);
             RateLimiter limiter = limiter(1 + random.nextInt(9));
-            try {
-                for (int round = 0; round < ROUNDS; round++) {
-                    int permits = random.nextInt(limiter.limit().capacity() + 1);
-                    Lease lease = limiter.tryAcquire(permits);
-                    if (!lease.isAcquired()) {
-                        checkRefused(RefusalReason.EXHAUSTED, lease);
-                        checkExact(limiter, permits, lease);
-                    }
-                    advanceNanos(random.nextLong(PERIOD_NANOS / 4));
+            for (int round = 0; round < ROUNDS; round++) {
+                int permits = random.nextInt(limiter.limit().capacity() + 1);
+                Lease lease = limiter.tryAcquire(permits);
+                if (!lease.isAcquired()) {
+                    checkRefused(RefusalReason.EXHAUSTED, lease);
+                    checkExact(limiter, permits, lease);
                 }
-            } catch (AssertionError e) {
-                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+                advanceNanos(random.nextLong(PERIOD_NANOS / 4));
             }
-        }
+        });
     }
 
     @Test

@@ -69,6 +69,7 @@ class SoakRealTimeTest {
     @DisplayName("permits are conserved; heap, timers and threads stay flat")
     void staysFlat() throws Exception {
         long seed = System.nanoTime();
+        System.out.println("Soak, seed " + seed);
         long end = System.nanoTime() + LENGTH.toNanos();
         List<Load> loads = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
@@ -85,7 +86,7 @@ class SoakRealTimeTest {
             threads.shutdownNow();
         }
         long over = loads.stream().mapToLong(Load::sessionsOver).sum();
-        System.out.println("Soak, seed " + seed + ": " + over + " sessions in " + LENGTH + "; " + samples);
+        System.out.println("Soak: " + over + " sessions in " + LENGTH + "; " + samples);
         assertThat(over).isGreaterThan(LENGTH.toSeconds());
         await().atMost(Duration.ofSeconds(20)).until(this::pendingTimers, pending -> pending == 0);
         new Flatness(samples).assertFlat();
