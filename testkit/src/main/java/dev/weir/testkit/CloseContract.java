@@ -80,16 +80,23 @@ public abstract class CloseContract extends LimiterContract {
 
     @Test
     void leasesThatAreOutMayStillBeSettledAndClosed() {
-        RateLimiter limiter = limiter(5);
-        Lease first = take(limiter, 2);
+        RateLimiter open = limiter(9);
+        RateLimiter closed = limiter(9);
+        assertEquals(availableAsLeasesEnd(open, () -> {}), availableAsLeasesEnd(closed, closed::close));
+    }
+
+    private List<Long> availableAsLeasesEnd(RateLimiter limiter, Runnable before) {
+        Lease first = take(limiter, 3);
         Lease second = take(limiter, 2);
-        Lease third = take(limiter, 1);
-        limiter.close();
-        first.settle(1);
-        first.close();
-        second.settle(4);
-        second.close();
-        third.giveBack();
+        Lease third = take(limiter, 4);
+        before.run();
+        List<Long> available = new ArrayList<>();
+        for (Runnable end : List.<Runnable>of(
+                () -> first.settle(1), first::close, () -> second.settle(4), second::close, third::giveBack)) {
+            end.run();
+            available.add(limiter.availablePermits());
+        }
+        return available;
     }
 
     @Test

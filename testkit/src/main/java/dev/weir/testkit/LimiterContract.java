@@ -156,6 +156,15 @@ public abstract class LimiterContract {
         return future.join();
     }
 
+    /** Not one that leaves {@code tryConsume} as the interface has it: it says no without a look at the number. */
+    static boolean consumes(RateLimiter limiter) {
+        try {
+            return !limiter.getClass().getMethod("tryConsume", int.class).isDefault();
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     final void advanceNanos(long nanos) {
         time.advanceBy(Duration.ofNanos(nanos));
     }

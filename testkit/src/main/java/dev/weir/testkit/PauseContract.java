@@ -123,11 +123,12 @@ public abstract class PauseContract extends LimiterContract {
     }
 
     @Test
-    void doesNotEndWithTheClose() {
+    void whoWaitsForItsEndIsRefusedByTheClose() {
         RateLimiter limiter = limiter(1);
         limiter.pauseFor(PAUSE);
         Asked waiting = askAndWait(limiter, 1);
         limiter.close();
         waiting.checkRefused(RefusalReason.CLOSED);
+        assertEquals(0, time.pendingTasks());
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.Lease;
@@ -9,6 +8,7 @@ import dev.weir.RateLimiter;
 import dev.weir.RateLimiterStatistics;
 import dev.weir.RefusalReason;
 import java.time.Duration;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Where time brings permits, everything that moves the instant of a grant moves it exactly: another limit, a charge, a settled estimate. */
@@ -97,17 +97,23 @@ public abstract class RetimingContract extends LimiterContract {
 
     @Test
     void aPermitIsConsumedAsTaken() {
-        RateLimiter limiter = limiter(5);
-        if (limiter.tryConsume(5)) {
-            assertEquals(0, limiter.availablePermits());
-            checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire());
-        } else {
-            assertEquals(5, limiter.availablePermits());
-            exhaust(limiter);
-        }
-        RateLimiterStatistics before = limiter.statistics();
-        assertFalse(limiter.tryConsume(1));
-        assertEquals(before, limiter.statistics(), "refuses nobody, counted nowhere");
+        Seeds.each(5, seed -> {
+            Random random = new Random(seed);
+            RateLimiter limiter = limiter(5);
+            RateLimiter twin = limiter(5);
+            boolean consumes = consumes(limiter);
+            for (int round = 0; round < 100; round++) {
+                int permits = random.nextInt(6);
+                RateLimiterStatistics before = limiter.statistics();
+                boolean consumed = limiter.tryConsume(permits);
+                assertEquals(consumes && twin.tryAcquire(permits).isAcquired(), consumed, "as taken of a twin");
+                assertEquals(twin.availablePermits(), limiter.availablePermits());
+                if (!consumed) {
+                    assertEquals(before, limiter.statistics(), "refuses nobody, counted nowhere");
+                }
+                advanceNanos(random.nextLong(PERIOD_NANOS / 4));
+            }
+        });
     }
 
     @Test

@@ -9,9 +9,12 @@ import dev.weir.time.TimeSource;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +92,31 @@ class ContractsNoticeTest {
                         ::whoseBoundCannotBeTimedIsRefusedWithTheCause);
     }
 
+    @Test
+    @DisplayName("a limiter that always says no to who consumes, though it grants leases")
+    void neverConsumes() {
+        UnaryOperator<RateLimiter.Builder> fault = butFor("tryConsume", (limiter, arguments) -> false);
+        RetimingContract contract = new RetimingContract(made(ContractsNoticeTest::bucketOf, fault), 0) {};
+        notices(contract::aPermitIsConsumedAsTaken);
+    }
+
+    @Test
+    @DisplayName("a limiter that forgets its leases when it is closed")
+    void forgetsLeases() {
+        AtomicBoolean closed = new AtomicBoolean();
+        UnaryOperator<RateLimiter.Builder> fault = butFor("close", (limiter, arguments) -> {
+            closed.set(true);
+            limiter.close();
+            return null;
+        });
+        ContractSubject subject = made(
+                ContractsNoticeTest::bucketOf,
+                builder -> fault.apply(builder.policies(
+                        (kept, key, nowNanos) -> new ForgetsLeases(kept.newPolicy(nowNanos), closed))));
+        CloseContract contract = new CloseContract(subject, 0) {};
+        notices(contract::leasesThatAreOutMayStillBeSettledAndClosed);
+    }
+
     private static void notices(ThrowingCallable test) {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(test);
     }
@@ -111,26 +139,36 @@ class ContractsNoticeTest {
 
     private static ContractSubject subject(
             BiFunction<Integer, Duration, Limit> limits, UnaryOperator<PermitPolicy> fault) {
-        return new ContractSubject() {
-            @Override
-            public RateLimiter.Builder builder(Limit limit) {
-                return RateLimiter.builder(limit)
-                        .policies((kept, key, nowNanos) -> fault.apply(kept.newPolicy(nowNanos)));
-            }
-
-            @Override
-            public Limit limit(int permits, Duration period) {
-                return limits.apply(permits, period);
-            }
-        };
+        return made(
+                limits, builder -> builder.policies((kept, key, nowNanos) -> fault.apply(kept.newPolicy(nowNanos))));
     }
 
     /** Limiters that have their time from a source with a fault. */
     private static ContractSubject timed(BiFunction<Integer, Duration, Limit> limits, Fault fault) {
+        return made(
+                limits,
+                builder -> butFor(
+                        RateLimiter.Builder.class,
+                        builder,
+                        "timeSource",
+                        arguments -> builder.timeSource(new FaultyTime((TimeSource) arguments[0], fault))));
+    }
+
+    /** Builds limiters that do one thing otherwise. */
+    private static UnaryOperator<RateLimiter.Builder> butFor(
+            String method, BiFunction<RateLimiter, Object[], @Nullable Object> instead) {
+        return builder -> butFor(RateLimiter.Builder.class, builder, "build", unused -> {
+            RateLimiter limiter = builder.build();
+            return butFor(RateLimiter.class, limiter, method, arguments -> instead.apply(limiter, arguments));
+        });
+    }
+
+    private static ContractSubject made(
+            BiFunction<Integer, Duration, Limit> limits, UnaryOperator<RateLimiter.Builder> fault) {
         return new ContractSubject() {
             @Override
             public RateLimiter.Builder builder(Limit limit) {
-                return withTime(RateLimiter.builder(limit), fault);
+                return fault.apply(RateLimiter.builder(limit));
             }
 
             @Override
@@ -159,16 +197,14 @@ class ContractsNoticeTest {
         }
     }
 
-    private static RateLimiter.Builder withTime(RateLimiter.Builder builder, Fault fault) {
-        Class<RateLimiter.Builder> face = RateLimiter.Builder.class;
+    /** Does as another, but for one method. */
+    private static <T> T butFor(Class<T> face, T other, String method, Function<Object[], @Nullable Object> instead) {
         return face.cast(Proxy.newProxyInstance(
-                face.getClassLoader(), new Class<?>[] {face}, (proxy, method, arguments) -> {
-                    if (!method.getName().equals("timeSource")) {
-                        Object answer = method.invoke(builder, arguments);
-                        return answer == builder ? proxy : answer;
-                    }
-                    builder.timeSource(new FaultyTime((TimeSource) arguments[0], fault));
-                    return proxy;
+                face.getClassLoader(), new Class<?>[] {face}, (proxy, called, arguments) -> {
+                    Object answer = called.getName().equals(method)
+                            ? instead.apply(arguments)
+                            : called.invoke(other, arguments);
+                    return answer == other ? proxy : answer;
                 }));
     }
 
@@ -255,5 +291,29 @@ class ContractsNoticeTest {
 
         @Override
         public void release(int permits, long nowNanos) {}
+    }
+
+    private static final class ForgetsLeases extends Faulty {
+
+        private final AtomicBoolean closed;
+
+        ForgetsLeases(PermitPolicy policy, AtomicBoolean closed) {
+            super(policy);
+            this.closed = closed;
+        }
+
+        @Override
+        public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+            if (!closed.get()) {
+                super.settle(taken, actual, released, takenAtNanos, nowNanos);
+            }
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+            if (!closed.get()) {
+                super.giveBack(permits, takenAtNanos, nowNanos);
+            }
+        }
     }
 }
