@@ -11,9 +11,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,32 +24,9 @@ class PartitionContentionTest {
     private static final int KEYS = 4;
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    private interface Work {
-        void run(int thread) throws Exception;
-    }
-
-    private static void inParallel(Work work) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        try {
-            List<Future<?>> all = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                int number = thread;
-                all.add(pool.submit(() -> {
-                    work.run(number);
-                    return null;
-                }));
-            }
-            for (Future<?> one : all) {
-                one.get();
-            }
-        } finally {
-            pool.shutdownNow();
-        }
-    }
-
     @Test
     @DisplayName("a key that is forgotten and taken from at the same time grants its limit, not twice and not less")
-    void limitHoldsWhileForgetting() throws Exception {
+    void limitHoldsWhileForgetting() {
         int limit = 5;
         int rounds = 3_000;
         SteppedTime time = new SteppedTime(-1);
@@ -73,7 +47,7 @@ class PartitionContentionTest {
             time.advanceBy(PERIOD);
         });
         CyclicBarrier start = new CyclicBarrier(THREADS);
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             List<RateLimiter> handles = new ArrayList<>();
             for (int key = 0; key < KEYS; key++) {
                 handles.add(table.forKey(key));
@@ -101,13 +75,13 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("what is under way for a key never exceeds its limit, though it is forgotten whenever all is done")
-    void concurrencyHoldsWhileForgetting() throws Exception {
+    void concurrencyHoldsWhileForgetting() {
         int limit = 2;
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(limit));
         AtomicIntegerArray out = new AtomicIntegerArray(KEYS);
         AtomicInteger exceeded = new AtomicInteger();
         AtomicInteger granted = new AtomicInteger();
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < 40_000; i++) {
                 int key = random.nextInt(KEYS);
@@ -132,14 +106,14 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("whoever waits for a key is granted once, though keys are forgotten all the time")
-    void everybodyWhoWaitsIsGranted() throws Exception {
+    void everybodyWhoWaitsIsGranted() {
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(1));
         AtomicIntegerArray out = new AtomicIntegerArray(KEYS);
         AtomicInteger exceeded = new AtomicInteger();
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger cancelled = new AtomicInteger();
         int each = 5_000;
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < each; i++) {
                 int key = random.nextInt(KEYS);
@@ -170,12 +144,12 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("many threads that bring the same new keys get one limiter for each")
-    void createdOnce() throws Exception {
+    void createdOnce() {
         int keys = 20_000;
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.of(1, Duration.ofDays(1)));
         AtomicInteger granted = new AtomicInteger();
         CyclicBarrier start = new CyclicBarrier(THREADS);
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             start.await();
             for (int key = 0; key < keys; key++) {
                 if (table.tryAcquire(key, 1).isAcquired()) {
@@ -189,7 +163,7 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("the maximum holds under many threads, and each admitted key has one limiter")
-    void maximumHoldsUnderManyThreads() throws Exception {
+    void maximumHoldsUnderManyThreads() {
         int maximum = 100;
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.<Integer>builder(
                         key -> Limit.of(1, Duration.ofDays(1)))
@@ -197,7 +171,7 @@ class PartitionContentionTest {
                 .build();
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger tooMany = new AtomicInteger();
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < 20_000; i++) {
                 if (table.tryAcquire(random.nextInt(1_000), 1).isAcquired()) {
@@ -215,13 +189,13 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("closing while keys come in leaves no limiter open and nobody waiting")
-    void closeWhileKeysComeIn() throws Exception {
+    void closeWhileKeysComeIn() {
         for (int round = 0; round < 200; round++) {
             PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.of(1, Duration.ofDays(1)));
             AtomicInteger asked = new AtomicInteger();
             AtomicInteger answered = new AtomicInteger();
             CyclicBarrier start = new CyclicBarrier(THREADS);
-            inParallel(thread -> {
+            InThreads.run(THREADS, thread -> {
                 start.await();
                 if (thread == 0) {
                     table.close();
@@ -243,7 +217,7 @@ class PartitionContentionTest {
 
     @Test
     @DisplayName("a lease of a key that was forgotten may be settled for more while all keys are being closed")
-    void settledWhileClosing() throws Exception {
+    void settledWhileClosing() {
         int rounds = 2_000;
         int leases = 200;
         SteppedTime time = new SteppedTime(-1);
@@ -261,7 +235,7 @@ class PartitionContentionTest {
         AtomicInteger settled = new AtomicInteger();
         CyclicBarrier done = new CyclicBarrier(THREADS, () -> settled.set(0));
         List<Throwable> thrown = new CopyOnWriteArrayList<>();
-        inParallel(thread -> {
+        InThreads.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int round = 0; round < rounds; round++) {
                 start.await();

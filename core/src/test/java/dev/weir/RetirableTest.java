@@ -3,9 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DisplayName;
@@ -106,7 +103,7 @@ class RetirableTest {
     @Test
     @Tag("storm")
     @DisplayName("of a user and two retirers at the same time exactly one succeeds")
-    void userAndRetirersExcludeEachOther() throws Exception {
+    void userAndRetirersExcludeEachOther() {
         Thing[] things = new Thing[ROUNDS];
         for (int i = 0; i < ROUNDS; i++) {
             things[i] = new Thing();
@@ -114,37 +111,22 @@ class RetirableTest {
         boolean[] kept = new boolean[ROUNDS];
         boolean[][] retired = new boolean[2][ROUNDS];
         CyclicBarrier start = new CyclicBarrier(3);
-        ExecutorService threads = Executors.newFixedThreadPool(3);
-        try {
-            Future<?> user = threads.submit(() -> {
-                for (int i = 0; i < ROUNDS; i++) {
-                    start.await();
+        InThreads.run(3, thread -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                start.await();
+                if (thread < 2) {
+                    retired[thread][i] = things[i].retire();
+                } else {
                     things[i].marks.incrementAndGet();
                     kept[i] = things[i].keep();
                 }
-                return null;
-            });
-            Future<?> first = threads.submit(() -> retireAll(things, retired[0], start));
-            Future<?> second = threads.submit(() -> retireAll(things, retired[1], start));
-            user.get();
-            first.get();
-            second.get();
-        } finally {
-            threads.shutdownNow();
-        }
+            }
+        });
         for (int i = 0; i < ROUNDS; i++) {
             assertThat(retired[0][i] && retired[1][i])
                     .as("retired twice in round %d", i)
                     .isFalse();
             assertThat(kept[i]).as("kept in round %d", i).isNotEqualTo(retired[0][i] || retired[1][i]);
         }
-    }
-
-    private static Void retireAll(Thing[] things, boolean[] retired, CyclicBarrier start) throws Exception {
-        for (int i = 0; i < things.length; i++) {
-            start.await();
-            retired[i] = things[i].retire();
-        }
-        return null;
     }
 }

@@ -3,9 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -29,43 +26,29 @@ class SerialDrainTest {
     @Test
     @Tag("storm")
     @DisplayName("eight threads: never two inside, no signal lost")
-    void neverTwoInsideAndNoSignalLost() throws InterruptedException {
+    void neverTwoInsideAndNoSignalLost() {
         int threads = 8;
         int signals = 50_000;
         AtomicInteger sent = new AtomicInteger();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger overlaps = new AtomicInteger();
         int[] seen = new int[1]; // guarded by the drain
-        CountDownLatch start = new CountDownLatch(1);
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        for (int t = 0; t < threads; t++) {
-            pool.execute(() -> {
-                await(start);
-                for (int i = 0; i < signals; i++) {
-                    sent.incrementAndGet();
-                    if (drain.enter()) {
-                        do {
-                            overlaps.addAndGet(inside.getAndIncrement());
-                            seen[0] = sent.get();
-                            inside.decrementAndGet();
-                        } while (!drain.leave());
-                    }
+        CountDownLatch all = new CountDownLatch(threads);
+        InThreads.run(threads, thread -> {
+            all.countDown();
+            all.await();
+            for (int i = 0; i < signals; i++) {
+                sent.incrementAndGet();
+                if (drain.enter()) {
+                    do {
+                        overlaps.addAndGet(inside.getAndIncrement());
+                        seen[0] = sent.get();
+                        inside.decrementAndGet();
+                    } while (!drain.leave());
                 }
-            });
-        }
-        start.countDown();
-        pool.shutdown();
-
-        assertThat(pool.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            }
+        });
         assertThat(overlaps).hasValue(0);
         assertThat(seen[0]).isEqualTo(threads * signals);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -2,15 +2,11 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.InThreads;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
@@ -141,7 +137,8 @@ final class LimitLaws {
     static void holdsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
         AtomicLong clock = new AtomicLong(0);
-        List<Use> uses = join(inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
+        List<Use> uses = join(
+                InThreads.ask(THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
         assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
         for (long apart = clock.get(); apart > 0; apart /= 3) {
             assertThat(mostWithin(uses, apart))
@@ -155,7 +152,8 @@ final class LimitLaws {
     static void sumHoldsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
         AtomicLong clock = new AtomicLong(0);
-        List<Use> uses = join(inThreads(thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
+        List<Use> uses = join(
+                InThreads.ask(THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
         assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
         conservesAmongThreads(limit);
     }
@@ -165,7 +163,7 @@ final class LimitLaws {
         PermitPolicy policy = limit.newPolicy(-1000);
         AtomicLong clock = new AtomicLong(0);
         AtomicInteger hammering = new AtomicInteger(THREADS - 1);
-        List<Use> uses = join(inThreads(thread -> {
+        List<Use> uses = join(InThreads.ask(THREADS, thread -> {
             if (thread > 0) {
                 List<Use> taken = hammer(policy, clock, nanosBetweenRequests, -1000);
                 hammering.decrementAndGet();
@@ -208,7 +206,7 @@ final class LimitLaws {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE);
         long before = policy.available(Long.MAX_VALUE);
         long out = 0;
-        for (long part : inThreads(thread -> takenAndKept(policy, limit.capacity(), thread))) {
+        for (long part : InThreads.ask(THREADS, thread -> takenAndKept(policy, limit.capacity(), thread))) {
             out += part;
         }
         assertThat(policy.available(Long.MAX_VALUE)).as("left of " + limit).isEqualTo(before - out);
@@ -243,29 +241,5 @@ final class LimitLaws {
             most = Math.max(most, sum);
         }
         return most;
-    }
-
-    interface Work<T> {
-        T run(int thread) throws Exception;
-    }
-
-    static <T> List<T> inThreads(Work<T> work) {
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try {
-            List<Callable<T>> tasks = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                int number = thread;
-                tasks.add(() -> work.run(number));
-            }
-            List<T> results = new ArrayList<>();
-            for (Future<T> result : threads.invokeAll(tasks)) {
-                results.add(result.get());
-            }
-            return results;
-        } catch (InterruptedException | ExecutionException e) {
-            throw new AssertionError(e);
-        } finally {
-            threads.shutdownNow();
-        }
     }
 }

@@ -2,20 +2,14 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.InThreads;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,7 +85,7 @@ class SightingsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 50})
     @DisplayName("a crowd on a clock that goes on is granted what the limit allows, and no more")
-    void crowd(int permits) throws Exception {
+    void crowd(int permits) {
         int threads = 4;
         int asked = 100_000;
         int ticks = 2 * permits; // to a period, of which there is one for each request
@@ -99,23 +93,14 @@ class SightingsTest {
                 new GrantRing(new GrantLog(permits, ticks, 0, new long[0], permits, Forgotten.NOTHING, GrantLog.NEVER));
         AtomicLong clock = new AtomicLong();
         LongAdder granted = new LongAdder();
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Callable<@Nullable Void>> takers = Collections.nCopies(threads, () -> {
-                for (int i = 0; i < asked; i++) {
-                    MET.set(ring, (byte) MOST);
-                    int wanted = permits > 5 && i % 5 == 0 ? 3 : 1;
-                    long now = clock.incrementAndGet();
-                    granted.add(take(ring, wanted, now) == PermitPolicy.TAKEN ? wanted : 0);
-                }
-                return null;
-            });
-            for (Future<@Nullable Void> taker : pool.invokeAll(takers)) {
-                taker.get();
+        InThreads.run(threads, thread -> {
+            for (int i = 0; i < asked; i++) {
+                MET.set(ring, (byte) MOST);
+                int wanted = permits > 5 && i % 5 == 0 ? 3 : 1;
+                long now = clock.incrementAndGet();
+                granted.add(take(ring, wanted, now) == PermitPolicy.TAKEN ? wanted : 0);
             }
-        } finally {
-            pool.shutdown();
-        }
+        });
         long periods = (long) threads * asked / ticks;
         assertThat(granted.sum()).isBetween(permits * periods / 2, permits * (periods + 1));
         assertThat(times(ring)).isSorted();

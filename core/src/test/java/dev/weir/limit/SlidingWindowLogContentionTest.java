@@ -2,13 +2,10 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.InThreads;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +23,7 @@ class SlidingWindowLogContentionTest {
             PermitPolicy policy = Limit.of(permits, Duration.ofSeconds(1)).newPolicy(round);
             AtomicLong granted = new AtomicLong();
             long now = round;
-            inParallel(thread -> {
+            InThreads.run(THREADS, thread -> {
                 SplittableRandom random = new SplittableRandom(thread);
                 for (int wanted = weights; wanted >= 1; wanted--) {
                     int weight = Math.min(permits, wanted);
@@ -54,7 +51,7 @@ class SlidingWindowLogContentionTest {
             PermitPolicy policy = Limit.of(1_000, Duration.ofSeconds(1)).newPolicy(0);
             AtomicLong out = new AtomicLong();
             long seed = round;
-            inParallel(thread -> {
+            InThreads.run(THREADS, thread -> {
                 SplittableRandom random = new SplittableRandom(seed * THREADS + thread);
                 for (int step = 0; step < 100; step++) {
                     int weight = 1 + random.nextInt(3);
@@ -77,21 +74,6 @@ class SlidingWindowLogContentionTest {
                 }
             });
             assertThat(policy.available(0)).as("round %d", round).isEqualTo(1_000 - out.get());
-        }
-    }
-
-    private static void inParallel(IntConsumer body) {
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        for (int thread = 0; thread < THREADS; thread++) {
-            int number = thread;
-            pool.execute(() -> body.accept(number));
-        }
-        pool.shutdown();
-        try {
-            assertThat(pool.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
         }
     }
 }
