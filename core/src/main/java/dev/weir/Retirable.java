@@ -62,14 +62,12 @@ abstract class Retirable {
         return life != RETIRED;
     }
 
-    /** As {@link #keep}, for a use without an end: from now on this will not be retired. */
-    final boolean pin() {
-        for (int seen = life; seen >= 0; seen = life) {
-            if (LIFE.compareAndSet(this, seen, PINNED)) {
-                return true;
-            }
-        }
-        return life != RETIRED;
+    /** For a use without an end: from now on this will not be retired, unless it has been. */
+    final void pin() {
+        int seen;
+        do {
+            seen = life;
+        } while (seen >= 0 && !LIFE.compareAndSet(this, seen, PINNED));
     }
 
     /** Retires this if it is unused. Tells whether this call did it: one only does. */
