@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
@@ -132,11 +133,7 @@ class ChainDeadlinesTest {
         chain.acquire(1, SECOND.multipliedBy(9), answers::add);
         time.advanceBy(SECOND.multipliedBy(9).minusNanos(1));
         failures.add(new AssertionError("on purpose"));
-        try {
-            time.advanceBy(1);
-        } catch (AssertionError reported) {
-            assertThat(reported).hasMessage("on purpose");
-        }
+        assertThatThrownBy(() -> time.advanceBy(1)).hasMessage("on purpose");
         assertThat(answers)
                 .singleElement()
                 .satisfies(refused -> assertThat(refused.isAcquired()).isFalse());
