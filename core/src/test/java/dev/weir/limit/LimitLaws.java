@@ -229,6 +229,7 @@ final class LimitLaws {
         return out;
     }
 
+    /** An oracle of its own, and not {@code EmissionTimes}: that is held against limits that are held against this. */
     static long mostWithin(List<Use> sorted, long apart) {
         long most = 0;
         long sum = 0;

@@ -1,5 +1,6 @@
 package dev.weir.samples;
 
+import dev.weir.testkit.EmissionTimes;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -19,21 +20,7 @@ public final class Intervals {
      * @return the largest count
      */
     public static int mostInAny(LongStream nanos, Duration length) {
-        long lengthNanos = length.toNanos();
-        long[] times = nanos.toArray();
-        if (times.length == 0) {
-            return 0;
-        }
-        long[] offsets = offsets(times);
-        int most = 0;
-        int first = 0;
-        for (int last = 0; last < offsets.length; last++) {
-            while (offsets[last] - offsets[first] >= lengthNanos) {
-                first++;
-            }
-            most = Math.max(most, last - first + 1);
-        }
-        return most;
+        return EmissionTimes.of(nanos.toArray()).mostIn(length);
     }
 
     /**
