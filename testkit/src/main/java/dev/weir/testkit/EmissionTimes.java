@@ -58,7 +58,11 @@ public final class EmissionTimes {
         return new EmissionTimes(Objects.requireNonNull(clock, "clock"));
     }
 
-    /** Adds one emission at the present time. */
+    /**
+     * Adds one emission at the present time.
+     *
+     * @throws IllegalStateException if there is no clock because the times were given
+     */
     public void add() {
         add(1);
     }
@@ -68,6 +72,7 @@ public final class EmissionTimes {
      *
      * @param count how many; zero or more
      * @throws IllegalStateException if there is no clock because the times were given
+     * @throws IllegalArgumentException if {@code count} is negative
      */
     public void add(int count) {
         if (clock == null) {
@@ -81,6 +86,7 @@ public final class EmissionTimes {
      *
      * @param nanos the time in nanoseconds
      * @param count how many; zero or more
+     * @throws IllegalArgumentException if {@code count} is negative
      */
     public void addAt(long nanos, int count) {
         if (count < 0) {
@@ -114,6 +120,8 @@ public final class EmissionTimes {
      *
      * @param window the length of the interval
      * @return the number; zero if there are no emissions
+     * @throws IllegalArgumentException if {@code window} is zero or negative
+     * @throws ArithmeticException if {@code window} is longer than 2^63 - 1 nanoseconds
      */
     public int mostIn(Duration window) {
         long length = positive(window, "window");
@@ -137,6 +145,8 @@ public final class EmissionTimes {
      * @param period the length of the interval, its beginning included and its end not
      * @return these times
      * @throws AssertionError if an interval holds more; it shows the first one that does
+     * @throws IllegalArgumentException if {@code most} is less than 1, or {@code period} zero or negative
+     * @throws ArithmeticException if {@code period} is longer than 2^63 - 1 nanoseconds
      */
     public EmissionTimes neverExceeds(int most, Duration period) {
         if (most < 1) {

@@ -35,7 +35,7 @@ public abstract class LeasedLimiterContract implements ContractSubject {
     @Nested
     final class FromJustBeforeTheWrap extends LeasedLimiterSuite {
         FromJustBeforeTheWrap() {
-            super(LeasedLimiterContract.this, Long.MAX_VALUE - 3_000_000_000L);
+            super(LeasedLimiterContract.this, LimiterContract.JUST_BEFORE_THE_WRAP);
         }
     }
 }

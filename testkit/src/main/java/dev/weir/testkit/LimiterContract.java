@@ -28,6 +28,9 @@ public abstract class LimiterContract {
     static final long PERIOD_NANOS = PERIOD.toNanos();
     static final Duration NANO = Duration.ofNanos(1);
 
+    /** A clock that begins here wraps in the midst of a test. */
+    static final long JUST_BEFORE_THE_WRAP = Long.MAX_VALUE - 3 * PERIOD_NANOS;
+
     /** The clock of all limiters, unless a test sets another. */
     protected final VirtualTimeSource time;
 

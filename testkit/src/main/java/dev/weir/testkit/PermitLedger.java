@@ -73,9 +73,13 @@ public final class PermitLedger {
      * Enters permits that a user gave back after receiving them: by settling for less, by {@link Lease#giveBack}, or by
      * closing the lease of a limit of concurrency.
      *
-     * @param permits how many
+     * @param permits how many; zero or more
+     * @throws IllegalArgumentException if {@code permits} is negative
      */
     public void returned(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("permits must not be negative, but is " + permits);
+        }
         returned.addAndGet(permits);
     }
 

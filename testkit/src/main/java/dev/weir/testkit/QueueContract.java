@@ -166,13 +166,12 @@ public abstract class QueueContract extends LimiterContract {
         Asked four = askAndWait(limiter, 4);
         Asked two = askAndWait(limiter, 2);
         Asked one = askAndWait(limiter, 1);
-        advanceNanos(0);
         refill();
         four.checkGranted();
+        one.checkWaits(); // one permit is left, but not for the one behind
         refill();
         checkAnsweredInOrder(four, two, one);
         one.checkGranted();
-        assertTrue(one.rank() > two.rank(), "one permit was left, but not for the one behind");
     }
 
     @Test

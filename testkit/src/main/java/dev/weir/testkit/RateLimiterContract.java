@@ -47,7 +47,7 @@ public abstract class RateLimiterContract implements ContractSubject {
     @Nested
     final class FromJustBeforeTheWrap extends TimedLimiterSuite {
         FromJustBeforeTheWrap() {
-            super(RateLimiterContract.this, Long.MAX_VALUE - 3_000_000_000L);
+            super(RateLimiterContract.this, LimiterContract.JUST_BEFORE_THE_WRAP);
         }
     }
 }

@@ -68,6 +68,14 @@ final class PermitLedgerTest {
     }
 
     @Test
+    void nobodyReturnsLessThanNothing() {
+        assertThatThrownBy(() -> ledger.returned(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("-1");
+        ledger.assertConserved();
+    }
+
+    @Test
     void aRefusalAndAProbeMoveNothing() {
         RateLimiter limiter = limiter(Limit.of(1, SECOND), QueueOrder.OLDEST_FIRST);
         ledger.delivered(limiter.tryAcquire(0));
