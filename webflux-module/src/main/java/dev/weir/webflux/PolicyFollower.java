@@ -5,64 +5,87 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a limiter at what a server grants: never faster than the limiter was meant to be, never slower than its owner allows.
  *
  * <p>Of several policies the slowest counts, except those of a window longer than the longest pause: nobody spreads the quota
  * of a day over that day. When it is used up, the server says so.
+ *
+ * <p>A limit that was not set here is what the limiter is meant to be from then on. To know it, one thread at a time looks and
+ * changes: who comes meanwhile leaves what was granted and goes on.
  */
 final class PolicyFollower {
 
     private final RateLimiter limiter;
-    private final Limit own;
-    private final Optional<Rate> most;
     private final int sharePercent;
     private final int leastPercent;
     private final long longestSeconds;
-    private final AtomicReference<Limit> followed;
+
+    /** What was granted last, until the limiter is kept to it. Not null while a thread is at it; the others are that thread's. */
+    private final AtomicReference<@Nullable Rate> latest = new AtomicReference<>();
+
+    private Limit meant;
+    private Limit kept;
 
     PolicyFollower(RateLimiter limiter, int sharePercent, int leastPercent, Duration longestWindow) {
         this.limiter = limiter;
-        this.own = limiter.limit();
-        this.most = Rate.of(own);
         this.sharePercent = sharePercent;
         this.leastPercent = leastPercent;
         this.longestSeconds = longestWindow.toSeconds();
-        this.followed = new AtomicReference<>(own);
+        this.meant = limiter.limit();
+        this.kept = meant;
     }
 
     void follow(List<Policy> policies) {
-        Optional<Rate> granted = policies.stream()
+        policies.stream()
                 .filter(policy -> policy.windowSeconds() <= longestSeconds)
                 .map(Rate::of)
-                .reduce(Rate::slowerOf);
-        if (most.isPresent() && granted.isPresent()) {
-            change(limitFor(most.get(), granted.get().percent(sharePercent)));
+                .reduce(Rate::slowerOf)
+                .ifPresent(slowest -> follow(slowest.percent(sharePercent)));
+    }
+
+    private void follow(Rate granted) {
+        if (latest.getAndSet(granted) != null) {
+            return;
+        }
+        try {
+            Rate heard;
+            do {
+                heard = Objects.requireNonNull(latest.get());
+                keepTo(heard);
+            } while (!latest.compareAndSet(heard, null));
+        } catch (RuntimeException refused) {
+            latest.set(null);
+            throw refused;
+        }
+    }
+
+    private void keepTo(Rate granted) {
+        Limit present = limiter.limit();
+        boolean isSetElsewhere = present != kept; // not by value: its owner may want what a server grants
+        if (isSetElsewhere) {
+            meant = present;
+        }
+        Limit wanted = Rate.of(meant).map(rate -> limitFor(rate, granted)).orElse(meant);
+        if (wanted.equals(present)) {
+            kept = present;
+        } else {
+            limiter.reconfigure(wanted);
+            kept = wanted;
         }
     }
 
     /** Keeps the shorter of both times, so that neither quota is exceeded within its own. */
-    private Limit limitFor(Rate meant, Rate granted) {
-        boolean isNoLess = !meant.isFasterThan(granted) && granted.permits() >= meant.permits();
+    private Limit limitFor(Rate rate, Rate granted) {
+        boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= rate.permits();
         if (isNoLess) {
-            return own;
+            return meant;
         }
-        Rate least = meant.percent(leastPercent);
-        Rate bounded = granted.slowerOf(meant).fasterOf(least);
-        return bounded.within(Math.min(meant.nanos(), granted.nanos())).applyTo(own);
-    }
-
-    private void change(Limit wanted) {
-        Limit before = followed.get();
-        if (!wanted.equals(before) && followed.compareAndSet(before, wanted)) {
-            Limit latest;
-            do { // whoever changed it meanwhile may have told the limiter before
-                latest = Objects.requireNonNull(followed.get());
-                limiter.reconfigure(latest);
-            } while (followed.get() != latest);
-        }
+        Rate least = rate.percent(leastPercent);
+        Rate bounded = granted.slowerOf(rate).fasterOf(least);
+        return bounded.within(Math.min(rate.nanos(), granted.nanos())).applyTo(meant);
     }
 }

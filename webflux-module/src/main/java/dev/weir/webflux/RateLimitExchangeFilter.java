@@ -37,7 +37,8 @@ import reactor.core.publisher.Mono;
  *       chains are left alone.
  * </ul>
  *
- * <p>Fields that are malformed say nothing. Give a limiter to one filter only: it remembers how fast the limiter was meant to be.
+ * <p>Fields that are malformed say nothing. Give a limiter to one filter only: a limit that the filter has not set itself is what
+ * the limiter is meant to keep from then on, and the filter cannot tell another one from the owner.
  */
 public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
@@ -257,7 +258,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Bounds how far a policy may slow the limiter down.
          *
-         * @param percent of the rate that the limiter has now, 1 to 100; unless set, 10
+         * @param percent of the rate that the limiter is meant to have, 1 to 100; unless set, 10
          * @return this builder
          */
         public Builder atLeast(int percent) {

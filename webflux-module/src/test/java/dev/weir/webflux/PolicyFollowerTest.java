@@ -7,6 +7,7 @@ import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static java.time.temporal.ChronoUnit.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.LeakyBucket;
@@ -90,6 +91,39 @@ class PolicyFollowerTest {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
         new PolicyFollower(limiter, 1, 10, FOREVER.getDuration()).follow(List.of(new Policy(5, seconds, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 80, 200})
+    @DisplayName(
+            "a limit that its owner changes meanwhile, be it to what is granted, is what it is meant to be from then on")
+    void changedByItsOwner(int changed) {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        PolicyFollower follower = new PolicyFollower(limiter, 100, 10, ofMinutes(1));
+        follower.follow(List.of(new Policy(80, 1, false)));
+        limiter.reconfigure(Limit.of(changed, ofSeconds(1)));
+
+        follower.follow(List.of(new Policy(90, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(Math.min(changed, 90), ofSeconds(1)));
+        follower.follow(List.of(new Policy(1, 60, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(changed / 10, ofSeconds(1)));
+        follower.follow(List.of(new Policy(1_000_000, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(changed, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a change that fails leaves the next answer to be followed")
+    void failedChange() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+            throw new IllegalArgumentException("planned");
+        });
+        PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
+        Policy policy = new Policy(50, 1, false);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> follower.follow(List.of(policy)));
+        follower.follow(List.of(policy));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(50, ofSeconds(1)));
     }
 
     @Test
