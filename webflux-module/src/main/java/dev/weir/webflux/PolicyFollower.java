@@ -84,8 +84,9 @@ final class PolicyFollower {
         if (isNoLess) {
             return meant;
         }
-        Rate least = rate.percent(leastPercent);
+        Rate least = rate.percentOrMore(leastPercent);
         Rate bounded = granted.slowerOf(rate).fasterOf(least);
-        return bounded.within(Math.min(rate.nanos(), granted.nanos())).applyTo(meant);
+        Rate rounded = bounded.within(Math.min(rate.nanos(), granted.nanos()));
+        return least.fasterOf(rounded).applyTo(meant);
     }
 }

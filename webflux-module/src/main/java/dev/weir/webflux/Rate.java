@@ -22,6 +22,8 @@ record Rate(int permits, long nanos) {
     /** No limit has a longer period, so whatever is slower is told by this one. */
     private static final long LONGEST_NANOS = (1L << 61) - 1;
 
+    private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+
     /** Returns the rate of a policy that has a window. */
     static Rate of(Policy policy) {
         BigInteger window =
@@ -96,7 +98,15 @@ record Rate(int permits, long nanos) {
 
     /** Returns some percent of this rate, in permits where that can be said, otherwise in time; never more. */
     Rate percent(int percent) {
-        return percent == 100 ? this : scaled(product(permits, percent), BigInteger.valueOf(100));
+        return percent == 100 ? this : scaled(product(permits, percent), HUNDRED);
+    }
+
+    /** Returns some percent of this rate, in a time that is no shorter and rounded down; never less. */
+    Rate percentOrMore(int percent) {
+        BigInteger hundredths = product(permits, percent);
+        BigInteger more = hundredths.add(HUNDRED).subtract(BigInteger.ONE).divide(HUNDRED);
+        BigInteger longer = more.multiply(HUNDRED).multiply(BigInteger.valueOf(nanos));
+        return new Rate(bounded(more), bounded(longer.divide(hundredths), LONGEST_NANOS));
     }
 
     /** Returns this rate as permits in a given time, rounded down, or as one permit in a longer time. */

@@ -13,6 +13,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +37,14 @@ class PolicyFollowerTest {
                 Arguments.of(own, new Policy(500, 1, false), own),
                 Arguments.of(own, new Policy(1, 60, false), Limit.of(10, ofSeconds(1))),
                 Arguments.of(own, new Policy(1, 3_600, false), own),
+                Arguments.of(
+                        Limit.of(19, ofSeconds(1)),
+                        new Policy(1, 60, false),
+                        Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
+                Arguments.of(
+                        Limit.of(19, ofSeconds(1)),
+                        new Policy(115, 60, false),
+                        Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
                 Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(5, 1, false), Limit.of(5, ofSeconds(1))),
                 Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(50, 1, false), Limit.of(10, ofSeconds(1))),
                 Arguments.of(
@@ -165,29 +174,43 @@ class PolicyFollowerTest {
                     1 + random.nextInt(1 << random.nextInt(31)), ofNanos(1 + random.nextInt(Integer.MAX_VALUE)), 0);
             Policy policy = new Policy(1 + random.nextInt(1 << random.nextInt(31)), 1 + random.nextInt(60), false);
             RateLimiter limiter = RateLimiter.of(own);
-            new PolicyFollower(limiter, 1 + random.nextInt(100), 10, ofHours(1)).follow(List.of(policy));
+            int leastPercent = 1 + random.nextInt(100);
+            new PolicyFollower(limiter, 1 + random.nextInt(100), leastPercent, ofHours(1)).follow(List.of(policy));
 
             Rate result = Rate.of(limiter.limit()).orElseThrow();
             Rate meant = Rate.of(own).orElseThrow();
             Rate granted =
                     new Rate(policy.quota(), ofSeconds(policy.windowSeconds()).toNanos());
-            Rate least = meant.percent(10);
+            Rate least = meant.percentOrMore(leastPercent);
             assertThat(result.isFasterThan(meant))
                     .as("seed %d: %s %s %s", seed, own, policy, result)
                     .isFalse();
             assertThat(result.isFasterThan(granted) && result.isFasterThan(least))
                     .as("seed %d: %s %s %s", seed, own, policy, result)
                     .isFalse();
+            assertThat(isSlower(result, meant, leastPercent))
+                    .as("seed %d: %s %s %s at least %d %%", seed, own, policy, result, leastPercent)
+                    .isFalse();
         }
     }
 
+    /** Tells whether a rate is slower than some percent of another one, without a division. */
+    private static boolean isSlower(Rate rate, Rate other, int percent) {
+        BigInteger hundredths = BigInteger.valueOf(100L * rate.permits()).multiply(BigInteger.valueOf(other.nanos()));
+        BigInteger bound =
+                BigInteger.valueOf((long) percent * other.permits()).multiply(BigInteger.valueOf(rate.nanos()));
+        return hundredths.compareTo(bound) < 0;
+    }
+
     @Test
-    @DisplayName("fractions become longer times")
+    @DisplayName("fractions become longer times, rounded up, or down where it must not be slower")
     void fractions() {
         assertThat(new Rate(1, ofSeconds(60).toNanos()).within(ofSeconds(1).toNanos()))
                 .isEqualTo(new Rate(1, ofSeconds(60).toNanos()));
         assertThat(new Rate(3, 10).within(1)).isEqualTo(new Rate(1, 4));
         assertThat(new Rate(1, 10).percent(30)).isEqualTo(new Rate(1, 34));
+        assertThat(new Rate(1, 10).percentOrMore(30)).isEqualTo(new Rate(1, 33));
+        assertThat(new Rate(3, 10).percentOrMore(60)).isEqualTo(new Rate(2, 11));
         assertThat(new Rate(5, ofMillis(100).toNanos()).within(ofSeconds(1).toNanos()))
                 .isEqualTo(new Rate(50, ofSeconds(1).toNanos()));
     }
