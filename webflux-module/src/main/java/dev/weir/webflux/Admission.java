@@ -40,6 +40,11 @@ final class Admission implements PermitListener {
 
         /** Returns what is heard of a limiter that answers nobody any more, as it has been closed. */
         Throwable closed(IllegalStateException complaint);
+
+        /** Returns what is heard of a limiter that cannot be asked for so many permits. */
+        default Throwable impossible(IllegalArgumentException complaint) {
+            return complaint;
+        }
     }
 
     private enum State {
@@ -69,6 +74,7 @@ final class Admission implements PermitListener {
             Admission admission = new Admission();
             Mono<T> admitted = Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
                     .onErrorMap(IllegalStateException.class, passage::closed)
+                    .onErrorMap(IllegalArgumentException.class, passage::impossible)
                     .flatMap(lease -> admission.begin(lease, passage));
             return WithoutResult.run(admitted, () -> admission.leave(passage));
         });

@@ -66,7 +66,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
      * Returns a filter with the usual settings: requests cost one permit and wait for it, pauses last a minute at most, policies
      * are followed down to a tenth of the limiter's rate.
      *
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return the filter
      */
     public static RateLimitExchangeFilter with(RateLimiter limiter) {
@@ -76,7 +76,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     /**
      * Starts a filter with other settings.
      *
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return a builder
      */
     public static Builder builder(RateLimiter limiter) {
@@ -85,14 +85,17 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return Mono.defer(() -> {
-            int permits = cost.applyAsInt(request);
-            // Less than the request costs, where a server has slowed the limiter down below that: the rest is charged.
-            int asked = follower == null
-                    ? permits
-                    : Math.min(permits, limiter.limit().capacity());
-            return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits));
-        });
+        return Mono.defer(() -> attempt(request, next, cost.applyAsInt(request)));
+    }
+
+    private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, int permits) {
+        if (follower == null) {
+            return Admission.ask(limiter, permits, maxWait, new Attempt(request, next, permits, permits));
+        }
+        // Less than the request costs, where a server has slowed the limiter down below that: the rest is charged.
+        int asked = Math.min(permits, limiter.limit().capacity());
+        return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked))
+                .onErrorResume(SlowedMeanwhile.class, slower -> attempt(request, next, permits));
     }
 
     private void heed(ClientResponse response) {
@@ -114,17 +117,22 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         private final ClientRequest request;
         private final ExchangeFunction next;
         private final int permits;
+        private final int asked;
 
-        Attempt(ClientRequest request, ExchangeFunction next, int permits) {
+        Attempt(ClientRequest request, ExchangeFunction next, int permits, int asked) {
             this.request = request;
             this.next = next;
             this.permits = permits;
+            this.asked = asked;
         }
 
         @Override
         public Mono<ClientResponse> go(Lease answer) {
             if (!answer.isAcquired()) {
-                return Mono.error(new RateLimitExceededException(answer, limiter.name()));
+                return Mono.error(
+                        answer.retryAfter().isEmpty() && isSlowedMeanwhile()
+                                ? new SlowedMeanwhile()
+                                : new RateLimitExceededException(answer, limiter.name()));
             }
             return next.exchange(request).flatMap(response -> {
                 try {
@@ -164,10 +172,29 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             return complaint;
         }
 
+        @Override
+        public Throwable impossible(IllegalArgumentException complaint) {
+            return isSlowedMeanwhile() ? new SlowedMeanwhile() : complaint;
+        }
+
+        private boolean isSlowedMeanwhile() {
+            return follower != null && asked > limiter.limit().capacity();
+        }
+
         private void settleWhatWasAsked(Lease lease) {
             if (lease.permits() < permits) {
                 lease.settle(permits);
             }
+        }
+    }
+
+    /** Says that the limit no longer grants as much at once as was asked for. Never leaves this class: less is asked for then. */
+    private static final class SlowedMeanwhile extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        SlowedMeanwhile() {
+            super("the limit has become smaller meanwhile", null, false, false);
         }
     }
 

@@ -12,9 +12,13 @@ import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +33,7 @@ import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 class RateLimitExchangeFilterTest {
 
@@ -226,6 +231,49 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
+    @DisplayName("who waits for more than a policy leaves of the limit waits for that, and pays the rest in the end")
+    void slowedWhileWaiting() {
+        Sinks.One<ClientResponse> first = Sinks.one();
+        Deque<Mono<ClientResponse>> responses = new ArrayDeque<>(List.of(first.asMono(), Mono.just(response(200))));
+        WebClient client = WebClient.builder()
+                .exchangeFunction(request -> responses.remove())
+                .filter(RateLimitExchangeFilter.builder(limiter)
+                        .cost(request -> 8)
+                        .build())
+                .build();
+        Disposable slowing = send(client).subscribe();
+        Mono<?> waiting = send(client).cache();
+        waiting.subscribe(done -> {}, error -> {});
+        assertThat(limiter.statistics().queuedPermits()).isEqualTo(8);
+
+        first.tryEmitValue(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        assertThat(slowing.isDisposed()).isTrue();
+        Awaitility.await()
+                .atMost(ofSeconds(20))
+                .until(() -> limiter.statistics().queuedPermits() == 5);
+        time.advanceBy(ofSeconds(1));
+        waiting.block(ofSeconds(20));
+        assertThat(limiter.availablePermits()).isEqualTo(-3);
+    }
+
+    @Test
+    @DisplayName("a limit that becomes smaller just before it is asked is asked for less")
+    void slowedWhileAsking() {
+        AtomicInteger asked = new AtomicInteger();
+        RateLimiter slowed = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("acquire") && asked.getAndIncrement() == 0) {
+                        limiter.reconfigure(Limit.of(5, ofSeconds(1)));
+                    }
+                    return invoked(method, arguments);
+                });
+        send(client(RateLimitExchangeFilter.builder(slowed).cost(request -> 8).build()))
+                .block();
+        assertThat(asked).hasValue(2);
+        assertThat(limiter.availablePermits()).isEqualTo(-3);
+    }
+
+    @Test
     @DisplayName("a lease of concurrency lasts until the body is read, or the exchange fails or is given up")
     void concurrency() {
         RateLimiter room = limiter(Limit.concurrency(1));
@@ -301,6 +349,14 @@ class RateLimitExchangeFilterTest {
             builder.header(field[0], field[1]);
         }
         return builder.build();
+    }
+
+    private Object invoked(Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(limiter, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
     }
 
     private RateLimiter limiter(Limit limit) {
