@@ -41,11 +41,13 @@ final class LimitFields {
      */
     private record Told(String name, List<Policy> policies, long remaining, OptionalLong seconds) {
 
-        /** With nothing left: until the retry. With something left: the whole window, which never overstates the rate. */
+        /**
+         * With a refusal: nothing until the retry, though less than was asked for may be left. With something left: the whole
+         * window, which never overstates the rate.
+         */
         static Told of(RateLimiter limiter, List<Policy> policies, OptionalLong retrySeconds) {
-            long remaining = Math.max(0, limiter.availablePermits());
-            boolean isRetry = retrySeconds.isPresent() || remaining == 0;
-            return new Told(limiter.name(), policies, remaining, isRetry ? retrySeconds : window(policies));
+            long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, limiter.availablePermits());
+            return new Told(limiter.name(), policies, remaining, remaining == 0 ? retrySeconds : window(policies));
         }
 
         private static OptionalLong window(List<Policy> policies) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpHeaders;
 
@@ -63,6 +64,30 @@ class HeaderStyleTest {
         HttpHeaders headers = Requests.send(filter, Requests.get("/")).getHeaders();
         assertThat(headers.getFirst("Retry-After")).isEqualTo("4");
         assertThat(headers.getFirst("RateLimit")).isEqualTo("\"x\";r=0;t=4");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DRAFT_11", "X_RATELIMIT"})
+    @DisplayName("with a refusal nothing is left until Retry-After, though less than the request costs may be")
+    void refusedWithSomethingLeft(HeaderStyle style) {
+        RateLimiter limiter = limiter("x", Limit.of(60, ofMinutes(1)));
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter)
+                .cost(exchange -> 4)
+                .headers(style)
+                .build();
+        limiter.tryAcquire(57);
+        time.advanceBy(ofSeconds(58));
+
+        HttpHeaders headers = Requests.send(filter, Requests.get("/")).getHeaders();
+        assertThat(limiter.availablePermits()).isEqualTo(3);
+        assertThat(headers.getFirst("Retry-After")).isEqualTo("2");
+        if (style == HeaderStyle.DRAFT_11) {
+            assertThat(headers.getFirst("RateLimit")).isEqualTo("\"x\";r=0;t=2");
+        } else {
+            assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+            assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("2");
+        }
     }
 
     @Test
