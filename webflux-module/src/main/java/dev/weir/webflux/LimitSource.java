@@ -29,7 +29,6 @@ interface LimitSource {
 
     static LimitSource perKey(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
         return exchange -> ask(key, exchange)
-                .filter(found -> !found.isEmpty())
                 .map(BoundedKey::of)
                 .switchIfEmpty(Mono.defer(() -> keyless(isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
                 .map(found -> new AskedLimit(limiterFor(found, limiters), false));
@@ -43,10 +42,11 @@ interface LimitSource {
         }
     }
 
-    /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. */
+    /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. Empty text is no key either. */
     static Mono<String> ask(RequestKey key, ServerWebExchange exchange) {
-        return Objects.requireNonNull(
+        Mono<String> answer = Objects.requireNonNull(
                 key.keyOf(exchange), () -> "RequestKey " + key + " returned null: no key is an empty Mono");
+        return answer.filter(found -> !found.isEmpty());
     }
 
     /** A browser sends those ahead without what tells who it is, and no handler is called for them. */

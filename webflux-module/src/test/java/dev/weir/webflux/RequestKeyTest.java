@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.limit.Limit;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
@@ -47,6 +48,21 @@ class RequestKeyTest {
         assertThat(pair.keyOf(withFields("1", "11")).block())
                 .isNotEqualTo(pair.keyOf(withFields("11", "1")).block());
         assertThat(pair.keyOf(withKey("only")).blockOptional()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("an empty part is none, so that a pair with it has no key")
+    void emptyPart() {
+        RequestKey pair = RequestKey.header("a").and(RequestKey.header("b"));
+        RequestKey triple = pair.and(RequestKey.path("/**"));
+        for (ServerWebExchange half : List.of(withFields("", "1"), withFields("1", ""), withFields("", ""))) {
+            assertThat(pair.keyOf(half).blockOptional()).isEmpty();
+            assertThat(triple.keyOf(half).blockOptional()).isEmpty();
+        }
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(pair, PartitionedRateLimiter.of(Limit.of(1, ofSeconds(60))), WithoutKey.REFUSE)
+                .build();
+        assertThat(Requests.status(filter, withFields("", "1"))).isEqualTo(HttpStatus.FORBIDDEN);
     }
 
     @Test
