@@ -74,6 +74,7 @@ public final class ClientAddress implements RequestKey {
      *
      * @param bits 1 to 128; unless set, 64
      * @return the changed key
+     * @throws IllegalArgumentException if it is anything else
      */
     public ClientAddress ipv6Prefix(int bits) {
         return new ClientAddress(trusted, field, prefix4, checked(bits, 128));
@@ -84,6 +85,7 @@ public final class ClientAddress implements RequestKey {
      *
      * @param bits 1 to 32; unless set, 32
      * @return the changed key
+     * @throws IllegalArgumentException if it is anything else
      */
     public ClientAddress ipv4Prefix(int bits) {
         return new ClientAddress(trusted, field, checked(bits, 32), prefix6);

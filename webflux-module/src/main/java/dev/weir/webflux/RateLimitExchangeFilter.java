@@ -243,6 +243,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          *
          * @param longest unless set, only the limiter has a bound; zero refuses instead of waiting
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         public Builder maxWait(Duration longest) {
             this.maxWait = notNegative(longest, "longest");
@@ -254,6 +255,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          *
          * @param longest unless set, one minute; zero: servers cannot pause the limiter, nor slow it down
          * @return this builder
+         * @throws IllegalArgumentException if negative
          */
         public Builder maxPause(Duration longest) {
             this.maxPause = notNegative(longest, "longest");
@@ -276,6 +278,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          *
          * @param percent 1 to 100; unless set, 100
          * @return this builder
+         * @throws IllegalArgumentException if it is anything else
          */
         public Builder share(int percent) {
             this.sharePercent = checked(percent);
@@ -287,6 +290,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          *
          * @param percent of the rate that the limiter is meant to have, 1 to 100; unless set, 10
          * @return this builder
+         * @throws IllegalArgumentException if it is anything else
          */
         public Builder atLeast(int percent) {
             this.leastPercent = checked(percent);

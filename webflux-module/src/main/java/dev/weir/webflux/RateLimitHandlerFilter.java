@@ -23,7 +23,7 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
     /**
      * Returns a filter that takes one permit for each request, and refuses those that would have to wait.
      *
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return the filter
      */
     public static RateLimitHandlerFilter with(RateLimiter limiter) {

@@ -42,7 +42,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     /**
      * Adds a limit that all requests share. Its refusals are 429: the quota is the clients'.
      *
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return this builder
      */
     public B limit(RateLimiter limiter) {
@@ -52,7 +52,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     /**
      * Adds a limit that protects this server, such as one of concurrency. Its refusals are 503: there is no room, whoever asks.
      *
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return this builder
      */
     public B protect(RateLimiter limiter) {
@@ -69,7 +69,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Adds a limit for each key. Requests without a key share one.
      *
      * @param key who a request counts for
-     * @param limiters who is asked; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
+     * @param limiters the limiters to ask; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
      * @return this builder
      */
     public B limit(RequestKey key, PartitionedRateLimiter<String> limiters) {
@@ -80,7 +80,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Adds a limit for each key.
      *
      * @param key who a request counts for
-     * @param limiters who is asked; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
+     * @param limiters the limiters to ask; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
      * @param withoutKey what happens to requests without a key
      * @return this builder
      */
