@@ -86,7 +86,8 @@ final class WindowPolicy implements Refilled {
             Window window = this.window;
             Windows windows = window.windows;
             long used = window.used;
-            long before = window.beginNanos - takenAtNanos;
+            long counted = windows.countedAt(takenAtNanos);
+            long before = window.beginNanos - counted;
             if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
                 succeed(window, nowNanos);
             } else if (before > 0 && windows.weighed()) {
@@ -94,7 +95,7 @@ final class WindowPolicy implements Refilled {
                     return;
                 }
             } else {
-                long left = before <= 0 ? taken : windows.left(taken, takenAtNanos, window.beginNanos);
+                long left = before <= 0 ? taken : windows.left(taken, counted, window.beginNanos);
                 long returned = Math.min(permits, left);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
@@ -262,9 +263,10 @@ final class WindowPolicy implements Refilled {
         /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
         Window under(Windows changed, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - beginNanos);
+            long now = beginNanos + elapsed;
             boolean kept = elapsed < changed.nanos() && changed.begin() != Windows.Begin.AT_MULTIPLES;
-            long begin = kept ? beginNanos : changed.beginning(beginNanos + elapsed);
-            return of(changed.after(windows, nowNanos), begin, previous(), count());
+            long begin = kept ? beginNanos : changed.beginning(now);
+            return of(changed.after(windows, beginNanos, now), begin, previous(), count());
         }
 
         /** The same without so many permits of the window before. */

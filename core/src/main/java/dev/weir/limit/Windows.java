@@ -20,8 +20,15 @@ record Windows(
         boolean weighed,
         @Nullable Past past) {
 
-    /** What was in force before a change, for how long, and until when. */
-    record Past(Windows windows, long forNanos, long untilNanos) {}
+    /**
+     * What was in force before a change.
+     *
+     * @param forNanos for how long
+     * @param untilNanos until when
+     * @param presentNanos what was taken from then on counted in the window of the change
+     * @param previousNanos what was taken from then on, and not later, in the one before
+     */
+    record Past(Windows windows, long forNanos, long untilNanos, long presentNanos, long previousNanos) {}
 
     /** When windows begin. */
     enum Begin {
@@ -65,15 +72,43 @@ record Windows(
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
     }
 
-    /** The same from that time on, given what was in force before. */
-    Windows after(Windows before, long nowNanos) {
+    /** The same from that time on, given what was in force before, in a window that began at another. */
+    Windows after(Windows before, long beginNanos, long nowNanos) {
         Windows alone = before.with(null);
+        if (alone.equals(with(null))) {
+            return before;
+        }
         long inForce = before.past == null ? Long.MAX_VALUE : nowNanos - before.past.untilNanos;
-        return alone.equals(with(null)) ? before : with(new Past(alone, inForce, nowNanos));
+        long present = before.countedSince(beginNanos);
+        long previous = before.countedSince(beginNanos - before.nanos);
+        return with(new Past(alone, inForce, nowNanos, present, previous));
     }
 
     private Windows with(@Nullable Past past) {
         return new Windows(capacity, perWindow, nanos, begin, weighed, past);
+    }
+
+    /**
+     * As of when a take counts. The windows of before a change tell nothing of those after it: what counted in the last of them
+     * counts as of the change, what counted in the one before as of a window earlier, and what was forgotten by then as of two.
+     */
+    long countedAt(long takenAtNanos) {
+        if (past == null || takenAtNanos - past.untilNanos >= 0) {
+            return takenAtNanos;
+        } else if (takenAtNanos - past.presentNanos >= 0) {
+            return past.untilNanos;
+        } else if (!forgetsAll()) {
+            return takenAtNanos; // steps reckon with all of the past
+        }
+        return past.untilNanos - (takenAtNanos - past.previousNanos >= 0 ? nanos : 2 * nanos);
+    }
+
+    /** The earliest take that counts as of that time or later: the other way round. */
+    private long countedSince(long countedNanos) {
+        if (past == null || countedNanos - past.untilNanos > 0) {
+            return countedNanos;
+        }
+        return countedNanos - (past.untilNanos - nanos) > 0 ? past.presentNanos : past.previousNanos;
     }
 
     /** Whether all that a window admits is forgotten when it ends. */
