@@ -57,7 +57,7 @@ final class PolicyFollower {
                 heard = Objects.requireNonNull(latest.get());
                 keepTo(heard);
             } while (!latest.compareAndSet(heard, null));
-        } catch (RuntimeException refused) {
+        } catch (RuntimeException | Error refused) {
             latest.set(null);
             throw refused;
         }
