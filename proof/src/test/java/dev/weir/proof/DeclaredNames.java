@@ -3,19 +3,13 @@ package dev.weir.proof;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /** The types and methods that sources declare, nested ones included, by the name of the file; files of one name together. */
 final class DeclaredNames extends TreeScanner<Void, Set<String>> {
@@ -23,18 +17,13 @@ final class DeclaredNames extends TreeScanner<Void, Set<String>> {
     private DeclaredNames() {}
 
     static Map<String, Set<String>> in(List<Path> sources) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            JavacTask task = (JavacTask) compiler.getTask(
-                    null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(sources));
+        return Sources.parse(sources, (task, units) -> {
             Map<String, Set<String>> byFile = new HashMap<>();
-            for (CompilationUnitTree source : task.parse()) {
+            for (CompilationUnitTree source : units) {
                 new DeclaredNames().scan(source, byFile.computeIfAbsent(nameOf(source), file -> new HashSet<>()));
             }
             return byFile;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private static String nameOf(CompilationUnitTree source) {

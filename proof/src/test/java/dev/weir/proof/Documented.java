@@ -1,24 +1,17 @@
 package dev.weir.proof;
 
 import com.sun.source.tree.ClassTree;
-import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.ModifiersTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePathScanner;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import javax.lang.model.element.Modifier;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /** Finds what users see and what has no comment: public types, and their public and protected members. */
 final class Documented extends TreePathScanner<Void, Void> {
@@ -31,18 +24,11 @@ final class Documented extends TreePathScanner<Void, Void> {
     }
 
     static List<String> uncommentedIn(List<Path> sources) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            JavacTask task = (JavacTask) compiler.getTask(
-                    null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(sources));
+        return Sources.parse(sources, (task, units) -> {
             Documented found = new Documented(DocTrees.instance(task));
-            for (CompilationUnitTree source : task.parse()) {
-                found.scan(source, null);
-            }
+            units.forEach(source -> found.scan(source, null));
             return found.uncommented;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     @Override

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +24,6 @@ class NamedTestsTest {
             "(?<![*\\w])([A-Z]\\w*(?:Test|Contract|Laws|Stress|RealTime|VirtualThreads))\\b(?:\\.(\\w+))?");
     /** A class and a method of it, as code, that is no test. */
     private static final Pattern PLACE = Pattern.compile("`(?!\\w+(?:Test|Stress)\\b)([A-Z]\\w*)\\.(\\w+)`");
-    /** Modules that keep tests among what others are built with. */
-    private static final Set<String> OF_TESTS = Set.of("testkit", "concurrency-tests");
 
     @ParameterizedTest
     @ValueSource(strings = {"guarantees.md", "testing.md"})
@@ -36,21 +32,19 @@ class NamedTestsTest {
         List<MatchResult> named = namedIn(Files.readString(ROOT.resolve("docs").resolve(page)));
 
         assertThat(named).hasSizeGreaterThan(20);
-        assertThat(unknown(named, DeclaredNames.in(sources()))).isEmpty();
+        assertThat(unknown(named, DeclaredNames.in(Sources.tests()))).isEmpty();
     }
 
     @Test
     @DisplayName("every place in the core that survives a mutation, and every test beside it, is there")
     void everyNamedPlaceIsThere() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/mutation.md"));
-        List<Path> inCore = new ArrayList<>();
-        addSources(ROOT.resolve("core/src/main/java"), inCore);
-        Map<String, Set<String>> places = DeclaredNames.in(inCore);
+        Map<String, Set<String>> places = DeclaredNames.in(Sources.ofModule("core"));
         List<MatchResult> named = PLACE.matcher(page).results().toList();
 
         assertThat(named).hasSizeGreaterThan(20);
         assertThat(unknown(named, places)).isEmpty();
-        assertThat(unknown(namedIn(page), DeclaredNames.in(sources()))).isEmpty();
+        assertThat(unknown(namedIn(page), DeclaredNames.in(Sources.tests()))).isEmpty();
     }
 
     @Test
@@ -78,30 +72,5 @@ class NamedTestsTest {
     private static boolean isDeclared(MatchResult name, Map<String, Set<String>> declared) {
         String member = name.group(2) == null ? name.group(1) : name.group(2);
         return declared.getOrDefault(name.group(1), Set.of()).contains(member);
-    }
-
-    private static List<Path> sources() throws IOException {
-        List<Path> found = new ArrayList<>();
-        for (Path module : modules()) {
-            addSources(module.resolve("src/test/java"), found);
-            if (OF_TESTS.contains(String.valueOf(module.getFileName()))) {
-                addSources(module.resolve("src/main/java"), found);
-            }
-        }
-        return found;
-    }
-
-    private static List<Path> modules() throws IOException {
-        try (Stream<Path> found = Files.find(ROOT, 2, (path, attributes) -> Files.exists(path.resolve("pom.xml")))) {
-            return found.sorted().toList();
-        }
-    }
-
-    private static void addSources(Path root, List<Path> found) throws IOException {
-        if (Files.isDirectory(root)) {
-            try (Stream<Path> files = Files.walk(root)) {
-                files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
-            }
-        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.proof;
 
 import com.sun.source.tree.ClassTree;
-import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.LiteralTree;
@@ -9,10 +8,7 @@ import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,9 +18,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import javax.lang.model.element.Modifier;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,20 +40,13 @@ final class SharedFields extends TreeScanner<Void, Void> {
     private SharedFields() {}
 
     static SharedFields in(List<Path> sources) {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            JavacTask task = (JavacTask) compiler.getTask(
-                    null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(sources));
-            List<CompilationUnitTree> units = new ArrayList<>();
-            task.parse().forEach(units::add);
+        return Sources.parse(sources, (task, units) -> {
             SharedFields found = new SharedFields();
             found.scan(units, null);
             found.knowsAll = true; // which it takes to tell what a handle is for
             found.scan(units, null);
             return found;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     /** Those that are shared. */

@@ -2,13 +2,10 @@ package dev.weir.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -23,23 +20,23 @@ class SourceRulesTest {
     @Test
     @DisplayName("there are sources to look at")
     void thereAreSources() {
-        assertThat(sources("main")).hasSizeGreaterThan(20);
-        assertThat(sources("test")).hasSizeGreaterThan(3);
+        assertThat(Sources.main()).hasSizeGreaterThan(20);
+        assertThat(Sources.tests()).hasSizeGreaterThan(3);
     }
 
     @Test
     @DisplayName("one idea a file: about 350 lines at most")
     void filesAreShort() {
-        assertThat(sources("main"))
-                .allSatisfy(
-                        file -> assertThat(lines(file)).as("lines of %s", file).hasSizeLessThanOrEqualTo(LONGEST_FILE));
+        assertThat(Sources.main())
+                .allSatisfy(file ->
+                        assertThat(Sources.lines(file)).as("lines of %s", file).hasSizeLessThanOrEqualTo(LONGEST_FILE));
     }
 
     @Test
     @DisplayName("no monitors, in blocks either")
     void noMonitors() {
-        assertThat(sources("main"))
-                .allSatisfy(file -> assertThat(lines(file))
+        assertThat(Sources.main())
+                .allSatisfy(file -> assertThat(Sources.lines(file))
                         .as("synchronized in %s", file)
                         .noneMatch(line -> SYNCHRONIZED.matcher(line).find()));
     }
@@ -47,9 +44,9 @@ class SourceRulesTest {
     @Test
     @DisplayName("no test is skipped, sleeps or is tried again")
     void noTestIsSkippedOrSleeps() {
-        assertThat(sources("test"))
+        assertThat(Sources.tests())
                 .filteredOn(file -> !file.endsWith("SourceRulesTest.java"))
-                .allSatisfy(file -> assertThat(lines(file))
+                .allSatisfy(file -> assertThat(Sources.lines(file))
                         .as("skipping or sleeping in %s", file)
                         .noneMatch(line -> SKIPS_OR_SLEEPS.matcher(line).find()));
     }
@@ -57,7 +54,7 @@ class SourceRulesTest {
     @Test
     @DisplayName("what users see has a comment")
     void whatUsersSeeHasAComment() {
-        List<Path> published = sources("main").stream()
+        List<Path> published = Sources.main().stream()
                 .filter(file -> isPublished(moduleOf(file)))
                 .toList();
         assertThat(published).hasSizeGreaterThan(20);
@@ -75,28 +72,7 @@ class SourceRulesTest {
     /** Whether it is a module to others: by declaration, or by a name in its manifest. */
     private static boolean isPublished(Path module) {
         return Files.exists(module.resolve("src/main/java/module-info.java"))
-                || lines(module.resolve("pom.xml")).stream().anyMatch(line -> line.contains("<Automatic-Module-Name>"));
-    }
-
-    private static List<Path> sources(String kind) {
-        List<Path> found = new ArrayList<>();
-        String ofThatKind = "/src/" + kind + "/java/";
-        try (Stream<Path> files = Files.walk(Path.of(".."))) {
-            files.filter(file -> file.toString().contains(ofThatKind)
-                            && file.toString().endsWith(".java"))
-                    .sorted()
-                    .forEach(found::add);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-        return found;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+                || Sources.lines(module.resolve("pom.xml")).stream()
+                        .anyMatch(line -> line.contains("<Automatic-Module-Name>"));
     }
 }

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,7 @@ class SynchronizationPageTest {
     @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module"})
     @DisplayName("every field that is volatile, atomic or behind a VarHandle is on the page")
     void everySharedFieldIsOnThePage(String module) throws IOException {
-        Set<String> shared = SharedFields.in(sources(module)).shared();
+        Set<String> shared = SharedFields.in(Sources.ofModule(module)).shared();
         assertThat(shared).isNotEmpty();
         assertThat(fieldsOnThePage(module))
                 .as("fields of %s in the tables of %s", module, PAGE)
@@ -42,7 +41,7 @@ class SynchronizationPageTest {
     @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module"})
     @DisplayName("every field on the page is there")
     void everyFieldOnThePageIsThere(String module) throws IOException {
-        assertThat(SharedFields.in(sources(module)).all())
+        assertThat(SharedFields.in(Sources.ofModule(module)).all())
                 .as("fields of %s", module)
                 .containsAll(fieldsOnThePage(module));
     }
@@ -101,13 +100,5 @@ class SynchronizationPageTest {
             }
         }
         return fields;
-    }
-
-    private static List<Path> sources(String module) throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .sorted()
-                    .toList();
-        }
     }
 }
