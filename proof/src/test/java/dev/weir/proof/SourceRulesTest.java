@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the house looks like, held against the sources of all its modules. */
 class SourceRulesTest {
@@ -16,6 +19,18 @@ class SourceRulesTest {
     private static final Pattern SYNCHRONIZED = Pattern.compile("^(?!\\s*(\\*|/[/*])).*\\bsynchronized\\b");
     private static final Pattern SKIPS_OR_SLEEPS = Pattern.compile(
             "@Disabled|@Ignore|@EnabledIf|@DisabledIf|Assumptions\\.|assumeThat|assumeTrue|\\bsleep\\(|@RetryingTest");
+
+    /** What parks for a time or looks at the clock of the machine; to draw a seed from it is nothing else. */
+    private static final Pattern OF_REAL_TIME =
+            Pattern.compile("\\bpark(Nanos|Until)\\(|(?<!seed = )\\bSystem\\.(nanoTime|currentTimeMillis)\\(");
+
+    /** Those that are of real time and have another name. */
+    private static final Set<String> OTHERS_OF_REAL_TIME = Set.of(
+            "NoPinningOnVirtualThreads.java", // run by itself, on a JDK that has them
+            "RulesSeeTest.java", // offends on purpose
+            "Session.java", // a part of the soak
+            "SourceRulesTest.java", // has what is looked for
+            "VirtualTimeTest.java"); // that a limiter of real time is not moved by virtual time
 
     @Test
     @DisplayName("there are sources to look at")
@@ -49,6 +64,29 @@ class SourceRulesTest {
                 .allSatisfy(file -> assertThat(Sources.lines(file))
                         .as("skipping or sleeping in %s", file)
                         .noneMatch(line -> SKIPS_OR_SLEEPS.matcher(line).find()));
+    }
+
+    @Test
+    @DisplayName("only tests that say so are of real time")
+    void realTimeIsNamed() {
+        assertThat(Sources.tests())
+                .filteredOn(file -> !file.toString().contains("RealTime"))
+                .filteredOn(file -> !OTHERS_OF_REAL_TIME.contains(String.valueOf(file.getFileName())))
+                .allSatisfy(file -> assertThat(Sources.lines(file))
+                        .as("real time in %s", file)
+                        .noneMatch(line -> OF_REAL_TIME.matcher(line).find()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LockSupport.parkNanos(1);, true",
+        "long until = System.nanoTime() + 1;, true",
+        "long seed = System.nanoTime();, false",
+        "new TimerThread(System::nanoTime);, false"
+    })
+    @DisplayName("a line of real time is seen, and one that draws a seed is not taken for one")
+    void realTimeIsSeen(String line, boolean isOfRealTime) {
+        assertThat(OF_REAL_TIME.matcher(line).find()).isEqualTo(isOfRealTime);
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class TimerWorkersTest {
+class TimerWorkersRealTimeTest {
 
     private static final int BLOCKED = 20;
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -59,7 +59,7 @@ class TimerWorkersTest {
         TimerWorkers workers = new TimerWorkers(timer, DaemonThreads.named("test-worker-"), LONG_NANOS);
         List<Thread> two = twoThreads(workers, clock);
         for (int round = 0; round < 50; round++) {
-            two.forEach(TimerWorkersTest::awaitRest);
+            two.forEach(TimerWorkersRealTimeTest::awaitRest);
             CompletableFuture<Thread> later = new CompletableFuture<>();
             workers.execute(
                     () -> { // runs for long enough for another thread to come, but by the clock of the timer
@@ -162,7 +162,7 @@ class TimerWorkersTest {
                 bringer.join();
             }
             assertThat(ran).hasValue(9_000);
-            used.forEach(TimerWorkersTest::awaitSleep);
+            used.forEach(TimerWorkersRealTimeTest::awaitSleep);
         }
     }
 
