@@ -14,6 +14,7 @@ final class Chores {
     private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean dropping = new AtomicBoolean();
     private final AtomicBoolean comingBack = new AtomicBoolean();
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     /** Renews nothing, and keeps everything, where the time to renew is zero. */
     Chores(Trips trips, Node node, TimeSource time, long renewNanos, long lifeNanos) {
@@ -67,6 +68,32 @@ final class Chores {
         FleetState left = trips.state();
         if (renewNanos > 0 || left.hand().hasStale(now + lifeNanos)) {
             dropLater(left);
+        }
+    }
+
+    /** Has the store looked for, a while after what left this node alone. */
+    void lookLater() {
+        lookIn(Circuit.LONGEST_NANOS);
+    }
+
+    private void lookIn(long nanos) {
+        if (looking.compareAndSet(false, true)) {
+            later(this::look, nanos, looking);
+        }
+    }
+
+    /** Those who ask look themselves, and what is told from now on does: where there is nothing to tell any more, this ends. */
+    private void look() {
+        looking.set(false);
+        FleetState now = trips.state();
+        if (now.out == null || now.trip != null) {
+            return; // or the end of the trip has this done again
+        }
+        long left = now.out.retryNanos() - time.nanoTime();
+        if (left > 0) {
+            lookIn(left);
+        } else if (trips.hasToBeHeardOf()) {
+            trips.tell((seen, next) -> next.renew());
         }
     }
 

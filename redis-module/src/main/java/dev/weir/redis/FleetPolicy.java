@@ -143,6 +143,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         if (trips.state().isOut(nowNanos)) {
             fallback.charge(permits, nowNanos);
+            trips.tell((seen, next) -> next.renew());
             return;
         }
         boolean[] hadBooked = {false};

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
+import dev.weir.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -121,6 +122,11 @@ final class FleetState {
 
     boolean hasToTell() {
         return renewal || charge > 0 || !undone.isEmpty();
+    }
+
+    /** Tells whether to begin a trip for it: if none is under way that the next will follow, and, while alone, if it is time to look. */
+    boolean isToTellNow(TimeSource time) {
+        return trip == null && hasToTell() && (out == null || out.isWorthALook(true, time.nanoTime()));
     }
 
     // Taking

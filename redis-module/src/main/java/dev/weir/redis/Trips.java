@@ -217,6 +217,9 @@ final class Trips {
             }
         } while (!change(seen, next));
         chores.after(next);
+        if (next.out != null) {
+            chores.lookLater();
+        }
         signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
@@ -247,6 +250,7 @@ final class Trips {
                 next.putBack(unsent.question);
             }
         } while (!publish(seen, next));
+        chores.lookLater();
         if (unsent != null && unsent.question.charge() > 0) {
             fallback.chargeAgain((int) unsent.question.charge(), unsent.owed, sinceNanos);
         }
@@ -289,7 +293,7 @@ final class Trips {
         void make(FleetState seen, FleetState next);
     }
 
-    /** Changes what the store has to be told, and tells it, at once or with the next trip. */
+    /** Changes what the store has to be told, and tells it, at once or with the next trip; while alone, when it is time to look. */
     void tell(Change what) {
         FleetState seen;
         FleetState next;
@@ -297,10 +301,18 @@ final class Trips {
             seen = state;
             next = seen.copy();
             what.make(seen, next);
-            if (next.trip == null && next.out == null && next.hasToTell()) {
+            if (next.isToTellNow(time)) {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
+    }
+
+    /** Tells whether the store, when it is back, is to hear of this node though nobody asks: of leases, or of what still counts. */
+    boolean hasToBeHeardOf() {
+        FleetState now = state;
+        return now.isHolding()
+                || now.hasToTell()
+                || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
     }
 
     /** Gives back all that is held, though it may be in use: this node is leaving. */

@@ -105,6 +105,24 @@ class ReturnLawsTest {
     }
 
     @Test
+    @DisplayName(
+            "nodes that nobody asks any more when the store is back tell it all the same: nobody gets their part again")
+    void idle() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Random random = new Random(seed);
+            List<RateLimiter> nodes = nodes(4, Limit.of(PERMITS, Duration.ofHours(1)));
+            admitted.clear();
+            gone = true;
+            run(nodes, random, 500);
+            assertThat(admitted).as("seed %s", seed).hasSize(PERMITS);
+            time.advanceBy(Duration.ofMillis(random.nextInt(3_000)));
+            gone = false;
+            run(nodes.subList(0, 1), random, 4_000);
+            assertThat(admitted).as("seed %s", seed).hasSize(PERMITS);
+        }
+    }
+
+    @Test
     @DisplayName("who waits alone is served when the store is back, though nobody asks for anything any more")
     void whoWaits() {
         Duration hour = Duration.ofHours(1);

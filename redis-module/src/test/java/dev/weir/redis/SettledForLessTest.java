@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.util.SafeEncoder;
 
 /** Nodes where somebody always waits, and every request turns out to have cost less than was taken for it. */
 class SettledForLessTest {
@@ -27,8 +25,7 @@ class SettledForLessTest {
     private static final int WAITERS = 20;
     private static final int SECONDS = 2;
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final long BEGIN = 1_790_000_000_000_000L;
-    private static final long TRIP_NANOS = 500_000;
+    private static final Duration TRIP = Duration.ofNanos(500_000);
 
     private static ServerProcess redis;
     private static ScriptHost host;
@@ -56,21 +53,6 @@ class SettledForLessTest {
                 Limit.leakyBucket(PER_SECOND, SECOND),
                 Limit.of(PER_SECOND / 10, SECOND.dividedBy(10)),
                 Limit.of(PER_SECOND, SECOND));
-    }
-
-    /** Asks the server as if its clock were that of the test, by which it does not expire keys; the answer takes a while. */
-    private void run(Script script, String[] keys, String[] arguments, Commands.Listener listener) {
-        long micros = BEGIN + time.nanoTime() / 1000;
-        List<String> command = new ArrayList<>();
-        command.add("local given = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }\n"
-                + script.text().replace("call('TIME')", "given").replace("math.ceil(micros / 1000)", "60000"));
-        command.add(Integer.toString(keys.length));
-        command.addAll(List.of(keys));
-        command.addAll(List.of(arguments));
-        command.add(Long.toString(micros / 1_000_000));
-        command.add(Long.toString(micros % 1_000_000));
-        byte[] reply = (byte[]) host.jedis().sendCommand(Protocol.Command.EVAL, command.toArray(String[]::new));
-        TimeSource.Cancellable unused = time.schedule(() -> listener.replied(SafeEncoder.encode(reply)), TRIP_NANOS);
     }
 
     private void again(RateLimiter limiter, int used, Duration after) {
@@ -114,7 +96,8 @@ class SettledForLessTest {
         host.flush();
         List<RateLimiter> nodes = new ArrayList<>();
         for (int node = 0; node < count; node++) {
-            RateLimiter limiter = RedisRateLimiters.on(this::run, RedisOptions.defaults())
+            RateLimiter limiter = RedisRateLimiters.on(
+                            new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
                     .builder("less", limit)
                     .timeSource(time)
                     .build();
