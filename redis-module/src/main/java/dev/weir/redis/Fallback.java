@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.AllOf;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
@@ -22,23 +23,28 @@ final class Fallback {
     private final WhenUnavailable choice;
     private final Shares shares;
 
+    /** Whether a limit is one that counts permits: of several, a policy tells only how much one of them has left. */
+    private final boolean isOfPermits;
+
     /** What this node may do, where that is its share; otherwise the limit itself, to know how much of what was charged still counts. */
     private final PermitPolicy share;
 
     /** What the share believes to be out, where that returns on release. */
     private volatile Out out;
 
-    /** Permits that the store has not been told of, and when the latest were taken. */
+    /** Permits that the store has not been told of, to how many requests, and when the latest were taken. */
     private final AtomicLong untold = new AtomicLong();
 
+    private final AtomicLong untoldCalls = new AtomicLong();
     private volatile long latestNanos;
 
-    /** What was charged beside, where the share has no part in what is granted. */
+    /** What was charged beside, where the share does not tell how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
 
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
         this.choice = choice;
         this.shares = shares;
+        this.isOfPermits = !(limit instanceof AllOf) && !Rates.countsCalls(limit);
         this.share = shareOf(limit).newPolicy(nowNanos);
         this.out = new Out(0, 0, Rates.countsCalls(limit));
     }
@@ -56,7 +62,7 @@ final class Fallback {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         if (choice == WhenUnavailable.ALLOW) {
-            tellLater(permits, nowNanos);
+            tellLater(permits, 1, nowNanos);
             return PermitPolicy.TAKEN;
         }
         int most = share.capacity();
@@ -64,7 +70,7 @@ final class Fallback {
         if (wait == PermitPolicy.TAKEN && permits > 0 && returnsOnRelease()) {
             nowOut(Math.min(permits, most));
         } else if (wait == PermitPolicy.TAKEN) {
-            tellLater(permits, nowNanos);
+            tellLater(permits, 1, nowNanos);
         }
         return wait;
     }
@@ -93,6 +99,7 @@ final class Fallback {
     /** Undoes a take of here, or a part of one that stays taken. */
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
         untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been told meanwhile
+        untoldCalls.updateAndGet(left -> Math.max(0, left - (part ? 0 : 1)));
         if (choice != WhenUnavailable.LOCAL) {
             return;
         }
@@ -166,8 +173,8 @@ final class Fallback {
 
     void charge(int permits, long nowNanos) {
         share.charge(permits, nowNanos);
-        if (choice == WhenUnavailable.LOCAL) {
-            tellLater(permits, nowNanos);
+        if (choice == WhenUnavailable.LOCAL && isOfPermits) {
+            tellLater(permits, 0, nowNanos);
         } else {
             untoldCharges.addAndGet(permits);
         }
@@ -176,13 +183,22 @@ final class Fallback {
     /** The same for what could not be told, of which so much was owed: the share has given that, and knows of it. */
     void chargeAgain(int permits, long owed, long nowNanos) {
         int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, owed) : 0;
-        tellLater(known, nowNanos);
+        if (isOfPermits) {
+            tellLater(known, 0, nowNanos);
+        } else {
+            untoldCharges.addAndGet(known);
+        }
         charge(permits - known, nowNanos);
     }
 
-    private void tellLater(int permits, long nowNanos) {
+    void tellAgain(Untold unheard, long nowNanos) {
+        tellLater(unheard.permits(), unheard.calls(), nowNanos);
+    }
+
+    private void tellLater(long permits, long calls, long nowNanos) {
         if (permits > 0) {
             latestNanos = nowNanos;
+            untoldCalls.addAndGet(calls);
             untold.addAndGet(permits);
         }
     }
@@ -202,18 +218,23 @@ final class Fallback {
     }
 
     /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */
-    long owed(Limit limit, long nowNanos) {
+    Owed owed(Limit limit, long nowNanos) {
         long taken = untold.getAndSet(0);
+        long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);
         if (share.returnsOnRelease()) {
-            return 0;
+            return Owed.NOTHING;
         }
         long missing = Math.max(0, share.capacity() - share.available(nowNanos));
-        if (choice == WhenUnavailable.LOCAL) {
-            return Math.min(taken, missing);
+        if (choice == WhenUnavailable.LOCAL && isOfPermits) {
+            return new Owed(Math.min(taken, missing), Untold.NOTHING);
         }
         boolean stillCounts = nanosLeft(Rates.periodNanos(limit), nowNanos) > 0;
-        return Math.min(charged, missing) + (stillCounts ? Math.min(taken, limit.capacity()) : 0);
+        long charge = Math.min(charged, missing);
+        if (isOfPermits) {
+            return new Owed(charge + (stillCounts ? Math.min(taken, limit.capacity()) : 0), Untold.NOTHING);
+        }
+        return new Owed(charge, stillCounts ? new Untold(taken, calls) : Untold.NOTHING);
     }
 
     void reconfigure(Limit limit, long nowNanos) {

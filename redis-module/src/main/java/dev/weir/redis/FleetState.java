@@ -31,6 +31,7 @@ final class FleetState {
     private List<Slot> undone = List.of();
 
     private long charge;
+    private Untold untold = Untold.NOTHING;
     private long heldPermits;
     private long heldCalls;
     private boolean renewal;
@@ -61,6 +62,7 @@ final class FleetState {
         this.latest = like.latest;
         this.undone = like.undone;
         this.charge = like.charge;
+        this.untold = like.untold;
         this.heldPermits = like.heldPermits;
         this.heldCalls = like.heldCalls;
         this.renewal = like.renewal;
@@ -114,14 +116,17 @@ final class FleetState {
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
         Question asked = trip == null ? null : trip.question;
-        long taken = charge + (asked == null ? 0 : asked.charge() + (asked.one() > 0 ? asked.most() : 0));
+        long taken = charge
+                + (asked == null
+                        ? 0
+                        : asked.charge() + asked.untold().permits() + (asked.one() > 0 ? asked.most() : 0));
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
     }
 
     boolean hasToTell() {
-        return renewal || charge > 0 || !undone.isEmpty();
+        return renewal || charge > 0 || !untold.isNothing() || !undone.isEmpty();
     }
 
     /** Tells whether to begin a trip for it: if none is under way that the next will follow, and, while alone, if it is time to look. */
@@ -250,6 +255,12 @@ final class FleetState {
         known = known.changed();
     }
 
+    /** Charges what was admitted alone. */
+    void owe(Owed owed) {
+        charge(owed.charge());
+        untold = owed.untold();
+    }
+
     void renew() {
         renewal = true;
     }
@@ -276,9 +287,20 @@ final class FleetState {
                 ? List.of()
                 : hand.all(Held::booked).stream().map(Held::slot).toList();
         Question question = new Question(
-                one, most, waiting, longestWaitNanos, aheadNanos, charge, undone, booked, heldPermits, heldCalls);
+                one,
+                most,
+                waiting,
+                longestWaitNanos,
+                aheadNanos,
+                charge,
+                undone,
+                booked,
+                heldPermits,
+                heldCalls,
+                untold);
         undone = List.of();
         charge = 0;
+        untold = Untold.NOTHING;
         renewal = false;
         return question;
     }

@@ -116,8 +116,13 @@ final class LimitWords {
     private String tells(Question question, String node) {
         String undone = slots(byCalls(latestFirst(question.undone())));
         String booked = slots(byCalls(together(question.booked())));
-        boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty();
-        return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked;
+        String untold = untold(question.untold());
+        boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
+        return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked + untold;
+    }
+
+    private static String untold(Untold untold) {
+        return untold.isNothing() ? "" : " " + untold.permits() + " " + untold.calls();
     }
 
     /** A bucket knows of the latest booking alone that it is the latest, and then of the one before. */

@@ -15,6 +15,7 @@ import java.util.List;
  * @param booked what this node has booked and not undone: left out of what is told of the present
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
  * @param heldCalls of how many requests
+ * @param untold what to take likewise of each part of the limit, as it counts: what this node has admitted alone
  */
 record Question(
         int one,
@@ -26,4 +27,5 @@ record Question(
         List<Slot> undone,
         List<Slot> booked,
         long heldPermits,
-        long heldCalls) {}
+        long heldCalls,
+        Untold untold) {}

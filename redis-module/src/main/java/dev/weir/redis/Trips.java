@@ -198,7 +198,7 @@ final class Trips {
         circuit.answered();
         long now = time.nanoTime();
         Outage outage = state.out; // which nobody but the one trip under way begins or ends
-        long owed = outage == null ? 0 : fallback.owed(limit, now);
+        Owed owed = outage == null ? Owed.NOTHING : fallback.owed(limit, now);
         FleetState seen;
         FleetState next;
         do {
@@ -209,11 +209,11 @@ final class Trips {
                 next.undoAll();
             }
             if (outage != null) {
-                next.charge(owed);
+                next.owe(owed);
                 next.back(outage, now, settleNanos);
             }
             if (next.hasToTell()) {
-                next.trip = new Trip(this, next.askNothing(), owed, time.nanoTime());
+                next.trip = new Trip(this, next.askNothing(), owed.charge(), time.nanoTime());
             }
         } while (!change(seen, next));
         chores.after(next);
@@ -251,7 +251,14 @@ final class Trips {
             }
         } while (!publish(seen, next));
         chores.lookLater();
-        if (unsent != null && unsent.question.charge() > 0) {
+        if (unsent != null) {
+            tellAgain(unsent, sinceNanos);
+        }
+    }
+
+    private void tellAgain(Trip unsent, long sinceNanos) {
+        fallback.tellAgain(unsent.question.untold(), sinceNanos);
+        if (unsent.question.charge() > 0) {
             fallback.chargeAgain((int) unsent.question.charge(), unsent.owed, sinceNanos);
         }
     }

@@ -2,15 +2,17 @@
 -- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait
 -- 3 how long the first may have to wait, how long the others may, permits that may be booked; empty where all are 0
 -- 4 permits to charge, name of the node, what to undo, n:at,n:at...; with p after it where the request itself stays taken, and
--- what is booked, likewise; empty where there is none of it, and no kind that has to know the node
+-- what is booked, likewise; and, where there are any, permits and requests that the node has admitted alone, each kind charges no more
+-- than it has of them; empty where there is none of it, and no kind that has to know the node
 -- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; the last without the zeros at its end.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
-local charge, undone, before = string.match(ARGV[4], '^(%d+) %S+ (%S*) (%S*)$')
+local charge, undone, before, alone, calls = string.match(ARGV[4], '^(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
 charge, undone, before = tonumber(charge or 0), undone or '', before or ''
+alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
 local members, dirty = {}, false
 local MOST_BOOKED = 128
 
@@ -39,9 +41,10 @@ end
 for _, m in ipairs(members) do
   if m.kind.adopt then m.kind.adopt(m) end
 end
-if charge > 0 then
+if charge + alone + calls > 0 then
   for _, m in ipairs(members) do
-    if not m.calls then m.kind.charge(m, charge, now) end
+    local more = (m.calls and 0 or charge) + math.min(m.cap, m.calls and calls or alone)
+    if more > 0 then m.kind.charge(m, more, now) end
   end
   dirty = true
 end

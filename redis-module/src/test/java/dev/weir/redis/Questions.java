@@ -12,29 +12,29 @@ final class Questions {
 
     /** Takes so many if they are there. */
     static Question take(int permits) {
-        return new Question(permits, permits, permits, 0, 0, 0, List.of(), List.of(), 0, 0);
+        return new Question(permits, permits, permits, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
     }
 
     /** Takes or books requests for so many each. */
     static Question book(int one, int requests, long aheadNanos) {
         long all = (long) one * requests;
-        return new Question(one, all, all, Long.MAX_VALUE, aheadNanos, 0, List.of(), List.of(), 0, 0);
+        return new Question(one, all, all, Long.MAX_VALUE, aheadNanos, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
     }
 
     static Question undo(Slot slot) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(slot), List.of(), 0, 0);
+        return new Question(0, 0, 0, 0, 0, 0, List.of(slot), List.of(), 0, 0, Untold.NOTHING);
     }
 
     static Question charge(int permits) {
-        return new Question(0, 0, 0, 0, 0, permits, List.of(), List.of(), 0, 0);
+        return new Question(0, 0, 0, 0, 0, permits, List.of(), List.of(), 0, 0, Untold.NOTHING);
     }
 
     static Question look() {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0);
+        return new Question(0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
     }
 
     static Question hold(int permits, int wanted) {
-        return new Question(wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits);
+        return new Question(wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits, Untold.NOTHING);
     }
 
     /** Asks for one thing or another at a time, in microseconds: mostly for permits. */
@@ -46,7 +46,8 @@ final class Questions {
             case 1 -> undo(new Slot(one, now * 1000));
             case 2 -> look();
             case 3 -> book(one, requests, period.toNanos());
-            case 4, 5 -> new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0);
+            case 4, 5 ->
+                new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
             default -> take(one);
         };
     }
