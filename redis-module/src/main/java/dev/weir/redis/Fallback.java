@@ -67,10 +67,11 @@ final class Fallback {
         }
         int most = share.capacity();
         long wait = permits > most ? takeMoreThanTheShare(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
-        if (wait == PermitPolicy.TAKEN && permits > 0 && returnsOnRelease()) {
-            nowOut(Math.min(permits, most));
-        } else if (wait == PermitPolicy.TAKEN) {
+        if (wait == PermitPolicy.TAKEN) {
             tellLater(permits, 1, nowNanos);
+            if (permits > 0 && returnsOnRelease()) {
+                nowOut(Math.min(permits, most));
+            }
         }
         return wait;
     }
@@ -222,8 +223,8 @@ final class Fallback {
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);
-        if (share.returnsOnRelease()) {
-            return Owed.NOTHING;
+        if (Rates.periodNanos(limit) == 0) {
+            return Owed.NOTHING; // of which leases tell
         }
         long missing = Math.max(0, share.capacity() - share.available(nowNanos));
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {

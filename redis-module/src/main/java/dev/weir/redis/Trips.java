@@ -63,7 +63,7 @@ final class Trips {
         this.most = manners;
         this.manners = manners.under(limit);
         this.fallback = fallback;
-        this.settleNanos = returnsOnRelease ? 0 : manners.settleNanos();
+        this.settleNanos = Rates.periodNanos(limit) == 0 ? 0 : manners.settleNanos();
         this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
         this.state = new FleetState(nowNanos);
     }

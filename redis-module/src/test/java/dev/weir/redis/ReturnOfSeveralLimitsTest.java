@@ -47,7 +47,9 @@ class ReturnOfSeveralLimitsTest {
                 Limit.allOf(Limit.tokenBucket(10_000, 10_000, Duration.ofMinutes(1)), hourly.countingCalls()),
                 Limit.allOf(Limit.of(6, Duration.ofSeconds(1)), hourly),
                 Limit.allOf(
-                        Limit.leakyBucket(8, Duration.ofSeconds(1)), hourly.countingCalls(), Limit.of(3 * MOST, HOUR)));
+                        Limit.leakyBucket(8, Duration.ofSeconds(1)), hourly.countingCalls(), Limit.of(3 * MOST, HOUR)),
+                Limit.allOf(Limit.concurrency(10), hourly),
+                Limit.allOf(hourly.countingCalls(), Limit.concurrency(10)));
     }
 
     private int admitted(List<RateLimiter> nodes, Random random, int millis) {
