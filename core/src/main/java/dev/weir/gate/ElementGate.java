@@ -72,22 +72,17 @@ public final class ElementGate<T> {
     }
 
     /**
-     * Takes the elements from a queue of the source from now on, where {@link GatePlan#allowsPulling} says so. A source that
-     * is not at its end when the queue is empty tells by {@link #pull} that there is something, is asked for more as ever,
-     * and ends by {@link #complete} or {@link #fail}.
+     * Takes the elements from a queue of the source from now on, where {@link GatePlan#allowsPulling} says so. The source
+     * neither signals nor is asked; once downstream has its subscription, {@link #pull} takes the place of {@link #start}.
      *
      * @param queue of the source
-     * @param endsWhenEmpty whether the source is at its end when the queue is empty; then it neither signals nor is asked,
-     *     and {@link #start} is not to be called
      */
-    public void startPulling(PulledSource<T> queue, boolean endsWhenEmpty) {
-        if (endsWhenEmpty) {
-            intake.close();
-        }
-        drain.serve(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, endsWhenEmpty, losses)));
+    public void startPulling(PulledSource<T> queue) {
+        intake.close();
+        drain.serve(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses)));
     }
 
-    /** There is something in the queue of the fused source, or, before the first request, nothing may be. */
+    /** Begins with a fused source, which may be empty, and then ends without having been asked. */
     public void pull() {
         drain.signal();
     }

@@ -7,15 +7,13 @@ import org.jspecify.annotations.Nullable;
 final class PulledLane<T> extends Lane<T> {
 
     private final PulledSource<T> source;
-    private final boolean endsWhenEmpty;
     private final Losses<T> losses;
     private @Nullable T head;
     private boolean exhausted;
 
-    PulledLane(RateLimiter limiter, PulledSource<T> source, boolean endsWhenEmpty, Losses<T> losses) {
+    PulledLane(RateLimiter limiter, PulledSource<T> source, Losses<T> losses) {
         super(limiter);
         this.source = source;
-        this.endsWhenEmpty = endsWhenEmpty;
         this.losses = losses;
     }
 
@@ -27,9 +25,9 @@ final class PulledLane<T> extends Lane<T> {
         try {
             if (demand) {
                 head = source.poll();
-                exhausted = endsWhenEmpty && head == null;
+                exhausted = head == null;
             } else {
-                exhausted = endsWhenEmpty && source.isEmpty();
+                exhausted = source.isEmpty();
             }
         } catch (Throwable failure) {
             exhausted = true;
@@ -43,22 +41,6 @@ final class PulledLane<T> extends Lane<T> {
 
     boolean isHolding() {
         return head != null;
-    }
-
-    /** Whether also the source's queue is empty, as far as can be told without pulling. */
-    boolean isDrained() {
-        return head == null && (exhausted || source.isEmpty());
-    }
-
-    /** Lets go of what has not been pulled. A source that ends when it is empty does so itself, when it is cancelled. */
-    void clear() {
-        if (!endsWhenEmpty) {
-            try {
-                source.clear();
-            } catch (RuntimeException | Error failure) {
-                losses.fail(failure);
-            }
-        }
     }
 
     @Override

@@ -38,7 +38,7 @@ final class PulledLanes<T> extends Lanes<T> {
 
     @Override
     boolean isEmpty() {
-        return lane.isDrained();
+        return !lane.isHolding();
     }
 
     @Override
@@ -59,11 +59,7 @@ final class PulledLanes<T> extends Lanes<T> {
     @Override
     @Nullable
     T removeAny() {
-        if (lane.isHolding()) {
-            return lane.take();
-        }
-        lane.clear();
-        return null;
+        return lane.isHolding() ? lane.take() : null; // the source lets go of the rest, when it is cancelled
     }
 
     @Override

@@ -55,9 +55,4 @@ class Ends implements StreamEnds<Integer>, PulledSource<Integer> {
     public boolean isEmpty() {
         return true;
     }
-
-    @Override
-    public void clear() {
-        throw new AssertionError("cleared");
-    }
 }

@@ -216,7 +216,7 @@ class HandTest {
         Stream100 ends = new Stream100();
         ElementGate<Integer> gate =
                 new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), ends, null);
-        gate.startPulling(ends, true);
+        gate.startPulling(ends);
         gate.request(asked);
         assertThat(limiter.availablePermits()).isEqualTo(PERMITS - Math.min(asked, 100));
         assertThat(limiter.statistics().acquired()).isPositive();
@@ -235,7 +235,7 @@ class HandTest {
         ElementGate<Integer> gate =
                 new ElementGate<>(GatePlan.own(limiter, time, StreamOptions.defaults()), recorder, null);
         recorder.gate = gate;
-        gate.startPulling(recorder, true);
+        gate.startPulling(recorder);
         gate.request(requests == null ? Long.MAX_VALUE : 1);
         while (!recorder.completed) {
             assertThat(time.runNext()).as("somebody is waiting for something").isTrue();

@@ -39,7 +39,7 @@ class TurnstileTest {
     @DisplayName("elements that are pulled go once each, in order, no more than the limit allows, and to the last")
     void pulled(int seed) {
         Script script = new Script(seed);
-        script.gate.startPulling(script, true);
+        script.gate.startPulling(script);
         script.gate.request(1);
         script.runToTheEnd();
     }

@@ -35,7 +35,6 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     private Subscription source = Operators.emptySubscription();
     private boolean subscribed;
-    private boolean signalledByNull;
 
     @SuppressWarnings({"this-escape", "unchecked"}) // the gate calls back only once it is signalled
     ElementSubscriber(
@@ -59,42 +58,32 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         }
         subscribed = true;
         source = s;
-        int fusion = fuse(s);
+        boolean pulls = fuse(s);
         actual.onSubscribe(this);
-        if (fusion == Fuseable.SYNC) {
+        if (pulls) {
             gate.pull();
         } else {
             gate.start();
         }
     }
 
-    private int fuse(Subscription s) {
+    private boolean fuse(Subscription s) {
         if (!plan.allowsPulling() || !(s instanceof Fuseable.QueueSubscription)) {
-            return Fuseable.NONE;
+            return false;
         }
         @SuppressWarnings("unchecked") // the source's own
         Fuseable.QueueSubscription<T> queue = (Fuseable.QueueSubscription<T>) s;
-        int fusion = queue.requestFusion(fusionMode() | Fuseable.THREAD_BARRIER);
-        if (fusion != Fuseable.NONE) {
-            signalledByNull = fusion == Fuseable.ASYNC;
-            gate.startPulling(new FusedQueue(queue), fusion == Fuseable.SYNC);
+        // Not asynchronously: who requests would take elements that publishOn has a thread for.
+        if (queue.requestFusion(Fuseable.SYNC | Fuseable.THREAD_BARRIER) != Fuseable.SYNC) {
+            return false;
         }
-        return fusion;
-    }
-
-    private int fusionMode() {
-        // An asynchronous queue says that it has failed before it is empty; an error that cuts ahead would lose the
-        // rest of it.
-        return plan.options().isErrorsCutAhead() ? Fuseable.SYNC : Fuseable.ANY;
+        gate.startPulling(new FusedQueue(queue));
+        return true;
     }
 
     @Override
     public void onNext(T element) {
-        if (signalledByNull) {
-            gate.pull();
-        } else {
-            gate.offer(Objects.requireNonNull(element, "onNext"));
-        }
+        gate.offer(Objects.requireNonNull(element, "onNext"));
     }
 
     @Override
@@ -249,11 +238,6 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         @Override
         public boolean isEmpty() {
             return queue.isEmpty();
-        }
-
-        @Override
-        public void clear() {
-            queue.clear();
         }
     }
 }

@@ -279,7 +279,7 @@ class StreamOptionsTest {
 
     @Test
     @DisplayName(
-            "errorsCutAhead: a source with a queue is not fused, and its error cuts off no more than what is in hand when told")
+            "errorsCutAhead: the error of a source with a queue cuts off no more than what is in hand when it is told")
     void errorsCutAheadOfNoQueue() {
         Sinks.Many<Integer> sink = Sinks.many().unicast().onBackpressureBuffer();
         Ledger<Integer> ledger = subscribe(sink.asFlux(), HERE.errorsCutAhead(), Long.MAX_VALUE);

@@ -35,9 +35,6 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
     @SuppressWarnings("NullAway.Init") // comes first, by the protocol
     private Subscription upstream;
 
-    /** What the source agreed to, before the first signal. */
-    private int fusion = QueueFuseable.NONE;
-
     @SuppressWarnings("unchecked") // it takes what it takes, in whichever way
     ElementSubscriber(Subscriber<? super T> downstream, Passage<T> passage) {
         this.downstream = downstream;
@@ -56,39 +53,32 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
             return;
         }
         upstream = subscription;
-        fuse(subscription);
+        boolean pulls = fuse(subscription);
         downstream.onSubscribe(this);
-        if (fusion != QueueFuseable.SYNC) {
-            gate.start();
+        if (pulls) {
+            gate.pull();
         } else {
-            gate.pull(); // an empty source ends without having been asked
+            gate.start();
         }
     }
 
-    private void fuse(Subscription subscription) {
-        if (passage.plan().allowsPulling() && subscription instanceof QueueSubscription) {
-            @SuppressWarnings("unchecked") // of the same source
-            QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
-            fusion = queue.requestFusion(fusionMode() | QueueFuseable.BOUNDARY);
-            if (fusion != QueueFuseable.NONE) {
-                gate.startPulling(new Pulled<>(queue), fusion == QueueFuseable.SYNC);
-            }
+    private boolean fuse(Subscription subscription) {
+        if (!passage.plan().allowsPulling() || !(subscription instanceof QueueSubscription)) {
+            return false;
         }
-    }
-
-    private int fusionMode() {
-        // An asynchronous queue says that it has failed before it is empty; an error that cuts ahead would lose the
-        // rest of it.
-        return passage.plan().options().isErrorsCutAhead() ? QueueFuseable.SYNC : QueueFuseable.ANY;
+        @SuppressWarnings("unchecked") // of the same source
+        QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
+        // Not asynchronously: who requests would take elements that observeOn has a thread for.
+        if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) != QueueFuseable.SYNC) {
+            return false;
+        }
+        gate.startPulling(new Pulled<>(queue));
+        return true;
     }
 
     @Override
     public void onNext(T element) {
-        if (fusion == QueueFuseable.ASYNC) {
-            gate.pull();
-        } else {
-            gate.offer(Objects.requireNonNull(element, "element"));
-        }
+        gate.offer(Objects.requireNonNull(element, "element"));
     }
 
     @Override
@@ -193,11 +183,6 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         @Override
         public boolean isEmpty() {
             return queue.isEmpty();
-        }
-
-        @Override
-        public void clear() {
-            queue.clear();
         }
     }
 }

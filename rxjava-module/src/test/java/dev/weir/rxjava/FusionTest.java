@@ -10,8 +10,12 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.operators.QueueFuseable;
 import io.reactivex.rxjava3.operators.QueueSubscription;
 import io.reactivex.rxjava3.processors.UnicastProcessor;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,7 +71,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("an asynchronous one signals, and goes on where it left")
+    @DisplayName("an asynchronous one goes on where it left")
     void asynchronous() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber =
@@ -85,7 +89,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("an asynchronous one that fails does so after its elements, as it would if it were not fused")
+    @DisplayName("an asynchronous one that fails does so after its elements")
     void asynchronousError() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber =
@@ -98,8 +102,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName(
-            "where errors cut ahead it is not fused, and cuts off no more than what is in hand when it tells its error")
+    @DisplayName("where errors cut ahead it cuts off no more than what is in hand when it tells its error")
     void asynchronousErrorCutsAhead() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber = source.compose(
@@ -134,6 +137,21 @@ class FusionTest {
     }
 
     @Test
+    @DisplayName("what observeOn has a thread for goes on on that thread, and is not taken by who requests")
+    void asynchronousThread() {
+        Queue<Runnable> line = new ArrayDeque<>();
+        TestSubscriber<Integer> subscriber = Flowable.range(1, 3)
+                .observeOn(Schedulers.from(line::add))
+                .compose(RateLimit.of(Limit.of(5, Duration.ofSeconds(1))))
+                .test();
+        subscriber.assertEmpty();
+        for (Runnable task; (task = line.poll()) != null; ) {
+            task.run();
+        }
+        subscriber.assertResult(1, 2, 3);
+    }
+
+    @Test
     @DisplayName("a queue that throws fails the stream")
     void pollThrows() {
         Flowable.range(1, 5)
@@ -160,7 +178,7 @@ class FusionTest {
             }
         };
         source.compose(RateLimit.with(UNLIMITED)).test().cancel();
-        assertThat(asked[0]).isEqualTo(QueueFuseable.ANY | QueueFuseable.BOUNDARY);
+        assertThat(asked[0]).isEqualTo(QueueFuseable.SYNC | QueueFuseable.BOUNDARY);
     }
 
     @Test

@@ -39,8 +39,8 @@ class LeakMatrixTest {
 
     enum Source {
         PLAIN,
-        FUSED_SYNC,
-        FUSED_ASYNC,
+        FUSED,
+        QUEUE,
         OBSERVABLE
     }
 
@@ -65,7 +65,7 @@ class LeakMatrixTest {
     private static boolean isPossible(Source source, Ending ending) {
         return switch (ending) {
             case OVERFLOW -> source == Source.PLAIN || source == Source.OBSERVABLE; // a queue is never overrun
-            case ERROR -> source != Source.FUSED_SYNC; // it can only throw
+            case ERROR -> source != Source.FUSED; // it can only throw
             default -> true;
         };
     }
@@ -131,7 +131,7 @@ class LeakMatrixTest {
                         ? chosen.prefetch(elements)
                         : chosen.buffer(elements).order(oneOf(QueueOrder.values(), random));
             }
-            return random.nextBoolean() && source != Source.FUSED_ASYNC ? chosen.errorsCutAhead() : chosen;
+            return random.nextBoolean() ? chosen.errorsCutAhead() : chosen;
         }
 
         private static <E> E oneOf(E[] values, Random random) {
@@ -142,8 +142,8 @@ class LeakMatrixTest {
             RateLimit<Integer> limit = RateLimit.with(limiter, options);
             return switch (source) {
                 case PLAIN -> asked.compose(limit);
-                case FUSED_SYNC -> Flowable.fromIterable(sent()).compose(limit);
-                case FUSED_ASYNC -> unicast.compose(limit);
+                case FUSED -> Flowable.fromIterable(sent()).compose(limit);
+                case QUEUE -> unicast.compose(limit);
                 case OBSERVABLE -> subject.compose(limit).toFlowable(BackpressureStrategy.MISSING);
             };
         }
@@ -196,7 +196,7 @@ class LeakMatrixTest {
             for (int element : sent()) {
                 switch (source) {
                     case PLAIN -> asked.send(element);
-                    case FUSED_ASYNC -> unicast.onNext(element);
+                    case QUEUE -> unicast.onNext(element);
                     case OBSERVABLE -> subject.onNext(element);
                     default -> {}
                 }
@@ -206,7 +206,7 @@ class LeakMatrixTest {
             boolean completes = ending == Ending.COMPLETE || ending == Ending.OVERFLOW;
             switch (source) {
                 case PLAIN -> endWith(fails, () -> asked.fail(forced), completes, asked::complete);
-                case FUSED_ASYNC -> endWith(fails, () -> unicast.onError(forced), completes, unicast::onComplete);
+                case QUEUE -> endWith(fails, () -> unicast.onError(forced), completes, unicast::onComplete);
                 case OBSERVABLE -> endWith(fails, () -> subject.onError(forced), completes, subject::onComplete);
                 default -> {}
             }
