@@ -23,11 +23,9 @@ final class PulledLane<T> extends Lane<T> {
             return;
         }
         try {
-            if (demand) {
+            if (demand || source.isEmpty()) { // who finds the end by polling lets the source close what it has opened
                 head = source.poll();
                 exhausted = head == null;
-            } else {
-                exhausted = source.isEmpty();
             }
         } catch (Throwable failure) {
             exhausted = true;

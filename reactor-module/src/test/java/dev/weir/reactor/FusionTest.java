@@ -2,12 +2,19 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -15,6 +22,9 @@ import reactor.core.scheduler.Schedulers;
 class FusionTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final RateLimiter two = Ledger.limiter(new VirtualTimeSource(), 2, SECOND);
+    private final AtomicInteger closed = new AtomicInteger();
 
     @Test
     @DisplayName("what publishOn has a thread for goes on on that thread, and is not taken by who requests")
@@ -31,5 +41,32 @@ class FusionTest {
         }
         assertThat(ledger.received()).containsExactly(1, 2, 3);
         assertThat(ledger.completed).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    @DisplayName("a source closes what it has opened when its last element has gone, though nobody asks for more")
+    void closesAtTheEnd(int elements) {
+        Ledger<Integer> ledger = new Ledger<>(elements);
+        opening(List.of(1, 2).subList(0, elements)).transform(RateLimit.with(two)).subscribe(ledger);
+        assertThat(ledger.received()).hasSize(elements);
+        assertThat(ledger.completed).isTrue();
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("the same for a stream of Java's")
+    void closesStream() {
+        Ledger<Integer> ledger = new Ledger<>(2);
+        Flux.fromStream(() -> Stream.of(1, 2).onClose(closed::incrementAndGet))
+                .transform(RateLimit.with(two))
+                .subscribe(ledger);
+        assertThat(ledger.completed).isTrue();
+        assertThat(closed).hasValue(1);
+    }
+
+    /** A source that has something to close, as one that reads a file. */
+    private Flux<Integer> opening(Iterable<Integer> rows) {
+        return Flux.using(() -> rows, Flux::fromIterable, opened -> closed.incrementAndGet());
     }
 }
