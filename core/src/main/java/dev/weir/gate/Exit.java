@@ -24,7 +24,8 @@ final class Exit<T> {
     /** Ends the stream; without an error it completes. */
     void end(Lanes<T> lanes, @Nullable Throwable error) {
         taken = true;
-        if (error != null && !source.isDone()) {
+        boolean fails = error != null || losses.failure() != null;
+        if (fails && !source.isDone()) { // also one that is at its end because its queue has failed
             source.cancel();
         }
         dropAll(lanes);

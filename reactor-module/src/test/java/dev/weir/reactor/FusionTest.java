@@ -65,6 +65,19 @@ class FusionTest {
         assertThat(closed).hasValue(1);
     }
 
+    @Test
+    @DisplayName("a source whose queue fails is cancelled, and so closes what it has opened")
+    void closesWhenTheQueueFails() {
+        Ledger<Integer> ledger = new Ledger<>(1);
+        Iterable<Integer> broken =
+                () -> Stream.iterate(1, row -> row - 1).map(row -> 1 / row).iterator();
+        opening(broken).transform(RateLimit.with(two)).subscribe(ledger);
+        ledger.request(1);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.error).isInstanceOf(ArithmeticException.class);
+        assertThat(closed).hasValue(1);
+    }
+
     /** A source that has something to close, as one that reads a file. */
     private Flux<Integer> opening(Iterable<Integer> rows) {
         return Flux.using(() -> rows, Flux::fromIterable, opened -> closed.incrementAndGet());
