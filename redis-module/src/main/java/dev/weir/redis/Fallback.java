@@ -114,6 +114,14 @@ final class Fallback {
         }
     }
 
+    /** Undoes a part of a take of here whose lease has been closed. */
+    void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
+        untold.updateAndGet(left -> Math.max(0, left - permits));
+        if (choice == WhenUnavailable.LOCAL) {
+            share.settle(permits, 0, true, takenAtNanos, nowNanos);
+        }
+    }
+
     boolean returnsOnRelease() {
         return share.returnsOnRelease();
     }

@@ -100,11 +100,14 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        if (released && returnsOnRelease) {
+        boolean isBack = released && returnsOnRelease;
+        if (isBack && Rates.periodNanos(trips.limit()) == 0) {
             return;
         }
         if (actual > taken) {
             charge(actual - taken, nowNanos);
+        } else if (actual < taken && isBack) {
+            giveBackWhatTimeReturns(taken - actual, takenAtNanos, nowNanos);
         } else if (actual < taken) {
             giveBack(taken - actual, takenAtNanos, nowNanos, true);
         }
@@ -125,6 +128,18 @@ final class FleetPolicy implements PermitPolicy {
         trips.tell((seen, next) -> {
             next.bookSooner(nowNanos);
             next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
+        });
+    }
+
+    /** Gives back a part to the limits that time refills, as closing the lease has given back all to the others. */
+    private void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
+        if (trips.state().isOut(takenAtNanos)) {
+            fallback.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
+            return;
+        }
+        trips.tell((seen, next) -> {
+            next.bookSooner(nowNanos);
+            next.undoOfNoneHeld(new Slot(permits, stamps.storeTime(takenAtNanos), true));
         });
     }
 

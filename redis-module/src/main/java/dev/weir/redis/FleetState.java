@@ -225,10 +225,15 @@ final class FleetState {
     }
 
     void undo(Slot slot, long calls) {
+        undoOfNoneHeld(slot);
+        holdMore(-slot.permits(), -calls);
+    }
+
+    /** The same where it is not among what this node holds. */
+    void undoOfNoneHeld(Slot slot) {
         List<Slot> more = new ArrayList<>(undone);
         more.add(slot);
         undone = more;
-        holdMore(-slot.permits(), -calls);
         known = known.changed();
     }
 
