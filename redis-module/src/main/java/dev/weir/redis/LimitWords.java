@@ -27,7 +27,7 @@ final class LimitWords {
     private final Script script;
     private final String[] words;
     private final boolean knowsNodes;
-    private final boolean isBuckets;
+    private final boolean isOneBucket;
     private final boolean countsCalls;
 
     private LimitWords(Limit limit, List<Member> members) {
@@ -37,7 +37,7 @@ final class LimitWords {
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
         this.words = words(members, knowsNodes);
         this.countsCalls = members.stream().anyMatch(Member::calls);
-        this.isBuckets = members.stream().allMatch(LimitWords::isBucket);
+        this.isOneBucket = members.size() == 1 && isBucket(members.get(0));
     }
 
     static LimitWords of(Limit limit, Duration leaseTime) {
@@ -138,9 +138,9 @@ final class LimitWords {
         return Long.toString(Math.min(MOST, nanos / 1000));
     }
 
-    /** To buckets it is the same for when something is booked: one number instead of sixty. */
+    /** To a bucket alone it is the same for when something is booked: one number instead of sixty. */
     private List<Slot> together(List<Slot> booked) {
-        if (booked.size() < 2 || !isBuckets) {
+        if (booked.size() < 2 || !isOneBucket) {
             return booked;
         }
         int permits = booked.stream().mapToInt(Slot::permits).sum();

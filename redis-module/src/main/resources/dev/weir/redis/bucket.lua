@@ -1,10 +1,13 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
 -- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
 -- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also where the latest booking
--- ends, and the latest of those that others were booked behind before, until when what is past is remembered, and some eras: since when, and how far ahead
--- the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than that: the rest would
--- have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has gone by is
--- remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
+-- ends, and the latest of those that others were booked behind before, until when what is past is remembered, and some eras: since
+-- when, and how far ahead the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than
+-- that: the rest would have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has
+-- gone by is remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
+-- Before the first booking, and wherever others keep one away until long after the bucket is full, there is a gap. It tells from when on
+-- something is booked behind it; how far ahead the bucket would be full, and where the latest booking would end, without all that; and how
+-- many permits that is. Once none of them is left, the bucket is what it would have been. Gaps come after a slash.
 local bucket = {}
 kinds.bucket = bucket
 
@@ -12,10 +15,11 @@ local MOST = 4503599627370496
 local DAY = 86400000000
 local ERA = 50000
 local MOST_ERAS = 12
+local MOST_GAPS = 12
 
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, last = 0, torn = 0, kept = 0 }
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, gaps = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
   m.new = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
@@ -25,7 +29,12 @@ function bucket.load(key, args, now)
     m.paid, m.by = tonumber(cost), tonumber(upm)
     local units = (now - tonumber(stamp)) * m.by
     m.ahead = bucket.later(tonumber(ahead), units, m.grace)
-    if booked ~= '' then bucket.recall(m, booked, math.max(0, units)) end
+    if booked ~= '' then
+      local eras, gaps = string.match(booked, '^([^/]*)/?(.*)$')
+      bucket.recall(m, eras, math.max(0, units))
+      bucket.recallGaps(m, units >= 0 and gaps or '', units)
+      bucket.forget(m)
+    end
   end
   return m
 end
@@ -39,13 +48,20 @@ function bucket.recall(m, booked, passed)
     if since <= 0 and m.kept <= 0 then eras[1] = nil end
     if since > 0 or #eras == 0 or least < eras[#eras].least then eras[#eras + 1] = { since = since, least = least } end
   end
-  bucket.forget(m)
+end
+
+function bucket.recallGaps(m, gaps, passed)
+  for since, ahead, last, count in string.gmatch(gaps, '(%-?%d+):(%-?%d+):(%d+):(%d+)') do
+    if tonumber(since) <= passed then m.gaps = {} end
+    m.gaps[#m.gaps + 1] = { since = tonumber(since) - passed, ahead = bucket.later(tonumber(ahead), passed, m.grace),
+      last = math.max(0, tonumber(last) - passed), count = tonumber(count) }
+  end
 end
 
 -- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
 function bucket.forget(m)
   if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
-    m.eras, m.last, m.torn, m.kept = {}, 0, 0, 0
+    m.eras, m.gaps, m.last, m.torn, m.kept = {}, {}, 0, 0, 0
   end
 end
 
@@ -61,6 +77,11 @@ function bucket.adopt(m)
   for _, era in ipairs(m.eras) do
     era.since = math.floor(era.since * m.upm / upm)
     era.least = math.min(m.ahead, math.ceil(era.least * math.max(m.cost / cost, m.upm / upm)))
+  end
+  for _, gap in ipairs(m.gaps) do
+    gap.since = math.floor(gap.since * m.upm / upm)
+    gap.ahead = math.min(m.ahead, math.ceil(math.max(0, gap.ahead) * m.cost / cost))
+    gap.last = math.ceil(gap.last * m.upm / upm)
   end
 end
 
@@ -103,8 +124,17 @@ end
 
 function bucket.take(m, n, t)
   local place = (t - m.now) * m.upm
+  if place > 0 then bucket.mark(m, place) end
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
   if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
+end
+
+-- Begins a gap where there is one.
+function bucket.mark(m, place)
+  local isFirst = m.last <= 0 and #m.gaps == 0
+  if isFirst or (place - m.ahead > m.upm and #m.gaps < MOST_GAPS) then
+    m.gaps[#m.gaps + 1] = { since = place, ahead = m.ahead, last = m.last, count = 0 }
+  end
 end
 
 -- Where there are many, one that is past goes into the one before it: the older they are, the longer.
@@ -135,6 +165,14 @@ function bucket.note(m, n, place)
   for _, era in ipairs(eras) do
     if place >= era.since then era.least = math.min(m.ahead, math.max(era.least, place) + all) end
   end
+  for _, gap in ipairs(m.gaps) do
+    if place + m.upm > gap.since then
+      gap.count = gap.count + n
+    else
+      gap.ahead = math.max(gap.ahead, place) + all
+      if place > 0 then gap.last = math.max(gap.last, place + (m.spaced and all or 0)) end
+    end
+  end
 end
 
 -- All in one loop: a node books dozens of those at a time.
@@ -148,6 +186,7 @@ function bucket.series(m, n, most, first, others, booked)
     wait = wait + -wait % 1
     if wait > longest then return wait end
     local left = ahead - wait * upm
+    if wait > 0 then bucket.mark(m, wait * upm) end
     ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
     m.ahead = ahead
     bucket.note(m, n, wait * upm)
@@ -166,7 +205,10 @@ function bucket.back(m, n, at, now, part)
   if part then m.kept = 2 * m.room end
   local all, place = n * m.paid, (at - now) * m.by
   local ends = place + (m.spaced and all or 0)
-  if place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then
+  if bucket.closeGaps(m, n, all, place) then
+    m.torn = math.min(m.torn, m.last)
+    bucket.lessAhead(m, 0, place)
+  elseif place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then
     bucket.unbook(m, all, place, ends)
   else
     bucket.credit(m, all, place)
@@ -177,6 +219,10 @@ end
 function bucket.unbook(m, all, place, ends)
   m.last = math.max(m.torn, ends - all)
   m.ahead = m.ahead - all
+  bucket.lessAhead(m, all, place)
+end
+
+function bucket.lessAhead(m, all, place)
   local most = m.ahead
   for i, era in ipairs(m.eras) do
     most = math.min(most, place >= era.since and era.least - all or era.least)
@@ -184,6 +230,29 @@ function bucket.unbook(m, all, place, ends)
     if most <= era.since then m.eras[i] = nil end
   end
   bucket.forget(m)
+end
+
+-- Counts what comes back among what is behind each gap; what was taken before one comes back there as much as has not flowed in since,
+-- unless something is booked there. Where nothing is left between a gap and the next, or the end, there is no gap. Tells whether the end
+-- is another for that.
+function bucket.closeGaps(m, n, all, place)
+  for _, gap in ipairs(m.gaps) do
+    if place + m.by > gap.since then
+      gap.count = gap.count - n
+    elseif gap.last <= 0 then
+      gap.ahead = math.max(-m.grace, gap.ahead - math.max(0, all + math.min(0, place)))
+    end
+  end
+  local isClosed = false
+  for i = #m.gaps, 1, -1 do
+    local gap, after = m.gaps[i], m.gaps[i + 1] or m
+    if gap.count <= (after.count or 0) then
+      after.ahead, after.last = math.min(after.ahead, gap.ahead), gap.last
+      isClosed = isClosed or after == m
+      table.remove(m.gaps, i)
+    end
+  end
+  return isClosed
 end
 
 -- What comes back is as much as would not have overflowed had it not been taken: what has not flowed in since, beside what is booked,
@@ -224,5 +293,9 @@ function bucket.save(m, now)
     end
   end
   value = table.concat(value, ':')
+  for i, gap in ipairs(m.gaps) do
+    local numbers = { digits(gap.since), digits(gap.ahead), digits(gap.last), digits(gap.count) }
+    value = value .. (i == 1 and '/' or ':') .. table.concat(numbers, ':')
+  end
   write(m.key, value, bucket.full(m, now) + (m.missing > 0 and DAY or 0))
 end

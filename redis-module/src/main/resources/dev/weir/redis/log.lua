@@ -7,6 +7,7 @@ kinds.log = log
 
 local ENTRY = 33
 local MOST_DEBTS = 1000
+local MOST_ENTRIES = 1024
 local MOST = 4503599627370496
 
 local function entry(time, sum, debt)
@@ -14,7 +15,7 @@ local function entry(time, sum, debt)
 end
 
 function log.load(key, args, now)
-  local m = { key = key, cap = args[1], period = args[2], segment = args[3], begin = 0, base = 0, s = '' }
+  local m = { key = key, cap = args[1], period = args[2], segment = args[3], now = now, begin = 0, base = 0, s = '' }
   local v = call('GET', key)
   if v then
     m.base, m.begin, m.s = tonumber(string.sub(v, 17, 32)), tonumber(string.sub(v, 33, 48)), string.sub(v, 49)
@@ -98,8 +99,10 @@ function log.fit(m, n, t)
   return math.max(0, floor(log.free(m, t) / n))
 end
 
+-- What is booked goes with what was taken before only where there are many entries: that would count from then on, though it be undone.
 function log.take(m, n, t)
-  log.add(m, n, t, false, t - m.begin < m.segment)
+  local apart = t > m.now and m.entries < MOST_ENTRIES and log.floor(m) <= m.now
+  log.add(m, n, t, false, not apart and t - m.begin < m.segment)
 end
 
 -- Adds an entry, or to the last one: that of the same time, or where they belong together. What is charged stands alone.

@@ -1,29 +1,70 @@
 -- The fixed window, the sliding counter, and the token bucket that is refilled in steps: windows that forget.
--- State: stamp, begin of the window, its length, permits that count in it, permits of the window before (where they are weighed),
--- and the time up to which it is booked.
+-- State: stamp, begin of the window, its length, permits that count in it, permits of the window before (where they are weighed), and
+-- the time up to which it is booked; then what is booked beside that: for each time that is to come, how many permits. As that has
+-- its place of its own, what is undone of it leaves no trace: it is all taken again, in turn, from what there is without it. Where that
+-- would be too much, the first of it goes with what there is.
 local window = {}
 kinds.window = window
 
 local MOST = 4503599627370496
 local DAY = 86400000000
+local MOST_BOOKED = 64
 local FIRST_USE, CREATION, MULTIPLES = 0, 1, 2
 
 function window.load(key, args, now)
   local m = { key = key, cap = args[1], per = args[2], length = args[3], begins = args[4], weighed = args[5] == 1,
-    initial = args[6], used = args[6], before = 0, last = 0 }
+    initial = args[6], used = args[6], before = 0, last = 0, now = now, booked = {} }
   m.begin = window.beginning(m, now)
   m.new = m.initial > 0
   local v = call('GET', key)
   if v then
-    local stamp, begin, length, used, before, last = string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)$')
+    local stamp, begin, length, used, before, last, booked =
+      string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)(.*)$')
     local back = math.max(0, tonumber(stamp) - now)
     m.new = back > 0
     m.begin, m.used, m.before = tonumber(begin) - back, math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
     if back > 0 and m.begins == MULTIPLES then m.begin = math.min(m.begin, window.beginning(m, now)) end
-    window.under(m, tonumber(length), now)
+    window.recall(m, booked, tonumber(length), back)
   end
+  m.present = window.state(m)
+  window.ahead(m)
   return m
+end
+
+-- What is booked, of which that which is due has been taken.
+function window.recall(m, booked, length, back)
+  local changed = m.length
+  m.length = length
+  for t, n in string.gmatch(booked, ':(%d+):(%d+)') do
+    local each = { t = tonumber(t) - back, n = tonumber(n) }
+    if each.t <= m.now then window.put(m, each) else m.booked[#m.booked + 1] = each end
+  end
+  m.length = changed
+  window.under(m, length, m.now)
+end
+
+function window.state(m)
+  return { begin = m.begin, used = m.used, before = m.before, last = m.last }
+end
+
+function window.put(m, each)
+  window.move(m, each.t)
+  m.used = m.used + each.n
+  m.last = math.max(m.last, each.t)
+end
+
+-- The state once all is taken that is booked.
+function window.ahead(m)
+  for _, each in ipairs(m.booked) do window.put(m, each) end
+end
+
+-- Changes the state as it is without what is booked.
+function window.change(m, change, ...)
+  for name, value in pairs(m.present) do m[name] = value end
+  change(m, ...)
+  m.present = window.state(m)
+  window.ahead(m)
 end
 
 -- So much may be used or charged; the time until all of it is forgotten is a number, too.
@@ -118,12 +159,35 @@ function window.fit(m, n, t)
 end
 
 function window.take(m, n, t)
-  window.move(m, t)
-  m.used = m.used + n
-  m.last = math.max(m.last, t)
+  local each, latest = { t = t, n = n }, m.booked[#m.booked]
+  if t <= m.now then return window.change(m, window.put, each) end
+  if latest and latest.t == t then
+    latest.n = latest.n + n
+  else
+    m.booked[#m.booked + 1] = each
+  end
+  if #m.booked > MOST_BOOKED then
+    window.change(m, window.put, table.remove(m.booked, 1))
+  else
+    window.put(m, each)
+  end
 end
 
+-- What is booked goes back where it was booked, or before that where the clock was set back meanwhile.
 function window.back(m, n, at, now)
+  local left = n
+  for i = at > now and #m.booked or 0, 1, -1 do
+    local each = m.booked[i]
+    if each.t <= at and left > 0 then
+      local less = math.min(left, each.n)
+      left, each.n = left - less, each.n - less
+      if each.n == 0 then table.remove(m.booked, i) end
+    end
+  end
+  window.change(m, window.less, left, at)
+end
+
+function window.less(m, n, at)
   local before = m.begin - at
   if before > 0 and m.weighed then
     if before <= m.length then m.before = math.max(0, m.before - n) end
@@ -134,6 +198,10 @@ function window.back(m, n, at, now)
 end
 
 function window.charge(m, n, now)
+  window.change(m, window.more, n, now)
+end
+
+function window.more(m, n, now)
   window.move(m, math.max(now, m.begin))
   m.used = math.min(window.most(m), m.used + n)
 end
@@ -149,9 +217,13 @@ function window.full(m, t)
 end
 
 function window.save(m, now)
-  local value = table.concat(
-    { digits(now), digits(m.begin), digits(m.length), digits(m.used), digits(m.before), digits(m.last) }, ':')
+  local present = m.present
+  local value = { digits(now), digits(present.begin), digits(m.length), digits(present.used), digits(present.before),
+    digits(present.last) }
+  for _, each in ipairs(m.booked) do
+    value[#value + 1], value[#value + 2] = digits(each.t), digits(each.n)
+  end
   local full = math.max(window.full(m, now), m.last - now)
   if m.begins == CREATION then full = full + m.length end
-  write(m.key, value, full + (m.initial > 0 and DAY or 0))
+  write(m.key, table.concat(value, ':'), full + (m.initial > 0 and DAY or 0))
 end

@@ -126,7 +126,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
     @DisplayName(
             "what is booked is left out of what is told to who booked it, and leaves no trace when it is given back")
     void bookingsUndone() {
-        for (Limit limit : List.of(Limit.of(4, PERIOD), Limit.tokenBucket(4, 4, PERIOD))) {
+        for (Limit limit : all()) {
             host.flush();
             ask(limit, Questions.take(4), BEGIN);
             Answer before = ask(limit, Questions.look(), BEGIN + 5);

@@ -1,0 +1,93 @@
+package dev.weir.redis;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.CancelContract;
+import dev.weir.testkit.ContractSubject;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+
+/** Who waits and leaves, leaves limits that the scripts keep as if he had never been. */
+class LeavingScriptsTest {
+
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    private static ServerProcess redis;
+    private static ScriptHost host;
+
+    @BeforeAll
+    static void start() {
+        redis = ServerProcess.start();
+        host = new ScriptHost("127.0.0.1", redis.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        host.close();
+        redis.close();
+    }
+
+    @Nested
+    final class Window extends CancelContract {
+        Window() {
+            super(new Subject(Limit::of), 0);
+        }
+    }
+
+    @Nested
+    final class WindowsThatForget extends CancelContract {
+        WindowsThatForget() {
+            super(new Subject(Limit::fixedWindow), 0);
+        }
+    }
+
+    @Nested
+    final class Bucket extends CancelContract {
+        Bucket() {
+            super(new Subject((permits, period) -> Limit.tokenBucket(permits, permits, period)), 0);
+        }
+    }
+
+    @Nested
+    final class BucketInSteps extends CancelContract {
+        BucketInSteps() {
+            super(
+                    new Subject((permits, period) ->
+                            Limit.tokenBucket(permits, permits, period).refillingInSteps()),
+                    0);
+        }
+    }
+
+    @Nested
+    final class WindowAndFasterBucket extends CancelContract {
+        WindowAndFasterBucket() {
+            super(
+                    new Subject((permits, period) -> Limit.allOf(
+                            Limit.of(permits, period), Limit.tokenBucket(permits, permits, period.dividedBy(4)))),
+                    0);
+        }
+    }
+
+    /** Limiters on keys of their own, each. */
+    private record Subject(BiFunction<Integer, Duration, Limit> limits) implements ContractSubject {
+
+        @Override
+        public Limit limit(int permits, Duration period) {
+            return limits.apply(permits, period);
+        }
+
+        @Override
+        public RateLimiter.Builder builder(Limit limit) {
+            String tag = "limiter" + MADE.incrementAndGet();
+            return new FleetLimiterBuilder(
+                    limit,
+                    (kept, time, now) -> new FleetPolicy(
+                            kept, new ScriptStore(host, tag, time), new Node(), time, ModelFleet.MANNERS, now),
+                    made -> {});
+        }
+    }
+}

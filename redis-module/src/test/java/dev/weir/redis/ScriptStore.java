@@ -1,0 +1,30 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+
+/**
+ * A store that answers before it returns, as the scripts do on a server whose clock is that of the test; by its own, it does not expire
+ * keys meanwhile.
+ */
+final class ScriptStore implements Store {
+
+    private static final long BEGIN = 1_790_000_000_000_000L;
+
+    private final ScriptHost host;
+    private final String tag;
+    private final TimeSource time;
+
+    ScriptStore(ScriptHost host, String tag, TimeSource time) {
+        this.host = host;
+        this.tag = tag;
+        this.time = time;
+    }
+
+    @Override
+    public void ask(Limit limit, Question question, Asker asker) {
+        long micros = BEGIN + time.nanoTime() / 1000;
+        asker.answered(host.ask(
+                limit, tag, question, "node", micros, text -> text.replace("math.ceil(micros / 1000)", "60000")));
+    }
+}
