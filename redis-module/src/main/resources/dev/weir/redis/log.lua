@@ -120,9 +120,18 @@ function log.add(m, n, t, debt, together)
   end
 end
 
+function log.debts(m, now)
+  local debts = 0
+  for i = m.entries, 1, -1 do
+    if log.time(m, i) <= now then break end
+    if log.isdebt(m, i) then debts = debts + 1 end
+  end
+  return debts
+end
+
 -- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
 function log.charge(m, n, now)
-  local t, left, rounds = math.max(now, log.floor(m)), n, 0
+  local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m, now)
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
   while left > 0 and rounds < MOST_DEBTS and t - now < MOST do
     local free = math.min(left, log.free(m, t))

@@ -179,6 +179,19 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("what an exact window owes is remembered for a thousand of its permits, however often it is charged")
+    void boundedDebt() {
+        Limit limit = Limit.of(1, PERIOD);
+        for (int charges = 0; charges < 3; charges++) {
+            ask(limit, Questions.charge(700), BEGIN);
+        }
+        assertThat(host.jedis().strlen(host.jedis().keys("*").iterator().next()))
+                .isLessThan(34_000);
+        Answer back = ask(limit, Questions.undo(new Slot(1, BEGIN * 1000)), BEGIN);
+        assertThat(back.available()).isBetween(-1_000L, -990L);
+    }
+
+    @Test
     @DisplayName("a refusal writes nothing")
     void refusalsWriteNothing() {
         for (Limit limit : all()) {
