@@ -78,7 +78,11 @@ public final class CallGate {
                     ? limiter.acquire(1, options.maxWait().get(), listener)
                     : limiter.acquire(1, listener);
         } catch (RuntimeException | Error failed) {
-            if (state.getAndSet(OVER) != OVER) {
+            Object was = state.getAndSet(OVER);
+            if (was instanceof Lease lease) { // told before it threw
+                letGo(lease::giveBack);
+            }
+            if (was != OVER) {
                 call.refused(failed);
             }
             return;
@@ -98,7 +102,7 @@ public final class CallGate {
             return;
         }
         if (!state.compareAndSet(WAITING, lease)) {
-            lease.giveBack();
+            letGo(lease::giveBack);
         } else if (resume == null) {
             proceed();
         } else {
@@ -111,8 +115,8 @@ public final class CallGate {
             resume.execute(this::proceed);
         } catch (Throwable thrown) {
             if (state.compareAndSet(lease, OVER)) {
-                lease.giveBack();
-                call.refused(call.rejected(Rejection.of(thrown)));
+                letGo(lease::giveBack);
+                call.refused(rejected(Rejection.of(thrown)));
             } else if (!(thrown instanceof RejectedExecutionException)) {
                 throw thrown; // from within the call, if the executor has begun it here and now
             }
@@ -135,11 +139,20 @@ public final class CallGate {
         Throwable cause = lease.cause().orElse(null);
         Throwable error = new RateLimitExceededException(lease, limiter.name());
         if (cause instanceof RejectedExecutionException rejection) {
-            call.refused(call.rejected(rejection));
+            call.refused(rejected(rejection));
         } else if (options.onRefused() == OnRefused.FAIL || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
             call.refused(error);
         } else {
             call.skipped(error);
+        }
+    }
+
+    /** A hook that throws keeps no call from its end. */
+    private Throwable rejected(RejectedExecutionException rejection) {
+        try {
+            return call.rejected(rejection);
+        } catch (Throwable ofHook) {
+            return ofHook;
         }
     }
 

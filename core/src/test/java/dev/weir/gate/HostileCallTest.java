@@ -3,20 +3,25 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.PermitListener;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A limiter that throws as it takes the permit of a call back: the call ends all the same. */
+/** A limiter that throws as it grants the permit of a call or takes it back: the call ends all the same. */
 class HostileCallTest {
 
     private final PassingTime time = new PassingTime(new Random(1), 0);
@@ -44,12 +49,17 @@ class HostileCallTest {
 
         @Override
         public void refused(Throwable error) {
-            heard.add("refused");
+            heard.add("refused " + error.getMessage());
         }
 
         @Override
         public void skipped(Throwable error) {
             heard.add("skipped");
+        }
+
+        @Override
+        public Throwable rejected(RejectedExecutionException rejection) {
+            throw new IllegalStateException("rejected");
         }
 
         @Override
@@ -103,5 +113,58 @@ class HostileCallTest {
         assertThat(entered(limiter).cancel()).isTrue();
         assertThat(heard).containsExactly("timer", "hook");
         assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("an executor that takes no more tasks, with a limiter and a hook that throw: the call fails")
+    void rejected() {
+        ManualLimiter limiter = new ManualLimiter();
+        CallGate gate = new CallGate(limiter.limiter(), StreamOptions.defaults(), HostileCallTest::reject, call);
+        gate.enter();
+        limiter.tell();
+        assertThat(heard).containsExactly("back", "hook", "refused rejected");
+    }
+
+    @Test
+    @DisplayName("a limiter that throws when it has granted the permit already: the permit goes back")
+    void grantedAndThrown() {
+        ManualLimiter limiter = new ManualLimiter();
+        limiter.tellsAtOnce = true;
+        entered(limiter.limiter());
+        assertThat(heard).containsExactly("back", "hook", "refused acquire");
+    }
+
+    private static void reject(Runnable task) {
+        throw new RejectedExecutionException("full");
+    }
+
+    /** Grants when it is told to, and throws when it is given back to. */
+    private static final class ManualLimiter {
+
+        private @Nullable PermitListener listener;
+        private boolean tellsAtOnce;
+
+        RateLimiter limiter() {
+            return (RateLimiter) Proxy.newProxyInstance(
+                    RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, given) -> {
+                        listener = (PermitListener) given[1];
+                        if (tellsAtOnce) {
+                            tell();
+                            throw new IllegalStateException("acquire");
+                        }
+                        return null;
+                    });
+        }
+
+        void tell() {
+            Objects.requireNonNull(listener).onLease(lease());
+        }
+
+        private static Lease lease() {
+            return (Lease)
+                    Proxy.newProxyInstance(Lease.class.getClassLoader(), new Class<?>[] {Lease.class}, (p, m, a) -> {
+                        throw new IllegalStateException("back");
+                    });
+        }
     }
 }

@@ -69,7 +69,17 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         try {
             source.subscribe(this);
         } catch (Throwable failure) {
-            onError(Operators.onOperatorError(failure, actual.currentContext()));
+            onError(notFatal(failure));
+        }
+    }
+
+    /** What is fatal is thrown on, and leaves nothing behind. */
+    private Throwable notFatal(Throwable failure) {
+        try {
+            return Operators.onOperatorError(failure, actual.currentContext());
+        } catch (Throwable fatal) {
+            cancel();
+            throw fatal;
         }
     }
 
@@ -191,11 +201,14 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     public void cancel() {
         Subscription last = upstream.getAndSet(CANCELLED);
         if (last != CANCELLED) {
-            if (last != null) {
-                last.cancel();
+            try {
+                if (last != null) {
+                    last.cancel();
+                }
+            } finally {
+                gate.cancel(); // also when the source throws
+                release();
             }
-            gate.cancel();
-            release();
         }
     }
 

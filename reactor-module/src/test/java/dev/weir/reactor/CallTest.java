@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -238,6 +240,41 @@ class CallTest {
         broken.transform(RateLimit.perSubscription(one, HERE)).subscribe(ledger);
         busy.close();
         assertThat(ledger.error).hasMessage("broken");
+        assertThat(one.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a source that fails fatally when it is subscribed: the thread hears of it, and the lease is closed")
+    void fatalSubscribe() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        Flux<Integer> broken = new Flux<>() {
+            @Override
+            public void subscribe(reactor.core.CoreSubscriber<? super Integer> actual) {
+                throw new NoClassDefFoundError("broken");
+            }
+        };
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() ->
+                        broken.transform(RateLimit.perSubscription(one, HERE)).subscribe());
+        assertThat(one.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a source that throws when it is cancelled: the thread hears of it, and the lease is closed")
+    void throwingCancel() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        Flux<Integer> broken = Flux.from(subscriber -> subscriber.onSubscribe(new Subscription() {
+            @Override
+            public void request(long n) {}
+
+            @Override
+            public void cancel() {
+                throw new IllegalStateException("broken");
+            }
+        }));
+        Disposable call = broken.transform(RateLimit.perSubscription(one, HERE)).subscribe();
+        assertThat(one.availablePermits()).isZero();
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(call::dispose);
         assertThat(one.availablePermits()).isEqualTo(1);
     }
 

@@ -4,7 +4,6 @@ import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
-import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.concurrent.Executor;
@@ -51,7 +50,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         try {
             source.subscribe(this);
         } catch (Throwable thrown) {
-            Exceptions.throwIfFatal(thrown);
+            Calls.cancelIfFatal(thrown, this::cancel);
             onError(Calls.thrownBySource(thrown));
         }
     }
@@ -144,11 +143,14 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     public void cancel() {
         Subscription last = upstream.getAndSet(OVER);
         if (last != OVER) {
-            if (last != null) {
-                last.cancel();
+            try {
+                if (last != null) {
+                    last.cancel();
+                }
+            } finally {
+                gate.cancel(); // also when the source throws
+                StreamWorker.letGo(resume);
             }
-            gate.cancel();
-            StreamWorker.letGo(resume);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.exceptions.Exceptions;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -12,6 +13,16 @@ record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
 
     CallGate newGate(GatedCall call, Executor resume) {
         return new CallGate(limiter.get(), options, resume, call);
+    }
+
+    /** What is fatal is thrown on, and leaves nothing behind. */
+    static void cancelIfFatal(Throwable thrown, Runnable cancel) {
+        try {
+            Exceptions.throwIfFatal(thrown);
+        } catch (Throwable fatal) {
+            cancel.run();
+            throw fatal;
+        }
     }
 
     /** Tells what a source threw instead of saying it to its subscriber. */

@@ -3,7 +3,6 @@ package dev.weir.rxjava;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import io.reactivex.rxjava3.disposables.Disposable;
-import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.concurrent.Executor;
@@ -55,7 +54,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         try {
             subscribeSource();
         } catch (Throwable thrown) {
-            Exceptions.throwIfFatal(thrown);
+            Calls.cancelIfFatal(thrown, this::dispose);
             fail(Calls.thrownBySource(thrown));
         }
     }
@@ -114,11 +113,14 @@ abstract class DisposableCall implements Disposable, GatedCall {
     public final void dispose() {
         Disposable last = upstream.getAndSet(OVER);
         if (last != OVER) {
-            if (last != null) {
-                last.dispose();
+            try {
+                if (last != null) {
+                    last.dispose();
+                }
+            } finally {
+                gate.cancel(); // also when the source throws
+                StreamWorker.letGo(resume);
             }
-            gate.cancel();
-            StreamWorker.letGo(resume);
         }
     }
 

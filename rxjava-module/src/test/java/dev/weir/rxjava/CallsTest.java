@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -11,6 +12,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
+import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.subjects.CompletableSubject;
 import io.reactivex.rxjava3.subjects.MaybeSubject;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Subscription;
 
 /** Calls that are gated: the subscription needs the permit. All kinds are seen as observables here. */
 class CallsTest {
@@ -338,6 +341,63 @@ class CallsTest {
                 .assertFailure(IllegalStateException.class);
         assertThat(limiter.availablePermits()).isEqualTo(1);
         assertThat(plugins.takeErrors()).as("some kinds tell the plugins too").containsOnly(thrown);
+    }
+
+    @Test
+    @DisplayName("a source that fails fatally when it is subscribed: the thread hears of it, and the lease is closed")
+    void fatal() {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        Flowable<Integer> flowable = Flowable.unsafeCreate(any -> {
+            throw new LinkageError("fatal");
+        });
+        Single<Integer> single = Single.unsafeCreate(any -> {
+            throw new LinkageError("fatal");
+        });
+        assertThatThrownBy(() ->
+                        flowable.compose(RateLimit.perSubscription(limiter)).test())
+                .hasMessage("fatal");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+        assertThatThrownBy(() -> single.compose(RateLimit.with(limiter)).test()).hasMessage("fatal");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a source that throws when it is cancelled: the thread hears of it, and the lease is closed")
+    void cancelThrows() {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        TestSubscriber<Integer> flowable = Flowable.<Integer>unsafeCreate(
+                        subscriber -> subscriber.onSubscribe(new Subscribed()))
+                .compose(RateLimit.perSubscription(limiter))
+                .test();
+        assertThatThrownBy(flowable::cancel).hasMessage("cancelled");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+        TestObserver<Integer> single = Single.<Integer>unsafeCreate(observer -> observer.onSubscribe(new Subscribed()))
+                .compose(RateLimit.with(limiter))
+                .test();
+        assertThatThrownBy(single::dispose).hasMessage("cancelled");
+        assertThat(limiter.availablePermits()).isEqualTo(1);
+    }
+
+    /** Throws when it is no longer wanted. */
+    private static final class Subscribed implements Subscription, Disposable {
+
+        @Override
+        public void request(long elements) {}
+
+        @Override
+        public void cancel() {
+            throw new IllegalStateException("cancelled");
+        }
+
+        @Override
+        public void dispose() {
+            cancel();
+        }
+
+        @Override
+        public boolean isDisposed() {
+            return false;
+        }
     }
 
     @Test
