@@ -106,6 +106,7 @@ final class StreamDrain<T> {
         boolean goesOn = !isOver() && losses.failure() == null;
         if (goesOn && demand.isThere() && lanes.isFree(key) && turnstile.consumeIfItCan(limiter, cost)) {
             turnstile.pass(element);
+            withdrawWithoutDemand();
             turnstile.refill(lanes);
             return true;
         }
@@ -195,10 +196,14 @@ final class StreamDrain<T> {
                 return;
             }
         } while (demand.isThere() && !notes.areMany() && turnstile.serveNext(lanes));
+        withdrawWithoutDemand();
+        turnstile.refill(lanes);
+    }
+
+    private void withdrawWithoutDemand() {
         if (!demand.isThere()) {
             lanes.withdraw();
         }
-        turnstile.refill(lanes);
     }
 
     // What can be seen of it. Any thread

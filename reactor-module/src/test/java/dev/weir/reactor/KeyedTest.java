@@ -166,6 +166,22 @@ class KeyedTest {
     }
 
     @Test
+    @DisplayName("an element that goes at once and uses up the demand: the requests of other keys are withdrawn")
+    void lastDemandGoesAtOnce() {
+        ManualSource<String> source = new ManualSource<>();
+        of('a').tryAcquire();
+        Ledger<String> ledger = subscribe(source, HERE.buffer(10), 1);
+        source.next("a1");
+        assertThat(of('a').statistics().queuedPermits()).isEqualTo(1);
+        source.next("b1");
+        assertThat(ledger.received()).containsExactly("b1");
+        assertThat(of('a').statistics().queuedPermits()).isZero();
+        ledger.request(1);
+        time.advanceBy(SECOND);
+        assertThat(ledger.received()).containsExactly("b1", "a1");
+    }
+
+    @Test
     @DisplayName("newest first within a key")
     void newestFirst() {
         ManualSource<String> source = new ManualSource<>();
