@@ -54,7 +54,7 @@ public final class CallGate {
     /**
      * Makes the gate of a subscription.
      *
-     * @param limiter who is asked for one permit
+     * @param limiter the limiter to ask for one permit
      * @param options of the stream: {@code maxWait} and {@code onRefused} matter
      * @param resume where the call begins after a wait; null for the granting thread
      * @param call what to begin

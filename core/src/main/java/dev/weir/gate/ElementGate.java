@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Threads</h2>
  *
- * <p>An element whose permit is there at once goes on, on the thread that made it possible for it to go: the source's, or
- * the one that requests. After a wait it goes on through the executor given to the constructor, or, without one, on the
+ * <p>An element whose permit is available at once continues on the thread that made it possible: the source's, or the
+ * one that requests. After a wait it continues through the executor given to the constructor, or, without one, on the
  * granting thread itself. The executor may run a task at once or later, on any thread; if it will never run it, it must
  * throw, {@link RejectedExecutionException} or anything else, and the stream fails. Tasks carry no elements, so one that is
  * lost after {@link #cancel} or the end of the stream loses nothing.

@@ -46,7 +46,7 @@ public final class GatePlan<T> {
      * Plans one permit for each element.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param options of the stream
      * @return the plan
      */
@@ -79,7 +79,7 @@ public final class GatePlan<T> {
      * Plans as many permits as each element costs.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param cost called once for each element, on arrival; zero passes without asking
      * @param options of the stream
      * @return the plan
@@ -100,7 +100,7 @@ public final class GatePlan<T> {
      *
      * @param <T> the elements
      * @param <K> the keys
-     * @param limiters who is asked for a key; called once for each element, on arrival
+     * @param limiters the limiters to ask, by key; called once for each element, on arrival
      * @param key called once for each element, on arrival
      * @param options of the stream
      * @return the plan

@@ -14,6 +14,9 @@ final class FixedWindowModel implements LimitModel {
     private long begin;
     private long used;
 
+    /** What was taken from then on counts in the window: a change may have begun it later. */
+    private long countsFrom;
+
     FixedWindowModel(FixedWindow limit) {
         permits = limit.permits();
         length = limit.window().toNanos();
@@ -24,6 +27,7 @@ final class FixedWindowModel implements LimitModel {
         length = like.length;
         begin = like.begin;
         used = like.used;
+        countsFrom = like.countsFrom;
     }
 
     @Override
@@ -46,7 +50,9 @@ final class FixedWindowModel implements LimitModel {
 
     private void enterWindowOf(long at) {
         long still = used(at);
-        begin = still == 0 ? at : begin + windowsOver(at) * length;
+        long windows = windowsOver(at);
+        begin = still == 0 ? at : begin + windows * length;
+        countsFrom = still == 0 || windows > 0 ? begin : countsFrom;
         used = still;
     }
 
@@ -70,7 +76,7 @@ final class FixedWindowModel implements LimitModel {
     @Override
     public void giveBack(int returned, long takenAt, long at) {
         enterWindowOf(at);
-        used = takenAt >= begin ? Math.max(0, used - returned) : used;
+        used = takenAt >= countsFrom ? Math.max(0, used - returned) : used;
     }
 
     @Override

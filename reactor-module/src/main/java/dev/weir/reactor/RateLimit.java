@@ -37,11 +37,11 @@ import reactor.core.publisher.Mono;
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
  * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers do: put the
  * limit last before what it protects. A buffer without room, and a source that sends more than it was asked for, fail with an
- * overflow that {@link reactor.core.Exceptions#isOverflow} tells.
+ * overflow error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
  *
- * <p><strong>Threads.</strong> An element whose permit is there at once goes on, on the thread that it came on (or that
- * requested it). After a wait it goes on, on {@code Schedulers.parallel()}, or where {@link StreamOptions#emitOn} says: never
- * on the thread of another stream. The scheduler is looked up for each subscription, so virtual time works for streams that
+ * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread that it arrived on, or on the
+ * one that requested it. After a wait it continues on {@code Schedulers.parallel()}, or where {@link StreamOptions#emitOn} says:
+ * never on the thread of another stream. The scheduler is looked up for each subscription, so virtual time works for streams that
  * are subscribed under it. A limiter of {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test
  * with virtual time; give limiters {@link ReactorTime} there.
  *
@@ -106,7 +106,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * Asks a limiter that may be shared with other streams, and with whoever else has it.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return the operator
      */
     public static <T> RateLimit<T> with(RateLimiter limiter) {
@@ -117,7 +117,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * Asks a limiter that may be shared with other streams, and with whoever else has it.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param options of the stream
      * @return the operator
      */
@@ -129,7 +129,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param permits what an element costs, computed once, on arrival; zero passes without asking; below zero or above the
      *     capacity of the limit fails the stream with {@link IllegalArgumentException}
      * @return the operator
@@ -142,7 +142,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param permits as in {@link #weighted(RateLimiter, ToIntFunction)}
      * @param options of the stream
      * @return the operator
@@ -159,8 +159,8 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      *
      * @param <T> the elements
      * @param <K> the keys
-     * @param limiters who is asked
-     * @param key the key of an element, computed once, on arrival; failing or null, it fails the stream
+     * @param limiters the limiters to ask
+     * @param key the key of an element, computed once, on arrival; if that throws or is null, the stream fails
      * @return the operator
      */
     public static <T, K> RateLimit<T> perKey(PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key) {
@@ -172,7 +172,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      *
      * @param <T> the elements
      * @param <K> the keys
-     * @param limiters who is asked
+     * @param limiters the limiters to ask
      * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
      * @param options of the stream
      * @return the operator
@@ -188,7 +188,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * when the source ends or is cancelled.
      *
      * @param <T> the elements
-     * @param limiter who is asked, for one permit by each subscription
+     * @param limiter the limiter that each subscription asks for one permit
      * @return the operator
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter) {
@@ -200,7 +200,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * when the source ends or is cancelled.
      *
      * @param <T> the elements
-     * @param limiter who is asked, for one permit by each subscription
+     * @param limiter the limiter that each subscription asks for one permit
      * @param options {@code maxWait}, {@code onRefused} and {@code emitOn} matter
      * @return the operator
      */

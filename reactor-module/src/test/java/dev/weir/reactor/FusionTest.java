@@ -48,7 +48,9 @@ class FusionTest {
     @DisplayName("a source closes what it has opened when its last element has gone, though nobody asks for more")
     void closesAtTheEnd(int elements) {
         Ledger<Integer> ledger = new Ledger<>(elements);
-        opening(List.of(1, 2).subList(0, elements)).transform(RateLimit.with(two)).subscribe(ledger);
+        opening(List.of(1, 2).subList(0, elements))
+                .transform(RateLimit.with(two))
+                .subscribe(ledger);
         assertThat(ledger.received()).hasSize(elements);
         assertThat(ledger.completed).isTrue();
         assertThat(closed).hasValue(1);

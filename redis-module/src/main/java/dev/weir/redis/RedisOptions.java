@@ -147,8 +147,8 @@ public final class RedisOptions {
 
     /**
      * Sets how many calls to Redis may be under way, of all limiters that are made together. One limiter, or one key, never has more
-     * than one. So this bounds what the client holds while a server hangs and many keys are asked for; who would need one more is
-     * decided at once as if Redis were unavailable.
+     * than one. So this bounds what the client holds while a server hangs and many keys are asked for; a request that would need
+     * one more is decided at once, as if Redis were unavailable.
      *
      * <p>More than a server answers within the deadline are of no use.
      *

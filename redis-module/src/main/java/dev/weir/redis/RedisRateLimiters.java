@@ -125,7 +125,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Uses a connection that is there already.
+     * Uses an existing connection.
      *
      * @param connection stays the caller's; may be used for other things too
      * @param options how limits are kept

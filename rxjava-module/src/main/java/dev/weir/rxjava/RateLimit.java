@@ -53,9 +53,9 @@ import java.util.function.ToIntFunction;
  * {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more than it was asked for with
  * {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
  *
- * <p><strong>Threads.</strong> An element whose permit is there at once goes on, on the thread that it came on (or that
- * requested it). After a wait it goes on, on {@code Schedulers.computation()}, or where {@link StreamOptions#emitOn} says:
- * never on the thread of another stream. The scheduler is looked up for each subscription, so a {@code TestScheduler} that
+ * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread that it arrived on, or on the
+ * one that requested it. After a wait it continues on {@code Schedulers.computation()}, or where {@link StreamOptions#emitOn}
+ * says: never on the thread of another stream. The scheduler is looked up for each subscription, so a {@code TestScheduler} that
  * the plugins put in its place works for streams that are subscribed under it. A limiter of
  * {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test with virtual time; give limiters
  * {@link RxTime} there.
@@ -66,7 +66,7 @@ import java.util.function.ToIntFunction;
  * had never been asked. Errors that come too late go to {@code RxJavaPlugins}.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
- * rejected or evicted, are heard of by {@link StreamOptions#onDropped}.
+ * rejected or evicted, are reported to {@link StreamOptions#onDropped}.
  *
  * @param <T> the elements
  */
@@ -125,7 +125,7 @@ public final class RateLimit<T>
      * Asks a limiter that may be shared with other streams, and with whoever else has it.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @return the operator
      */
     @CheckReturnValue
@@ -137,7 +137,7 @@ public final class RateLimit<T>
      * Asks a limiter that may be shared with other streams, and with whoever else has it.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param options of the stream
      * @return the operator
      */
@@ -150,7 +150,7 @@ public final class RateLimit<T>
      * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param permits what an element costs, computed once, on arrival; zero passes without asking; below zero or above the
      *     capacity of the limit fails the stream with {@link IllegalArgumentException}
      * @return the operator
@@ -165,7 +165,7 @@ public final class RateLimit<T>
      * Asks for as many permits as each element costs.
      *
      * @param <T> the elements
-     * @param limiter who is asked
+     * @param limiter the limiter to ask
      * @param permits as in {@link #weighted(RateLimiter, ToIntFunction)}
      * @param options of the stream
      * @return the operator
@@ -184,8 +184,8 @@ public final class RateLimit<T>
      *
      * @param <T> the elements
      * @param <K> the keys
-     * @param limiters who is asked
-     * @param key the key of an element, computed once, on arrival; failing or null, it fails the stream
+     * @param limiters the limiters to ask
+     * @param key the key of an element, computed once, on arrival; if that throws or is null, the stream fails
      * @return the operator
      */
     @CheckReturnValue
@@ -199,7 +199,7 @@ public final class RateLimit<T>
      *
      * @param <T> the elements
      * @param <K> the keys
-     * @param limiters who is asked
+     * @param limiters the limiters to ask
      * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
      * @param options of the stream
      * @return the operator
@@ -219,7 +219,7 @@ public final class RateLimit<T>
      * and the lease is closed when the source ends or is cancelled.
      *
      * @param <T> the elements
-     * @param limiter who is asked, for one permit by each subscription
+     * @param limiter the limiter that each subscription asks for one permit
      * @return the operator
      */
     @CheckReturnValue
@@ -232,7 +232,7 @@ public final class RateLimit<T>
      * and the lease is closed when the source ends or is cancelled.
      *
      * @param <T> the elements
-     * @param limiter who is asked, for one permit by each subscription
+     * @param limiter the limiter that each subscription asks for one permit
      * @param options {@code maxWait}, {@code onRefused} and {@code emitOn} matter
      * @return the operator
      */

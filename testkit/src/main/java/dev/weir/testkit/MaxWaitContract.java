@@ -9,7 +9,10 @@ import dev.weir.RefusalReason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A wait that fits its bound, where time brings permits, is waited; a longer one is refused at once, or when others made it longer, at the latest when the time is up. */
+/**
+ * Where time brings permits, a wait within its bound is waited out. A longer one is refused at once or, if others made it longer, when
+ * the bound is reached at the latest.
+ */
 public abstract class MaxWaitContract extends LimiterContract {
 
     /**

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Where time brings permits, everything that moves the instant of a grant moves it exactly: another limit, a charge, a settled estimate. */
+/**
+ * Where time brings permits, everything that moves the instant of a grant moves it exactly: another limit, a charge, a settled estimate.
+ */
 public abstract class RetimingContract extends LimiterContract {
 
     /**
