@@ -26,6 +26,9 @@ final class Alone {
         if (now.out != null && now.trip == null && outage.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
             look(now, isWaiting);
         }
+        if (wait == PermitPolicy.TAKEN) {
+            trips.lookLater();
+        }
         if (isWaiting) {
             trips.comeBackLater();
         }

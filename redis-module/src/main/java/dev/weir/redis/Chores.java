@@ -86,13 +86,13 @@ final class Chores {
     private void look() {
         looking.set(false);
         FleetState now = trips.state();
-        if (now.out == null || now.trip != null) {
+        if (now.out == null || now.trip != null || !trips.hasToBeHeardOf()) {
             return; // or the end of the trip has this done again
         }
         long left = now.out.retryNanos() - time.nanoTime();
         if (left > 0) {
             lookIn(left);
-        } else if (trips.hasToBeHeardOf()) {
+        } else {
             trips.tell((seen, next) -> next.renew());
         }
     }

@@ -217,9 +217,7 @@ final class Trips {
             }
         } while (!change(seen, next));
         chores.after(next);
-        if (next.out != null) {
-            chores.lookLater();
-        }
+        lookLater();
         signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
     }
 
@@ -250,10 +248,10 @@ final class Trips {
                 next.putBack(unsent.question);
             }
         } while (!publish(seen, next));
-        chores.lookLater();
         if (unsent != null) {
             tellAgain(unsent, sinceNanos);
         }
+        lookLater();
     }
 
     private void tellAgain(Trip unsent, long sinceNanos) {
@@ -312,6 +310,14 @@ final class Trips {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
+        lookLater();
+    }
+
+    /** Has the store looked for in a while, if it is away and is to hear of this node: a key that nobody may use has no timer for that. */
+    void lookLater() {
+        if (state.out != null && hasToBeHeardOf()) {
+            chores.lookLater();
+        }
     }
 
     /** Tells whether the store, when it is back, is to hear of this node though nobody asks: of leases, or of what still counts. */
