@@ -42,8 +42,8 @@ final class SlidingWindowPolicy implements Foretelling {
     private volatile Segment segment;
 
     SlidingWindowPolicy(SlidingWindow limit, long nowNanos) {
-        this.segment =
-                new Segment(Lengths.of(limit), SegmentLog.EMPTY, nowNanos - Arguments.MAX_PERIOD_NANOS, nowNanos, 0);
+        long never = nowNanos - Arguments.MAX_PERIOD_NANOS;
+        this.segment = new Segment(Lengths.of(limit), SegmentLog.EMPTY, never, never, nowNanos, 0);
     }
 
     @Override
@@ -169,13 +169,17 @@ final class SlidingWindowPolicy implements Foretelling {
         /** When the latest was taken that the log no longer has. */
         final long forgottenNanos;
 
+        /** The latest place that a charge has taken; who was there a window earlier is not in the log any more, either. */
+        final long chargedNanos;
+
         final long beginNanos;
         volatile long word;
 
-        Segment(Lengths lengths, SegmentLog log, long forgottenNanos, long beginNanos, long word) {
+        Segment(Lengths lengths, SegmentLog log, long forgottenNanos, long chargedNanos, long beginNanos, long word) {
             this.lengths = lengths;
             this.log = log;
             this.forgottenNanos = forgottenNanos;
+            this.chargedNanos = chargedNanos;
             this.beginNanos = beginNanos;
             this.word = word;
         }
@@ -249,7 +253,7 @@ final class SlidingWindowPolicy implements Foretelling {
             long open = word & Long.MAX_VALUE;
             long now = laterOf(lastNanos(open), nowNanos);
             if (now - takenAtNanos >= lengths.windowNanos() || takenAtNanos - forgottenNanos <= 0) {
-                return new Segment(lengths, log, forgottenNanos, beginNanos, open);
+                return new Segment(lengths, log, forgottenNanos, chargedNanos, beginNanos, open);
             }
             if (log.isInDebt(now)) {
                 return of(
@@ -259,7 +263,8 @@ final class SlidingWindowPolicy implements Foretelling {
             }
             SegmentLog less = log.withoutFrom(takenAtNanos, permits);
             int left = permits - (int) (log.sum - less.sum);
-            return new Segment(lengths, less, forgottenNanos, beginNanos, open - Math.min(left, count(open)));
+            return new Segment(
+                    lengths, less, forgottenNanos, chargedNanos, beginNanos, open - Math.min(left, count(open)));
         }
 
         Segment charged(long permits, long nowNanos) {
@@ -269,11 +274,12 @@ final class SlidingWindowPolicy implements Foretelling {
                 return segment.taken(segment.word & Long.MAX_VALUE, (int) permits, nowNanos);
             }
             long now = laterOf(lastNanos(open), nowNanos);
-            return of(lengths, whole().charged(permits, lengths.permits(), now, lengths.windowNanos()), now);
+            SegmentLog charged = whole().charged(permits, lengths.permits(), now, lengths.windowNanos());
+            return of(lengths, charged, now).having(forgottenNanos, charged.latest(now));
         }
 
         private Segment taken(long open, int permits, long nowNanos) {
-            return new Segment(lengths, log, forgottenNanos, beginNanos, with(open, permits, nowNanos));
+            return new Segment(lengths, log, forgottenNanos, chargedNanos, beginNanos, with(open, permits, nowNanos));
         }
 
         /**
@@ -284,7 +290,22 @@ final class SlidingWindowPolicy implements Foretelling {
             long now = laterOf(lastNanos(word & Long.MAX_VALUE), nowNanos);
             long debt = log.debt(now, lengths.windowNanos());
             Segment segment = of(changed, whole().repaid(debt, lengths.permits(), now, lengths.windowNanos()), now);
-            return debt == 0 ? segment : segment.charged(debt, now);
+            Segment known = grows(changed) ? segment.having(replacedUntil(now), chargedNanos) : segment;
+            return debt == 0 ? known : known.charged(debt, now);
+        }
+
+        private boolean grows(Lengths changed) {
+            return changed.windowNanos() > lengths.windowNanos();
+        }
+
+        /** When the latest can have been taken that a charge has replaced. */
+        private long replacedUntil(long nowNanos) {
+            return (chargedNanos - nowNanos < 0 ? chargedNanos : nowNanos) - lengths.windowNanos();
+        }
+
+        private Segment having(long forgotten, long charged) {
+            return new Segment(
+                    lengths, log, laterOf(forgottenNanos, forgotten), laterOf(chargedNanos, charged), beginNanos, word);
         }
 
         private SegmentLog whole() {
@@ -295,8 +316,8 @@ final class SlidingWindowPolicy implements Foretelling {
         private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
             long window = Math.max(lengths.windowNanos(), changed.windowNanos());
             SegmentLog kept = count(word) == 0 ? whole : whole.since(beginNanos, window);
-            long forgotten = kept == whole ? forgottenNanos : whole.latestBefore(kept);
-            return new Segment(changed, kept, forgotten, laterOf(lastNanos(word), nowNanos), 0);
+            long forgotten = kept == whole ? forgottenNanos : laterOf(forgottenNanos, whole.latestBefore(kept));
+            return new Segment(changed, kept, forgotten, chargedNanos, laterOf(lastNanos(word), nowNanos), 0);
         }
 
         private static long laterOf(long nanos, long otherNanos) {

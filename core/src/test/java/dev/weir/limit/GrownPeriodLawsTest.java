@@ -6,12 +6,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The exact window when its period grows: grants count again that it has forgotten since, as late as they can have been. What
- * has passed is known to the test; the window may count more than that, never less.
+ * Windows, exact or in segments, when their period grows: grants count again that it has forgotten since, as late as they can have
+ * been. What has passed is known to the test; the window may count more than that, never less.
  */
 class GrownPeriodLawsTest {
 
@@ -22,8 +23,21 @@ class GrownPeriodLawsTest {
     @DisplayName("no interval gets more than the limit of its end, whatever the limits before it were")
     void holdsOverThePast() {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            new Past(seed).walk();
+            new Past(seed, (random, permits) -> Limit.of(permits, period(random))).walk();
         }
+    }
+
+    @Test
+    @DisplayName("nor where it is divided into segments")
+    void holdsOverThePastOfSegments() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            new Past(seed, (random, permits) -> Limit.slidingWindow(permits, period(random), 1 + random.nextInt(5)))
+                    .walk();
+        }
+    }
+
+    private static Duration period(SplittableRandom random) {
+        return Duration.ofNanos(1 + random.nextInt(100));
     }
 
     @Test
@@ -46,6 +60,33 @@ class GrownPeriodLawsTest {
         policy.reconfigure(Limit.of(4, Duration.ofNanos(3_000)), 1_500);
         assertThat(policy.available(1_500)).isZero();
         assertThat(policy.tryTake(2, 1_500)).isEqualTo(1_500);
+    }
+
+    @Test
+    @DisplayName("also one that has taken places in segments")
+    void chargedInSegments() {
+        PermitPolicy policy = Limit.slidingWindow(1, Duration.ofNanos(10), 4).newPolicy(0);
+        assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(1, 0);
+        policy.reconfigure(Limit.slidingWindow(2, Duration.ofNanos(29), 2), 24);
+        assertThat(policy.available(24)).isZero();
+        assertThat(policy.tryTake(1, 24)).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("what a charge has replaced counts though what is older is forgotten after it")
+    void forgottenLater() {
+        PermitPolicy policy = Limit.slidingWindow(2, Duration.ofNanos(10), 10).newPolicy(0);
+        SlidingWindow longer = Limit.slidingWindow(3, Duration.ofNanos(30), 30);
+        assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 9)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(2, 10);
+        policy.reconfigure(longer, 19);
+        policy.charge(1, 30);
+        policy.reconfigure(longer, 30);
+        policy.giveBack(1, 30, 30);
+        assertThat(policy.available(38)).as("with one of 9 and two of 10").isZero();
+        assertThat(policy.available(39)).isEqualTo(1);
     }
 
     @Test
@@ -120,22 +161,29 @@ class GrownPeriodLawsTest {
         private final long origin;
         private final PermitPolicy policy;
 
-        private SlidingWindowLog limit;
+        private final BiFunction<SplittableRandom, Integer, Limit> limits;
+        private Limit limit;
         private long at;
 
         /** How many were taken before the latest debt: their places have moved. */
         private int settled;
 
-        Past(long seed) {
+        Past(long seed, BiFunction<SplittableRandom, Integer, Limit> limits) {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.origin = PolicyTraces.ORIGINS[random.nextInt(PolicyTraces.ORIGINS.length)];
+            this.limits = limits;
             this.limit = next();
             this.policy = limit.newPolicy(origin);
         }
 
-        private SlidingWindowLog next() {
-            return Limit.of(1 + random.nextInt(12), Duration.ofNanos(1 + random.nextInt(100)));
+        private Limit next() {
+            return limits.apply(random, 1 + random.nextInt(12));
+        }
+
+        private long periodNanos() {
+            return (limit instanceof SlidingWindow segments ? segments.window() : ((SlidingWindowLog) limit).period())
+                    .toNanos();
         }
 
         void walk() {
@@ -159,7 +207,7 @@ class GrownPeriodLawsTest {
         }
 
         private void charge() {
-            int permits = 1 + random.nextInt(2 * limit.permits());
+            int permits = 1 + random.nextInt(2 * limit.capacity());
             boolean isDebt = permits > policy.available(origin + at);
             policy.charge(permits, origin + at);
             charged.add(new LimitLaws.Use(at, permits));
@@ -172,7 +220,7 @@ class GrownPeriodLawsTest {
                 int which = settled + random.nextInt(taken.size() - settled);
                 LimitLaws.Use use = taken.get(which);
                 int returned = 1 + random.nextInt(use.permits());
-                if (at - use.at() < limit.period().toNanos()) {
+                if (at - use.at() < periodNanos()) {
                     policy.giveBack(returned, origin + use.at(), origin + at);
                     taken.remove(which);
                     if (returned < use.permits()) {
@@ -183,7 +231,7 @@ class GrownPeriodLawsTest {
         }
 
         private void take() {
-            int permits = 1 + random.nextInt(limit.permits());
+            int permits = 1 + random.nextInt(limit.capacity());
             long wait = policy.tryTake(permits, origin + at);
             if (wait != PermitPolicy.TAKEN && random.nextBoolean()) {
                 at += wait;
@@ -194,13 +242,13 @@ class GrownPeriodLawsTest {
                 taken.add(new LimitLaws.Use(at, permits));
                 assertThat(withinThePeriod(taken) + withinThePeriod(charged))
                         .as("seed %s, %s at %s", seed, limit, at)
-                        .isLessThanOrEqualTo(limit.permits());
+                        .isLessThanOrEqualTo(limit.capacity());
             }
         }
 
         private int withinThePeriod(List<LimitLaws.Use> uses) {
             return uses.stream()
-                    .filter(use -> at - use.at() < limit.period().toNanos())
+                    .filter(use -> at - use.at() < periodNanos())
                     .mapToInt(LimitLaws.Use::permits)
                     .sum();
         }
