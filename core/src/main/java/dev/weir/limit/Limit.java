@@ -76,7 +76,7 @@ public interface Limit {
     }
 
     /**
-     * Returns the window in segments: never more than the exact limit admits, remembered in constant space.
+     * Returns the window in segments: never more than the exact limit admits, remembered by segments rather than by permits.
      *
      * @param permits the most that any interval of length {@code window} admits
      * @param window the length of the interval

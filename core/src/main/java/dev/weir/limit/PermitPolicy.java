@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A policy knows neither clock nor queue nor user. Time is an argument, in nanoseconds of any origin, compared by
  * subtraction only, so that a clock may begin at {@link Long#MIN_VALUE} and wrap. Times may arrive slightly out of
- * order, as threads read the clock before they get here; a policy then never grants more than it would have in order, but for
- * what a bucket gives back by a clock behind that of a later take: as much more as flows in between the two.
+ * order, as threads read the clock before they get here; a policy then never grants more than it would have in order. The exceptions:
+ * windows that forget all at once ({@link FixedWindow}, {@link SlidingWindowCounter}, refills in steps) count a late thread in the
+ * window that others have begun; an exact window to which permits were given back may grant them to a thread with an earlier clock;
+ * and a bucket to which permits were given back by a clock behind that of a later take may grant as much more as flows in between.
  *
  * <p>Implementations are thread-safe and never park, take no lock that could, and call no user code. A request is
  * all or nothing. Except for zero, which probes, permits have been checked to lie between 1 and the capacity of the limit.

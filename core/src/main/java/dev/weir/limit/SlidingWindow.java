@@ -3,7 +3,7 @@ package dev.weir.limit;
 import java.time.Duration;
 
 /**
- * The window in segments: at most {@code permits} in any interval of length {@code window}, remembered in constant space.
+ * The window in segments: at most {@code permits} in any interval of length {@code window}, remembered by segments.
  *
  * <p>Permits that are taken within one segment, {@code window / segments} long from the first of them, are remembered together
  * and count until the last of them is a window old. So the limit is never exceeded, whatever the segments; the price is that a
@@ -13,7 +13,8 @@ import java.time.Duration;
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / window) + 1)}; in particular,
  * {@code permits} in any half-open interval as long as the window. Needs 16 bytes for each segment in which something was
- * taken within the window, and one more.
+ * taken within the window, and one more. A charge that finds too little left adds an entry of its own, of which there may be as many
+ * as permits.
  *
  * <p>Permits given back return at once, but those taken in the same segment do not come back earlier for it. Permits that
  * are charged though they are not there take the next places that the limit allows.
