@@ -129,11 +129,11 @@ function bucket.take(m, n, t)
   if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
 end
 
--- Begins a gap where there is one.
+-- Begins a gap where there is one. Behind bookings that are in no gap, as the clock was set back meanwhile, none can tell what is its own.
 function bucket.mark(m, place)
   local isFirst = m.last <= 0 and #m.gaps == 0
-  if isFirst or (place - m.ahead > m.upm and #m.gaps < MOST_GAPS) then
-    m.gaps[#m.gaps + 1] = { since = place, ahead = m.ahead, last = m.last, count = 0 }
+  if isFirst or (#m.gaps > 0 and #m.gaps < MOST_GAPS and place - m.ahead > m.upm) then
+    m.gaps[#m.gaps + 1] = { since = place, ahead = m.ahead, last = math.max(0, m.last), count = 0 }
   end
 end
 

@@ -99,7 +99,7 @@ class BookedInVainLawsTest extends ScriptsOnAServer {
                 now += random.nextInt(2) * random.nextLong(PERIOD_MICROS);
                 for (int takes = random.nextInt(4); takes > 0; takes--) {
                     now += random.nextInt(2) * random.nextLong(PERIOD_MICROS / 100);
-                    sameOf(Questions.take(1 + random.nextInt(limit.capacity())));
+                    takeAndSettle(1 + random.nextInt(limit.capacity()));
                 }
                 if (random.nextInt(4) == 0) {
                     sameOf(Questions.charge(1 + random.nextInt(3)));
@@ -109,14 +109,23 @@ class BookedInVainLawsTest extends ScriptsOnAServer {
             }
         }
 
+        /** What was settled for less has what is past remembered. */
+        private void takeAndSettle(int permits) {
+            Answer answer = sameOf(Questions.take(permits));
+            if (answer.granted() > 0 && random.nextInt(4) == 0) {
+                sameOf(Questions.undo(new Slot(1, answer.nowNanos(), true)));
+            }
+        }
+
         private Answer ask(String tag, Question question) {
             return host.ask(limit, tag, question, "node", now);
         }
 
-        private void sameOf(Question question) {
+        private Answer sameOf(Question question) {
             Answer answer = ask("with", question);
             note(question).append(answer);
             assertThat(answer).as(trace.toString()).isEqualTo(ask("without", question));
+            return answer;
         }
 
         private StringBuilder note(Question question) {
