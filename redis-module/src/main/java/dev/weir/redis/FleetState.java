@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetState {
 
-    private static final int MOST_PAST = 8;
-
     private Hand hand = Hand.EMPTY;
 
     /** What the latest permits were part of that were not taken of the hand alone. */
@@ -50,7 +48,7 @@ final class FleetState {
     @Nullable
     Outage out;
 
-    private List<Outage.Past> past = List.of();
+    private PastOutages past = PastOutages.NONE;
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
@@ -82,15 +80,7 @@ final class FleetState {
     // What there is
 
     boolean isOut(long nowNanos) {
-        if (out != null && out.covers(nowNanos)) {
-            return true;
-        }
-        for (int i = 0; i < past.size(); i++) { // without an iterator for each decision
-            if (past.get(i).covers(nowNanos)) {
-                return true;
-            }
-        }
-        return false;
+        return (out != null && out.covers(nowNanos)) || past.cover(nowNanos);
     }
 
     /** Tells whether there is anything that must not be forgotten; what an outage keeps from going back is as good as spent. */
@@ -115,11 +105,7 @@ final class FleetState {
     /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
-        Question asked = trip == null ? null : trip.question;
-        long taken = charge
-                + (asked == null
-                        ? 0
-                        : asked.charge() + asked.untold().permits() + (asked.one() > 0 ? asked.most() : 0));
+        long taken = charge + (trip == null ? 0 : trip.question.mostTaken());
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
@@ -352,15 +338,9 @@ final class FleetState {
         if (nowNanos - settling.backNanos() < settleNanos) {
             out = settling;
         } else {
-            past = withPast(new Outage.Past(before.sinceNanos(), nowNanos));
+            past = past.with(new Outage.Past(before.sinceNanos(), nowNanos));
             out = null;
         }
-    }
-
-    private List<Outage.Past> withPast(Outage.Past latest) {
-        List<Outage.Past> all = new ArrayList<>(past);
-        all.add(latest);
-        return List.copyOf(all.subList(Math.max(0, all.size() - MOST_PAST), all.size()));
     }
 
     /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */

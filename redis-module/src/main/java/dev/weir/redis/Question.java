@@ -28,4 +28,10 @@ record Question(
         List<Slot> booked,
         long heldPermits,
         long heldCalls,
-        Untold untold) {}
+        Untold untold) {
+
+    /** How many permits it may take of those that are there. */
+    long mostTaken() {
+        return charge + untold.permits() + (one > 0 ? most : 0);
+    }
+}

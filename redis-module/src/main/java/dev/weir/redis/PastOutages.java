@@ -1,0 +1,31 @@
+package dev.weir.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The latest outages that are over: what was taken in one was decided by this node alone.
+ *
+ * @param latest in the order of time
+ */
+record PastOutages(List<Outage.Past> latest) {
+
+    static final PastOutages NONE = new PastOutages(List.of());
+
+    private static final int MOST = 8;
+
+    boolean cover(long nanos) {
+        for (int i = 0; i < latest.size(); i++) { // without an iterator for each decision
+            if (latest.get(i).covers(nanos)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    PastOutages with(Outage.Past next) {
+        List<Outage.Past> all = new ArrayList<>(latest);
+        all.add(next);
+        return new PastOutages(List.copyOf(all.subList(Math.max(0, all.size() - MOST), all.size())));
+    }
+}
