@@ -129,20 +129,38 @@ public final class ElementGate<T> {
             losses.drop(element);
             drain.signal();
         } else {
-            Throwable overflow = ends.overflow(element);
+            Throwable overflow = overflow(element);
             losses.drop(element);
             cutOff(overflow);
         }
     }
 
     private void functionFailed(T element, Throwable thrown) {
-        Throwable error = ends.functionFailed(element, thrown);
+        Throwable error = errorOf(element, thrown);
         losses.drop(element);
         if (error == null) {
             intake.skipped();
             drain.signal();
         } else {
             cutOff(error);
+        }
+    }
+
+    // A hook that throws keeps no stream from its end, nor an element from being dropped
+
+    private Throwable overflow(T element) {
+        try {
+            return ends.overflow(element);
+        } catch (Throwable ofHook) {
+            return ofHook;
+        }
+    }
+
+    private @Nullable Throwable errorOf(T element, Throwable thrown) {
+        try {
+            return ends.functionFailed(element, thrown);
+        } catch (Throwable ofHook) {
+            return ofHook;
         }
     }
 

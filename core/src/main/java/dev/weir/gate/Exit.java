@@ -10,6 +10,9 @@ final class Exit<T> {
     private final Losses<T> losses;
     private volatile boolean taken;
 
+    /** Whether somebody has been told the error of the source, or cancelled before; it may come while the stream ends by another. */
+    private boolean settledSource;
+
     Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses) {
         this.ends = ends;
         this.source = source;
@@ -29,7 +32,7 @@ final class Exit<T> {
             source.cancel();
         }
         dropAll(lanes);
-        Throwable overtaken = source.error();
+        Throwable overtaken = unsettledErrorOfSource();
         if (overtaken != null && overtaken != error) {
             losses.tellDropped(overtaken);
         }
@@ -53,6 +56,10 @@ final class Exit<T> {
             source.cancel();
         }
         dropAll(lanes);
+        Throwable late = unsettledErrorOfSource();
+        if (late != null && !first) {
+            losses.tellDropped(late);
+        }
         Throwable unheard = losses.sealWith(null);
         if (unheard != null) {
             losses.tellDropped(unheard);
@@ -60,6 +67,12 @@ final class Exit<T> {
         if (first) {
             ends.ended();
         }
+    }
+
+    private @Nullable Throwable unsettledErrorOfSource() {
+        Throwable error = settledSource ? null : source.error();
+        settledSource |= error != null;
+        return error;
     }
 
     private void dropAll(Lanes<T> lanes) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -211,6 +212,38 @@ class HostileEndsTest {
     }
 
     @Test
+    @DisplayName("a hook that throws instead of making the error for what finds no room: the stream fails with that")
+    void overflowThrows() {
+        slot.tryAcquire();
+        ElementGate<Integer> gate =
+                started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)));
+        gate.offer(1);
+        ends.throwing = "overflow";
+        gate.offer(2);
+        assertThat(dropped).containsExactly(2);
+        slot.close();
+        assertThat(ends.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
+        assertThat(dropped).containsExactly(2, 1);
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a hook that throws as the function of a cost has failed: the stream fails with what the hook threw")
+    void functionFailedThrows() {
+        ElementGate<Integer> gate = started(GatePlan.weighted(
+                slot,
+                element -> {
+                    throw new IllegalArgumentException("cost");
+                },
+                options()));
+        ends.throwing = "functionFailed";
+        gate.offer(1);
+        assertThat(dropped).containsExactly(1);
+        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "IllegalStateException", "ended");
+        assertThat(ends.error).hasMessage("functionFailed");
+    }
+
+    @Test
     @DisplayName("a subscriber that throws when it hears of the end: the gate lets go of what it holds")
     void subscriberThrowsAtTheEnd() {
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
@@ -272,6 +305,18 @@ class HostileEndsTest {
         @Override
         public void errorDropped(Throwable failure) {
             hear("errorDropped", throwing.equals("cancelled") ? "dropped " + failure.getMessage() : "");
+        }
+
+        @Override
+        public Throwable overflow(Integer element) {
+            hear("overflow", "");
+            return super.overflow(element);
+        }
+
+        @Override
+        public @Nullable Throwable functionFailed(Integer element, Throwable failure) {
+            hear("functionFailed", "");
+            return super.functionFailed(element, failure);
         }
 
         @Override

@@ -53,7 +53,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         this.source = source;
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
-        this.resume = options.emitOn().orElseGet(() -> new StreamWorker(scheduler));
+        this.resume = StreamWorker.unlessGiven(options, scheduler);
         this.gate = new CallGate(limiter, options, resume, this);
     }
 
@@ -85,16 +85,12 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     @Override
     public void refused(Throwable error) {
-        done = true;
-        release();
-        actual.onError(error);
+        end(() -> actual.onError(error));
     }
 
     @Override
     public void skipped(Throwable error) {
-        done = true;
-        release();
-        actual.onComplete();
+        end(actual::onComplete);
     }
 
     @Override
@@ -141,28 +137,23 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
             Operators.onErrorDropped(error, actual.currentContext());
             return;
         }
-        finish();
-        actual.onError(error);
+        end(() -> actual.onError(error));
     }
 
     @Override
     public void onComplete() {
         if (!done) {
-            finish();
-            actual.onComplete();
+            end(actual::onComplete);
         }
     }
 
-    private void finish() {
+    private void end(Runnable signal) {
         done = true;
         gate.end();
-        release();
-    }
-
-    /** The stream is over or will not begin: its worker goes. */
-    private void release() {
-        if (resume instanceof StreamWorker worker) {
-            worker.dispose();
+        try {
+            signal.run();
+        } finally {
+            StreamWorker.letGo(resume); // also when downstream throws
         }
     }
 
@@ -207,7 +198,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
                 }
             } finally {
                 gate.cancel(); // also when the source throws
-                release();
+                StreamWorker.letGo(resume);
             }
         }
     }

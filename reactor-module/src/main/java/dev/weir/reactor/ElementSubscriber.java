@@ -183,9 +183,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public void ended() {
-        if (resume instanceof StreamWorker worker) {
-            worker.dispose();
-        }
+        StreamWorker.letGo(resume);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.weir.reactor;
 import dev.weir.RateLimiter;
 import dev.weir.gate.GatePlan;
 import dev.weir.stream.StreamOptions;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,6 @@ final class SharedGating<T> implements ElementGating<T> {
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
         // A grant comes on whatever thread made it possible, which must not run this stream's downstream.
         Scheduler scheduler = Schedulers.parallel();
-        Executor resume = plan.options().emitOn().orElseGet(() -> new StreamWorker(scheduler));
-        return new ElementSubscriber<>(actual, plan, scheduler, resume);
+        return new ElementSubscriber<>(actual, plan, scheduler, StreamWorker.unlessGiven(plan.options(), scheduler));
     }
 }

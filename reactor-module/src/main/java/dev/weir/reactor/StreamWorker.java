@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import dev.weir.stream.StreamOptions;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,18 @@ final class StreamWorker implements Executor, Disposable {
 
     StreamWorker(Scheduler scheduler) {
         this.scheduler = scheduler;
+    }
+
+    /** Where a stream goes on after a wait, unless on the granting thread: where its options say, or on a worker of its own. */
+    static Executor unlessGiven(StreamOptions options, Scheduler scheduler) {
+        return options.emitOn().orElseGet(() -> new StreamWorker(scheduler));
+    }
+
+    /** Lets go of where a stream went on, if that is its own. */
+    static void letGo(@Nullable Executor resume) {
+        if (resume instanceof StreamWorker worker) {
+            worker.dispose();
+        }
     }
 
     @Override

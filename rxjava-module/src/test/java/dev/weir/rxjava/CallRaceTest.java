@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Lease;
@@ -94,23 +95,23 @@ class CallRaceTest {
     }
 
     @Test
-    @DisplayName("dispose meets the worker that is about to be made: none is left behind")
+    @DisplayName(
+            "dispose meets the worker that is about to be made: none is left behind, and no task is taken after that")
     void disposeMeetsWorker() {
         try (Race race = new Race()) {
+            CountedWorkers workers = new CountedWorkers(Schedulers.single());
             for (int round = 0; round < ROUNDS; round++) {
-                StreamWorker worker = new StreamWorker(Schedulers.single());
-                AtomicInteger rejected = new AtomicInteger();
+                StreamWorker worker = new StreamWorker(workers);
                 Runnable execute = () -> {
                     try {
                         worker.execute(() -> {});
-                    } catch (RejectedExecutionException expected) {
-                        rejected.incrementAndGet();
+                    } catch (RejectedExecutionException afterDispose) {
+                        assertThat(worker.isDisposed()).isTrue();
                     }
                 };
                 race.run(execute, worker::dispose, execute);
-                assertThat(worker.isDisposed()).isTrue();
-                execute.run();
-                assertThat(rejected.get()).isPositive();
+                assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
+                assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
             }
         }
     }

@@ -138,7 +138,7 @@ class HostileCallbacksTest {
         source.onNext(1);
         assertThat(own.get(0).values()).containsExactly(1, 2);
         assertThat(dropped).containsExactly(3);
-        own.get(0).assertError(Throwable.class);
+        own.get(0).assertError(IllegalStateException.class);
         assertThat(minute.time.pendingTasks()).isZero();
     }
 

@@ -30,7 +30,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -47,7 +46,7 @@ class SchedulersTest {
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final RateLimiter limiter =
             RateLimiter.builder(Limit.of(1, ofSeconds(1))).timeSource(time).build();
-    private final Counting counting = new Counting(Schedulers.single());
+    private final CountedWorkers counting = new CountedWorkers(Schedulers.single());
 
     private static String threadName() {
         return Thread.currentThread().getName();
@@ -118,7 +117,7 @@ class SchedulersTest {
             "an observer that throws when it hears of the end, against the rules: the worker is disposed all the same")
     void workerIsDisposedWhereTheEndThrows() {
         TestScheduler scheduler = new TestScheduler();
-        Counting workers = new Counting(scheduler);
+        CountedWorkers workers = new CountedWorkers(scheduler);
         RxJavaPlugins.setComputationSchedulerHandler(usual -> workers);
         IllegalStateException forced = new IllegalStateException("forced");
         List<Observable<Object>> calls = List.of(
@@ -316,41 +315,6 @@ class SchedulersTest {
         @Override
         public Worker createWorker() {
             throw new IllegalStateException("no");
-        }
-    }
-
-    /** Counts the workers of another. */
-    private static final class Counting extends Scheduler {
-
-        final AtomicInteger made = new AtomicInteger();
-        final AtomicInteger disposed = new AtomicInteger();
-        private final Scheduler scheduler;
-
-        Counting(Scheduler scheduler) {
-            this.scheduler = scheduler;
-        }
-
-        @Override
-        public Worker createWorker() {
-            made.incrementAndGet();
-            Worker worker = scheduler.createWorker();
-            return new Worker() {
-                @Override
-                public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
-                    return worker.schedule(task, delay, unit);
-                }
-
-                @Override
-                public void dispose() {
-                    disposed.incrementAndGet();
-                    worker.dispose();
-                }
-
-                @Override
-                public boolean isDisposed() {
-                    return worker.isDisposed();
-                }
-            };
         }
     }
 }

@@ -1,0 +1,155 @@
+package dev.weir.reactor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.RateLimiter;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.test.util.RaceTestUtils;
+
+/** A stream makes one worker when it has waited, and lets go of it however it ends. */
+class StreamWorkerTest {
+
+    private static final Duration TICK = Duration.ofMillis(1);
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final RateLimiter limiter = Ledger.exhausted(time, 1, TICK);
+    private final VirtualTimeScheduler scheduler = VirtualTimeScheduler.create();
+    private final CountedWorkers workers = new CountedWorkers(scheduler);
+
+    @BeforeEach
+    void count() {
+        Schedulers.setFactory(new Schedulers.Factory() {
+            @Override
+            public Scheduler newParallel(int parallelism, ThreadFactory threads) {
+                return workers;
+            }
+        });
+    }
+
+    @AfterEach
+    void countNoMore() {
+        Schedulers.resetFactory();
+    }
+
+    private void tick() {
+        time.advanceBy(TICK);
+        scheduler.advanceTimeBy(Duration.ZERO);
+    }
+
+    @Test
+    @DisplayName("a stream that waits several times: one worker, until the end")
+    void untilTheEnd() {
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux.range(0, 3).transform(RateLimit.with(limiter)).subscribe(ledger);
+        assertThat(workers.made).hasValue(0);
+        for (int element = 0; element < 3; element++) {
+            assertThat(workers.disposed).hasValue(0);
+            tick();
+        }
+        assertThat(workers.made).hasValue(1);
+        assertThat(workers.disposed).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a stream that is cancelled, and one whose source fails")
+    void cancelledOrFailed() {
+        Ledger<Integer> cancelled = Ledger.unbounded();
+        Flux.range(0, 3).transform(RateLimit.with(limiter)).subscribe(cancelled);
+        tick();
+        cancelled.cancel();
+        assertThat(workers.disposed).hasValue(1);
+        Ledger<Integer> failed = Ledger.unbounded();
+        Mono.<Integer>error(new IllegalStateException("forced"))
+                .transform(RateLimit.with(limiter))
+                .subscribe(failed);
+        tick();
+        assertThat(workers.made).hasValue(2);
+        assertThat(workers.disposed).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("a subscriber that throws when it hears of the end, against the rules: the worker goes all the same")
+    void theEndThrows() {
+        IllegalStateException forced = new IllegalStateException("forced");
+        List<Publisher<Integer>> calls = List.of(
+                Flux.<Integer>empty().transform(RateLimit.perSubscription(limiter)),
+                Flux.<Integer>error(forced).transform(RateLimit.perSubscription(limiter)),
+                Mono.just(1).transform(RateLimit.with(limiter)),
+                Mono.<Integer>error(forced).transform(RateLimit.with(limiter)),
+                Flux.just(1).transform(RateLimit.with(limiter)));
+        for (Publisher<Integer> call : calls) {
+            int before = workers.made.get();
+            call.subscribe(new Throwing());
+            try {
+                tick();
+            } catch (IllegalStateException thrown) {
+                assertThat(thrown).hasMessageStartingWith("heard");
+            }
+            assertThat(workers.made).hasValue(before + 1);
+            assertThat(workers.disposed).hasValue(before + 1);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "dispose against a worker that is about to be made: none is left behind, and no task is taken after that")
+    void disposeAgainstTheFirstTask() {
+        Scheduler racers = Schedulers.newBoundedElastic(4, 100, "race");
+        try {
+            for (int round = 0; round < 1_000; round++) {
+                StreamWorker worker = new StreamWorker(workers);
+                Runnable execute = () -> {
+                    try {
+                        worker.execute(() -> {});
+                    } catch (RejectedExecutionException afterDispose) {
+                        assertThat(worker.isDisposed()).isTrue();
+                    }
+                };
+                RaceTestUtils.race(racers, execute, worker::dispose, execute);
+                assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
+                assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+            }
+        } finally {
+            racers.dispose();
+        }
+    }
+
+    /** Breaks §2.13 of Reactive Streams at the end. */
+    private static final class Throwing implements Subscriber<Integer> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Integer element) {}
+
+        @Override
+        public void onError(Throwable error) {
+            throw new IllegalStateException("heard that it failed");
+        }
+
+        @Override
+        public void onComplete() {
+            throw new IllegalStateException("heard that it is complete");
+        }
+    }
+}
