@@ -97,8 +97,8 @@ final class Turns {
         return left == UNLIMITED;
     }
 
-    /** Whether the next element of a lane may go, or wait for its permit; otherwise the stream now stands in line. */
-    boolean isMine(Lane<?> lane) {
+    /** Answers whether the next element of a lane may go, or wait for its permit; otherwise the stream now stands in line. */
+    boolean takeTurn(Lane<?> lane) {
         if (left == UNLIMITED) {
             return true;
         }

@@ -58,7 +58,7 @@ final class Turnstile<T> {
         if (lane == null) {
             return false;
         }
-        boolean mine = lane.ask != null || turns.isMine(lane);
+        boolean mine = lane.ask != null || turns.takeTurn(lane);
         try {
             if (mine) {
                 serve(lane);

@@ -45,7 +45,7 @@ final class LimitWords {
     }
 
     /** Tells whether these are the words for that limit. */
-    boolean tell(Limit asked) {
+    boolean areFor(Limit asked) {
         return limit == asked || limit.equals(asked);
     }
 

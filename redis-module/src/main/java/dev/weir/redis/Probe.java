@@ -30,7 +30,7 @@ final class Probe {
                 return PermitPolicy.TAKEN;
             }
             Trip underWay = seen.trip;
-            if (isOfNow(seen, nowNanos) || round == ROUNDS || (underWay != null && trips.isAwaited(underWay, seen))) {
+            if (isOfNow(seen, nowNanos) || round == ROUNDS || (underWay != null && trips.awaitEndOf(underWay, seen))) {
                 return seen.untilAny(nowNanos);
             }
             if (underWay == null) {

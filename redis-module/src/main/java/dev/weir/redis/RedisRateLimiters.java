@@ -237,7 +237,7 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     private LimitWords words(Limit limit) {
         LimitWords known = latestWords;
-        if (known == null || !known.tell(limit)) {
+        if (known == null || !known.areFor(limit)) {
             known = LimitWords.of(limit, options.leaseTime());
             latestWords = known;
         }

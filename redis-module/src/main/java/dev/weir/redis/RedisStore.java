@@ -28,7 +28,7 @@ final class RedisStore implements Store {
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
         Told latest = told;
-        if (!latest.words.tell(limit)) {
+        if (!latest.words.areFor(limit)) {
             latest = new Told(wordsOf.apply(limit));
             told = latest;
         }

@@ -68,7 +68,7 @@ final class Together {
                 return PermitPolicy.TAKEN;
             }
             if (underWay != null && seen.hand().isEmpty()) {
-                if (trips.isAwaited(underWay, seen)) {
+                if (trips.awaitEndOf(underWay, seen)) {
                     return PermitPolicy.AWAIT_SIGNAL;
                 }
                 continue;

@@ -39,8 +39,8 @@ final class Trip implements Store.Asker {
         this.begunNanos = nowNanos;
     }
 
-    /** To be called when the question has been sent. Tells whether the answer is still to come. */
-    boolean isToCome(TimeSource time, long deadlineNanos) {
+    /** To be called when the question has been sent: waits for the answer until the deadline. False if the trip is over already. */
+    boolean awaitAnswer(TimeSource time, long deadlineNanos) {
         if (!state.compareAndSet(SENDING, WAITING)) {
             return false;
         }

@@ -152,7 +152,7 @@ final class Trips {
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
-        return !trip.isToCome(time, manners.deadlineNanos());
+        return !trip.awaitAnswer(time, manners.deadlineNanos());
     }
 
     /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
@@ -171,7 +171,7 @@ final class Trips {
     }
 
     /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
-    boolean isAwaited(Trip underWay, FleetState seen) {
+    boolean awaitEndOf(Trip underWay, FleetState seen) {
         underWay.markAwaited();
         return state == seen;
     }
@@ -349,7 +349,7 @@ final class Trips {
     void comeBackLater() {
         FleetState now = state;
         Trip look = now.trip;
-        if (look == null || !isAwaited(look, now)) {
+        if (look == null || !awaitEndOf(look, now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
             chores.comeBackIn(Math.max(1_000_000, pause));
         }
