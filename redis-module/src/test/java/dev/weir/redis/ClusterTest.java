@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import io.lettuce.core.RedisClient;
@@ -177,22 +178,100 @@ class ClusterTest {
         }
     }
 
+    @Test
+    @DisplayName("who asks while a slot is on its way finds the limit wherever its key is at that moment")
+    void asksWhileASlotMoves() {
+        try (RedisRateLimiters fleet = fleet();
+                RateLimiter limiter = fleet.limiter("on its way", Limit.of(5, HOUR));
+                StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+            Move move = new Move(connection, SlotHash.getSlot("{on its way}"));
+            checkTakes(limiter, 1);
+            move.begin();
+            checkTakes(limiter, 1);
+            move.keys().forEach(move::take);
+            checkTakes(limiter, 1);
+            checkTakes(limiter, 1);
+            move.end();
+            checkTakes(limiter, 1);
+            assertThat(limiter.acquire().isDone()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "while only some keys of a limit have moved the store cannot answer, which is an outage of that limit and no other")
+    void keysOfOneLimitAreOnBothNodes() {
+        RedisOptions options =
+                RedisOptions.defaults().deadline(Duration.ofSeconds(5)).whenUnavailable(WhenUnavailable.REFUSE);
+        try (RedisRateLimiters fleet = RedisRateLimiters.connect(client, options);
+                RateLimiter limiter =
+                        fleet.limiter("both", Limit.allOf(Limit.of(5, HOUR), Limit.tokenBucket(5, 5, HOUR)));
+                RateLimiter other = fleet.limiter("other", Limit.of(5, HOUR));
+                StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+            Move move = new Move(connection, SlotHash.getSlot("{both}"));
+            checkTakes(limiter, 1);
+            move.begin();
+            checkTakes(limiter, 1);
+            List<String> keys = move.keys();
+            assertThat(keys).hasSize(2);
+            move.take(keys.get(0));
+            Lease between = limiter.acquire().join();
+            assertThat(between.isAcquired()).isFalse();
+            assertThat(between.reason()).hasValue(RefusalReason.BACKEND_UNAVAILABLE);
+            checkTakes(other, 1);
+            move.take(keys.get(1));
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> limiter.acquire().join().isAcquired());
+            move.end();
+            checkTakes(limiter, 1);
+            checkTakes(limiter, 1);
+            assertThat(limiter.acquire().isDone()).isFalse();
+        }
+    }
+
     private static void move(StatefulRedisClusterConnection<String, String> connection, int slot) {
-        RedisClusterNode from = connection.getPartitions().getPartitionBySlot(slot);
-        RedisClusterNode to = connection.getPartitions().stream()
-                .filter(node -> !node.getNodeId().equals(from.getNodeId()))
-                .findFirst()
-                .orElseThrow();
-        RedisClusterCommands<String, String> source =
-                connection.getConnection(from.getNodeId()).sync();
-        RedisClusterCommands<String, String> target =
-                connection.getConnection(to.getNodeId()).sync();
-        target.clusterSetSlotImporting(slot, from.getNodeId());
-        source.clusterSetSlotMigrating(slot, to.getNodeId());
-        for (String key : source.clusterGetKeysInSlot(slot, 100)) {
+        Move move = new Move(connection, slot);
+        move.begin();
+        move.keys().forEach(move::take);
+        move.end();
+    }
+
+    /** A slot on its way from one node to another, one key after the other. */
+    private static final class Move {
+
+        private final int slot;
+        private final RedisClusterNode from;
+        private final RedisClusterNode to;
+        private final RedisClusterCommands<String, String> source;
+        private final RedisClusterCommands<String, String> target;
+
+        Move(StatefulRedisClusterConnection<String, String> connection, int slot) {
+            this.slot = slot;
+            this.from = connection.getPartitions().getPartitionBySlot(slot);
+            this.to = connection.getPartitions().stream()
+                    .filter(node -> !node.getNodeId().equals(from.getNodeId()))
+                    .findFirst()
+                    .orElseThrow();
+            this.source = connection.getConnection(from.getNodeId()).sync();
+            this.target = connection.getConnection(to.getNodeId()).sync();
+        }
+
+        void begin() {
+            target.clusterSetSlotImporting(slot, from.getNodeId());
+            source.clusterSetSlotMigrating(slot, to.getNodeId());
+        }
+
+        List<String> keys() {
+            return source.clusterGetKeysInSlot(slot, 100);
+        }
+
+        void take(String key) {
             source.migrate(to.getUri().getHost(), to.getUri().getPort(), key, 0, 5_000);
         }
-        target.clusterSetSlotNode(slot, to.getNodeId());
-        source.clusterSetSlotNode(slot, to.getNodeId());
+
+        void end() {
+            target.clusterSetSlotNode(slot, to.getNodeId());
+            source.clusterSetSlotNode(slot, to.getNodeId());
+        }
     }
 }
