@@ -23,7 +23,7 @@ public final class RateLimitExceededException extends RuntimeException {
      * @param limiterName the name of the limiter that was asked
      */
     public RateLimitExceededException(Lease lease, String limiterName) {
-        super(message(lease, limiterName), lease.cause().orElse(null), false, false);
+        super(message(lease, limiterName), lease.cause().orElse(null), true, false);
         this.lease = lease;
         this.limiterName = limiterName;
     }

@@ -289,6 +289,9 @@ class PermitEngineTest {
         assertThat(exception.lease()).isSameAs(refused);
         assertThat(exception.limiterName()).isEqualTo("api");
         assertThat(exception.getStackTrace()).isEmpty();
+        IllegalStateException beside = new IllegalStateException("beside");
+        exception.addSuppressed(beside);
+        assertThat(exception).as("where frameworks say which stream it was").hasSuppressedException(beside);
     }
 
     /** Has a permit when told so. */

@@ -182,15 +182,15 @@ final class StreamDrain<T> {
                 return;
             }
             boolean last = source.isDone();
-            Throwable error = losses.failure();
-            if (error == null && last && errorsCutAhead) {
-                error = source.error();
+            Throwable error = failure(last);
+            if (error == null) {
+                lanes.absorb(demand.isThere());
+                error = losses.failure(); // of who was told of an element that had to make room
             }
             if (error != null) {
                 exit.end(lanes, error);
                 return;
             }
-            lanes.absorb(demand.isThere());
             if ((last || lanes.isExhausted()) && lanes.isEmpty()) {
                 exit.end(lanes, source.error());
                 return;
@@ -198,6 +198,12 @@ final class StreamDrain<T> {
         } while (demand.isThere() && !notes.areMany() && turnstile.serveNext(lanes));
         withdrawWithoutDemand();
         turnstile.refill(lanes);
+    }
+
+    /** With what the stream is to fail before any further element. */
+    private @Nullable Throwable failure(boolean last) {
+        Throwable error = losses.failure();
+        return error == null && last && errorsCutAhead ? source.error() : error;
     }
 
     private void withdrawWithoutDemand() {

@@ -85,6 +85,9 @@ final class Turnstile<T> {
         if (notes.areKnown()) {
             rest(lanes);
         }
+        if (losses.failure() != null) {
+            notes.post(); // what has failed since the last look ends the stream
+        }
         return notes.endPass();
     }
 
@@ -93,7 +96,7 @@ final class Turnstile<T> {
             try {
                 hand.putDown();
             } catch (RuntimeException | Error failed) {
-                drain.fails(failed);
+                losses.fail(failed);
             }
         }
         if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {

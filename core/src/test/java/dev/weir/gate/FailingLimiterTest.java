@@ -26,25 +26,26 @@ class FailingLimiterTest {
     private final List<Integer> dropped = new ArrayList<>();
     private boolean isBroken;
 
+    private final TimeSource brittle = new TimeSource() {
+        @Override
+        public long nanoTime() {
+            if (isBroken) {
+                throw broken;
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return time.schedule(task, delayNanos);
+        }
+    };
     private final RateLimiter limiter = limiter(1);
     private final RateLimiter threeASecond = limiter(3);
 
     private RateLimiter limiter(int permits) {
         return RateLimiter.builder(Limit.of(permits, Duration.ofSeconds(1)))
-                .timeSource(new TimeSource() {
-                    @Override
-                    public long nanoTime() {
-                        if (isBroken) {
-                            throw broken;
-                        }
-                        return time.nanoTime();
-                    }
-
-                    @Override
-                    public Cancellable schedule(Runnable task, long delayNanos) {
-                        return time.schedule(task, delayNanos);
-                    }
-                })
+                .timeSource(brittle)
                 .build();
     }
 
@@ -120,6 +121,25 @@ class FailingLimiterTest {
         assertThat(downstream.received).containsExactly(1);
         assertThat(downstream.error).isSameAs(broken);
         assertThat(dropped).containsExactly(3);
+    }
+
+    @Test
+    @DisplayName("a lease that cannot be closed fails the stream at once, though nothing more is wanted")
+    void closing() {
+        Downstream downstream = new Downstream();
+        RateLimiter slot = slot();
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, options()), downstream, null);
+        gate.start();
+        gate.request(1);
+        downstream.breakWith = 1;
+        gate.offer(1);
+        assertThat(downstream.received).containsExactly(1);
+        assertThat(downstream.error).isSameAs(broken);
+    }
+
+    /** Reads the clock as its last lease is closed. */
+    private RateLimiter slot() {
+        return RateLimiter.builder(Limit.concurrency(1)).timeSource(brittle).build();
     }
 
     private final class Downstream extends Ends {

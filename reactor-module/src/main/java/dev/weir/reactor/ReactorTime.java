@@ -21,6 +21,9 @@ public final class ReactorTime implements TimeSource {
 
     private static final Duration PROBE = Duration.ofDays(1);
 
+    /** Virtual schedulers add the delay to their time, with no care for overflow: half of all time, so 146 years. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
     private final Scheduler scheduler;
 
     private ReactorTime(Scheduler scheduler) {
@@ -64,7 +67,7 @@ public final class ReactorTime implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Alarm alarm = new Alarm(Objects.requireNonNull(task, "task"));
-        alarm.timer = scheduler.schedule(alarm, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+        alarm.timer = scheduler.schedule(alarm, Math.max(0, Math.min(delayNanos, LONGEST_NANOS)), TimeUnit.NANOSECONDS);
         return alarm;
     }
 

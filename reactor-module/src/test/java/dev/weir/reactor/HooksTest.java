@@ -3,6 +3,7 @@ package dev.weir.reactor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -117,6 +118,26 @@ class HooksTest {
         return StreamOptions.defaults().emitOn(task -> {
             throw unchecked(rejection);
         });
+    }
+
+    @Test
+    @DisplayName("a refusal says at which checkpoint it came by, as other errors do")
+    void checkpoint() {
+        RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
+        StreamOptions now = HERE.maxWait(Duration.ZERO);
+        List<Publisher<Integer>> refused = List.of(
+                Flux.just(1).transform(RateLimit.with(limiter, now)).checkpoint("here"),
+                Mono.just(1).transform(RateLimit.with(limiter, now)).checkpoint("here"));
+        for (Publisher<Integer> stream : refused) {
+            Ledger<Integer> ledger = Ledger.unbounded();
+            stream.subscribe(ledger);
+            assertThat(ledger.error)
+                    .isInstanceOf(RateLimitExceededException.class)
+                    .satisfies(error -> assertThat(error.getSuppressed())
+                            .singleElement()
+                            .asString()
+                            .contains("here"));
+        }
     }
 
     @ParameterizedTest

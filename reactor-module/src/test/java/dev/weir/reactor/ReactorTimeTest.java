@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.test.scheduler.VirtualTimeScheduler;
 
 /** The clock of a scheduler. What is virtual is in {@link VirtualTimeTest}. */
 class ReactorTimeTest {
@@ -30,6 +33,17 @@ class ReactorTimeTest {
             }
             assertThat(fine).as("digits below the millisecond of %s", scheduler).isTrue();
         }
+    }
+
+    @Test
+    @DisplayName("a task that is due at the end of all time is not due now, on a virtual clock that has begun")
+    void farAhead() {
+        VirtualTimeScheduler scheduler = VirtualTimeScheduler.create();
+        scheduler.advanceTimeBy(Duration.ofSeconds(5));
+        AtomicInteger runs = new AtomicInteger();
+        ReactorTime.of(scheduler).schedule(runs::incrementAndGet, Long.MAX_VALUE);
+        scheduler.advanceTimeBy(Duration.ofDays(36_500));
+        assertThat(runs).hasValue(0);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
@@ -18,6 +19,8 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -258,6 +261,34 @@ class StreamOptionsTest {
         source.assertCancelled();
         assertThat(ledger.error).isSameAs(thrown);
         assertThat(ledger.discarded()).containsExactlyInAnyOrder(1, 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, Long.MAX_VALUE})
+    @DisplayName("the same as an element makes room for another, at once, whatever is wanted or waited for")
+    void throwingAsOneMakesRoom(long demand) {
+        IllegalStateException thrown = new IllegalStateException("dropped");
+        StreamOptions options = HERE.buffer(2).whenFull(WhenFull.EVICT_OLDEST).onDropped(element -> {
+            throw thrown;
+        });
+        PartitionedRateLimiter<Integer> one = PartitionedRateLimiter.<Integer>builder(key -> limiter.limit())
+                .timeSource(time)
+                .build();
+        one.tryAcquire(0, 1);
+        List<RateLimit<Integer>> limits =
+                List.of(RateLimit.with(limiter, options), RateLimit.perKey(one, element -> 0, options));
+        for (RateLimit<Integer> limit : limits) {
+            TestPublisher<Integer> source = TestPublisher.create();
+            Ledger<Integer> ledger = new Ledger<>(demand);
+            source.flux().transform(limit).subscribe(ledger);
+            source.next(1, 2, 3);
+            source.assertCancelled();
+            assertThat(ledger.error).isSameAs(thrown);
+            assertThat(ledger.received()).isEmpty();
+            assertThat(ledger.discarded()).containsExactlyInAnyOrder(1, 2, 3);
+        }
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        assertThat(time.pendingTasks()).isZero();
     }
 
     @Test

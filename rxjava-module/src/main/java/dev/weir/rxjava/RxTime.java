@@ -31,6 +31,9 @@ public final class RxTime implements TimeSource {
         }
     };
 
+    /** {@code TestScheduler} adds the delay to its time, with no care for overflow: half of all time, so 146 years. */
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+
     private final Scheduler scheduler;
     private final boolean ownClock;
 
@@ -64,7 +67,9 @@ public final class RxTime implements TimeSource {
         return delayNanos <= 0
                 ? WatchedTask.submit(task, scheduler::scheduleDirect)
                 : WatchedTask.submit(
-                        task, accepted -> scheduler.scheduleDirect(accepted, delayNanos, TimeUnit.NANOSECONDS));
+                        task,
+                        accepted -> scheduler.scheduleDirect(
+                                accepted, Math.min(delayNanos, LONGEST_NANOS), TimeUnit.NANOSECONDS));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.observers.TestObserver;
@@ -293,6 +294,26 @@ class EndsTest {
         other.cancel();
         other.assertEmpty();
         assertThat(plugins.takeErrors()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("an onDropped that throws as an element makes room for another ends the stream at once")
+    void onDroppedThrowsAsOneMakesRoom() {
+        IllegalStateException thrown = new IllegalStateException("from onDropped");
+        Asked<Integer> source = new Asked<>();
+        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(
+                        minute.exhausted().limiter,
+                        minute.options.buffer(1).whenFull(WhenFull.EVICT_OLDEST).onDropped(item -> {
+                            throw thrown;
+                        })))
+                .test();
+        source.send(1);
+        source.send(2);
+        assertThat(source.isCancelled()).isTrue();
+        subscriber.assertFailure(IllegalStateException.class);
+        assertThat(plugins.takeErrors())
+                .as("thrown for the element that made no one room")
+                .containsExactly(thrown);
     }
 
     @Test

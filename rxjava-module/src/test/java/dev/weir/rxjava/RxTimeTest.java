@@ -1,6 +1,8 @@
 package dev.weir.rxjava;
 
+import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -108,6 +111,16 @@ class RxTimeTest {
                         },
                         5))
                 .isSameAs(thrown);
+    }
+
+    @Test
+    @DisplayName("a task that is due at the end of all time is not due now, on a virtual clock that has begun")
+    void farAhead() {
+        TestScheduler scheduler = new TestScheduler(5, SECONDS);
+        AtomicInteger runs = new AtomicInteger();
+        RxTime.of(scheduler).schedule(runs::incrementAndGet, Long.MAX_VALUE);
+        scheduler.advanceTimeBy(36_500, DAYS);
+        assertThat(runs).hasValue(0);
     }
 
     @Test
