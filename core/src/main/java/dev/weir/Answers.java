@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Decisions made inside the drain, to be told outside it: calls of user code, in order, with nothing held.
  *
  * <p>One thread tells its answers one after the other, also when telling one leads to further decisions on the same thread,
- * as when a listener closes a lease: those join the end of the line instead of being told from within the first, so that a
- * million waiters that release each other need no stack. Different threads tell theirs independently: a listener that blocks
+ * as when a listener closes a lease or asks again: those join the end of the line instead of being told from within the first, so
+ * that a million that release each other, or ask again when they are told, need no stack. Different threads tell theirs independently: a listener that blocks
  * keeps back only what its own thread had decided before.
  *
  * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These, too, join the
@@ -24,6 +24,9 @@ final class Answers {
     private @Nullable Queue<Runnable> line;
     private @Nullable Answers outer;
     private boolean deciding;
+
+    /** Whether who is told right now is direct: what is asked from within there is then told at once, and not what that asks for. */
+    private boolean tellsDirect;
 
     /** To be called inside a drain before it asks other limiters; {@link #tell()} ends it. */
     void beginToDecide() {
@@ -96,15 +99,48 @@ final class Answers {
         }
     }
 
-    /**
-     * Calls who asked and is answered at once, by the path that allocates nothing; inside the drain of a chain, too, whose
-     * {@link Place} only takes note.
-     */
-    static void tell(PermitListener listener, Lease lease) {
+    /** Tells who asked and is answered at once; whoever watches, right before. */
+    static void tellAtOnce(@Nullable Terms watched, PermitListener listener, Lease lease) {
+        if (listener instanceof PermitListener.Direct) {
+            tellBoth(watched, listener, lease);
+            return;
+        }
+        Answers telling = OF_THREAD.get();
+        if (telling == null) {
+            Answers first = new Answers();
+            first.add(() -> tellBoth(watched, listener, lease));
+            first.tellAll();
+        } else if (telling.tellsDirect) {
+            tellBoth(watched, listener, lease);
+        } else {
+            telling.add(() -> tellBoth(watched, listener, lease));
+        }
+    }
+
+    private static void tellBoth(@Nullable Terms watched, PermitListener listener, Lease lease) {
+        if (watched != null) {
+            watched.tell(lease);
+        }
         try {
-            listener.onLease(lease);
+            hand(listener, lease);
         } catch (Throwable thrown) {
             report(thrown);
+        }
+    }
+
+    /** Hands a lease to who asked for it. */
+    static void hand(PermitListener listener, Lease lease) {
+        Answers telling = OF_THREAD.get();
+        if (telling == null) {
+            listener.onLease(lease);
+            return;
+        }
+        boolean before = telling.tellsDirect;
+        telling.tellsDirect = listener instanceof PermitListener.Direct;
+        try {
+            listener.onLease(lease);
+        } finally {
+            telling.tellsDirect = before;
         }
     }
 

@@ -140,7 +140,7 @@ final class Chain implements RateLimiter, Member {
     private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
         if (maxWaitNanos == 0) {
-            Answers.tell(listener, tryAcquire(permits));
+            Answers.tellAtOnce(null, listener, tryAcquire(permits));
             return SettledRequest.INSTANCE;
         }
         check(permits);

@@ -111,7 +111,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
         do {
             PermitEngine engine = find();
             if (engine == null) {
-                Answers.tell(listener, table.refuse(key, permits));
+                Answers.tellAtOnce(null, listener, table.refuse(key, permits));
                 return SettledRequest.INSTANCE;
             }
             made = engine.requestHere(permits, maxWaitNanos, listener);

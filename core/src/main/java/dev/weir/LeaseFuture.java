@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The answer as a future. Somebody else may complete it first, by {@code cancel}, {@code orTimeout} or otherwise: then the
  * request leaves the queue, and permits that were already on their way go back.
  */
-final class LeaseFuture extends CompletableFuture<Lease> implements PermitListener {
+final class LeaseFuture extends CompletableFuture<Lease> implements PermitListener.Direct {
 
     private volatile @Nullable PermitRequest request;
 

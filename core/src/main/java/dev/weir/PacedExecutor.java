@@ -32,7 +32,7 @@ final class PacedExecutor implements Executor {
      * One task on its way. A failure goes to the one who called {@code execute}, if it comes before that call is over, or
      * else to whoever handles what the thread that it comes on does not catch.
      */
-    private final class Start implements PermitListener, Runnable {
+    private final class Start implements PermitListener.Direct, Runnable {
 
         private static final Object OVER = new Object();
 

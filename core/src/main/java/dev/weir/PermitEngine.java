@@ -145,7 +145,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         boolean isHeldUp = isHeldUp(terms, permits, now);
         long wait = isHeldUp ? PermitPolicy.AWAIT_SIGNAL : take(permits, now);
         if (wait == PermitPolicy.TAKEN) {
-            Answers.tell(listener, told(countGranted(permits, now)));
+            Answers.tellAtOnce(terms, listener, countGranted(permits, now));
             return SettledRequest.INSTANCE;
         }
         if (wait == GONE) {
@@ -154,7 +154,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         if (longest == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
-            Answers.tell(listener, refused(permits, reasonNotToWait(terms, now), retry, now));
+            Answers.tellAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
             return SettledRequest.INSTANCE;
         }
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);

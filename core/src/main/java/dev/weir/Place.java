@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
  */
-final class Place implements PermitListener {
+final class Place implements PermitListener.Direct {
 
     private static final Object ASKED = new Object();
     private static final Object MOVES_ON = new Object();

@@ -179,7 +179,7 @@ public final class RateGate implements AutoCloseable {
     }
 
     /** The answer to a thread that waits. */
-    private static final class Arrival implements PermitListener {
+    private static final class Arrival implements PermitListener.Direct {
 
         private final Thread thread;
         private volatile @Nullable Lease lease;

@@ -170,7 +170,8 @@ public interface RateLimiter extends AutoCloseable {
      * Takes permits as soon as the limit and those ahead allow.
      *
      * @param permits how many
-     * @param listener hears the answer, possibly before this method returns
+     * @param listener hears the answer, before this method returns if it is there at once and no other listener is being told on
+     *     this thread
      * @return the request, to cancel it by
      */
     PermitRequest acquire(int permits, PermitListener listener);

@@ -117,6 +117,11 @@ final class Waiter implements PermitRequest {
         return maxWaitNanos - waitedNanos(nowNanos);
     }
 
+    /** The same for a request that may wait for ever, too, and never negative. */
+    long longestWaitNanos(long nowNanos) {
+        return hasMaxWait() ? Math.max(0, nanosLeft(nowNanos)) : Long.MAX_VALUE;
+    }
+
     /** Returns when a request that may not wait for ever runs out of time. */
     long deadlineNanos() {
         return sinceNanos + maxWaitNanos;
@@ -131,7 +136,7 @@ final class Waiter implements PermitRequest {
         PermitListener told = listener;
         listener = null;
         if (told != null) {
-            told.onLease(lease);
+            Answers.hand(told, lease);
         }
     }
 

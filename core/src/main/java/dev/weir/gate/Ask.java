@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving here later, is given back
  * </pre>
  */
-final class Ask<T> implements PermitListener, Runnable {
+final class Ask<T> implements PermitListener.Direct, Runnable {
 
     private static final Object ASKING = new Object();
     private static final Object WAITING = new Object();

@@ -73,7 +73,7 @@ public final class CallGate {
         }
         PermitRequest asked;
         try {
-            PermitListener listener = this::answered;
+            PermitListener.Direct listener = this::answered;
             asked = options.maxWait().isPresent()
                     ? limiter.acquire(1, options.maxWait().get(), listener)
                     : limiter.acquire(1, listener);

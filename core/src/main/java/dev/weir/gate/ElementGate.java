@@ -156,10 +156,16 @@ public final class ElementGate<T> {
         }
     }
 
+    /** What the framework takes for fatal it throws on; then downstream has cancelled. */
     private @Nullable Throwable errorOf(T element, Throwable thrown) {
         try {
             return ends.functionFailed(element, thrown);
         } catch (Throwable ofHook) {
+            if (ofHook == thrown) {
+                losses.drop(element);
+                cancel();
+                throw ofHook;
+            }
             return ofHook;
         }
     }

@@ -16,8 +16,9 @@ import java.time.Duration;
  * taken within the window, and one more. A charge that finds too little left adds an entry of its own, of which there may be as many
  * as permits.
  *
- * <p>Permits given back return at once, but those taken in the same segment do not come back earlier for it. Permits that
- * are charged though they are not there take the next places that the limit allows.
+ * <p>Permits given back return at once, but those taken in the same segment count from the latest of them all the same, also where
+ * that one is undone, as a {@link dev.weir.RateLimiter#chain} does that another member refuses. Permits that are charged though they
+ * are not there take the next places that the limit allows.
  *
  * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. In a longer window nothing passes
  * until all that was forgotten is older than that; what was forgotten is not given back any more by its lease. Permits that were

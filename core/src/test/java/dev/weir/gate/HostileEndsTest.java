@@ -244,6 +244,29 @@ class HostileEndsTest {
     }
 
     @Test
+    @DisplayName(
+            "a hook that throws on what the function of a cost has thrown, as that is fatal: nothing is left behind")
+    void fatalFailure() {
+        LinkageError fatal = new LinkageError("fatal");
+        slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.weighted(
+                slot,
+                element -> {
+                    if (element == 2) {
+                        throw fatal;
+                    }
+                    return 1;
+                },
+                options()));
+        gate.offer(1);
+        ends.throwing = "fatal";
+        assertThatThrownBy(() -> gate.offer(2)).isSameAs(fatal);
+        assertThat(dropped).containsExactly(2, 1);
+        assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "discarded 1", "ended");
+        assertThat(slot.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
     @DisplayName("a subscriber that throws when it hears of the end: the gate lets go of what it holds")
     void subscriberThrowsAtTheEnd() {
         ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
@@ -316,6 +339,9 @@ class HostileEndsTest {
         @Override
         public @Nullable Throwable functionFailed(Integer element, Throwable failure) {
             hear("functionFailed", "");
+            if (throwing.equals("fatal") && failure instanceof Error fatal) {
+                throw fatal;
+            }
             return super.functionFailed(element, failure);
         }
 

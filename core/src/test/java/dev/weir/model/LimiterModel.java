@@ -29,7 +29,7 @@ final class LimiterModel extends WaitingModel {
         }
         RequestModel request = new RequestModel(who, permits, now, deadline(maxWaitNanos), reaction);
         if (mayTakeNow(permits) || request.deadline() == now) {
-            answerNow(request);
+            tellInTurn(answer(request));
         } else {
             pass(List.of(request));
         }
@@ -45,19 +45,21 @@ final class LimiterModel extends WaitingModel {
     @Override
     public void tryAcquire(int who, int permits) {
         if (!isMisuse(permits)) {
-            answerNow(new RequestModel(who, permits, now, now, List.of()));
+            answer(new RequestModel(who, permits, now, now, List.of())).run();
         }
     }
 
-    private void answerNow(RequestModel request) {
+    /** Decides now; to be told. */
+    private Runnable answer(RequestModel request) {
+        long at = now;
         if (mayTakeNow(request.permits())) {
             take(request.permits());
-            tellGranted(request, now);
-        } else {
-            refused++;
-            RefusalReason reason = isPaused() ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-            tellRefused(request, reason, retryAfter(request.permits()));
+            return () -> tellGranted(request, at);
         }
+        refused++;
+        RefusalReason reason = isPaused() ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+        long retry = retryAfter(request.permits());
+        return () -> tellRefused(request, reason, retry);
     }
 
     /** Not where permits come back by closing leases, as there would be none to close. */

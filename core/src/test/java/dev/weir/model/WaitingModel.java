@@ -257,6 +257,12 @@ abstract class WaitingModel implements Subject {
         waiting.remove(request);
     }
 
+    /** Tells an answer now, or after those that are being told. */
+    final void tellInTurn(Runnable answer) {
+        toTell.add(answer);
+        tell();
+    }
+
     private void tell() {
         if (!telling) {
             telling = true;

@@ -17,7 +17,7 @@ public interface ContractSubject {
 
     /**
      * Returns a limit that has all its permits at first, and again one period after all of them were taken at one instant
-     * and their leases, where that matters, were closed.
+     * and their leases, where that matters, were closed: then, and not before, whenever that instant was.
      *
      * @param permits the capacity
      * @param period the time in which permits come back, where time brings them

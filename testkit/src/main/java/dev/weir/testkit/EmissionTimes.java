@@ -195,6 +195,7 @@ public final class EmissionTimes {
     }
 
     private static long positive(Duration duration, String name) {
+        Objects.requireNonNull(duration, name);
         if (duration.isZero() || duration.isNegative()) {
             throw new IllegalArgumentException(name + " must be positive, but is " + duration);
         }

@@ -3,6 +3,8 @@ package dev.weir.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Lease;
+import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import java.util.ArrayList;
@@ -64,6 +66,22 @@ public abstract class ListenerContract extends LimiterContract {
         assertEquals(List.of("first begins", "first ends", "second", "third"), order);
         second.checkGranted();
         third.checkGranted();
+    }
+
+    @Test
+    void whatAListenerAsksForAndIsThereAtOnceIsToldAfterIt() {
+        RateLimiter limiter = limiter(3);
+        exhaust(limiter);
+        List<String> order = new ArrayList<>();
+        askAndWait(limiter, 1).then(() -> {
+            order.add("first begins");
+            limiter.acquire(1, lease -> order.add("third"));
+            order.add("first ends");
+        });
+        askAndWait(limiter, 1).then(() -> order.add("second"));
+        refill();
+        refill();
+        assertEquals(List.of("first begins", "first ends", "second", "third"), order);
     }
 
     @Test
@@ -153,6 +171,29 @@ public abstract class ListenerContract extends LimiterContract {
             });
         }
         refill();
+        assertEquals(MANY, granted[0]);
+        assertEquals(1, limiter.availablePermits());
+    }
+
+    @Test
+    void manyThatAskAgainNeedNoStack() {
+        RateLimiter limiter = limiter(1);
+        int[] granted = {0};
+        PermitListener again = new PermitListener() {
+            @Override
+            public void onLease(Lease lease) {
+                lease.giveBack();
+                if (++granted[0] < MANY) {
+                    limiter.acquire(1, this);
+                }
+            }
+        };
+        List<Throwable> uncaught = new ArrayList<>();
+        Uncaught.during(uncaught, () -> {
+            limiter.acquire(1, again);
+            refill();
+        });
+        assertEquals(List.of(), uncaught);
         assertEquals(MANY, granted[0]);
         assertEquals(1, limiter.availablePermits());
     }

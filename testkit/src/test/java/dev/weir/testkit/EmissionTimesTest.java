@@ -100,6 +100,7 @@ final class EmissionTimesTest {
     void misuseIsNamed() {
         assertThatThrownBy(() -> EmissionTimes.of(1).add()).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> EmissionTimes.record(null)).hasMessage("clock");
+        assertThatThrownBy(() -> EmissionTimes.of().mostIn(null)).hasMessage("window");
         assertThatThrownBy(() -> EmissionTimes.of().addAt(1, -2)).hasMessageContaining("-2");
         assertThatThrownBy(() -> EmissionTimes.of().neverExceeds(0, TEN)).hasMessageContaining("most");
         assertThatThrownBy(() -> EmissionTimes.of().neverExceeds(1, Duration.ZERO))

@@ -23,7 +23,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>So either what follows has begun and the permits are spent, or the limiter is as if it had never been asked.
  */
-final class Admission implements PermitListener {
+final class Admission implements PermitListener.Direct {
 
     /** What follows an answer. */
     interface Passage<T> {

@@ -54,8 +54,9 @@ public final class ClientAddress implements RequestKey {
      * @throws IllegalArgumentException if one of them cannot be read
      */
     public static ClientAddress trusting(String... proxies) {
-        List<AddressRange> ranges =
-                Arrays.stream(proxies).map(AddressRange::parse).toList();
+        List<AddressRange> ranges = Arrays.stream(proxies)
+                .map(proxy -> AddressRange.parse(Objects.requireNonNull(proxy, "proxies")))
+                .toList();
         return new ClientAddress(ranges, "X-Forwarded-For", 32, 64);
     }
 

@@ -1,0 +1,85 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Who sees to recursion, or waits for the answer, hears it before the request returns, wherever that is made. */
+class DirectListenersTest {
+
+    private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(100));
+    private final List<String> told = new ArrayList<>();
+
+    private void note(String what) {
+        told.add(what);
+    }
+
+    @Test
+    @DisplayName("a listener finds the futures and gates complete that it asks for, where permits are there")
+    void withinAListener() {
+        limiter.acquire(1, lease -> {
+            assertThat(limiter.acquire(1)).isCompleted();
+            try (RateGate gate = new RateGate(limiter)) {
+                gate.waitToProceed();
+            } catch (InterruptedException unexpected) {
+                throw new AssertionError(unexpected);
+            }
+            limiter.executor(Runnable::run).execute(() -> note("task"));
+            PermitListener.Direct direct = here -> note("direct");
+            limiter.acquire(1, direct);
+            note("listener");
+        });
+        assertThat(told).containsExactly("task", "direct", "listener");
+    }
+
+    @Test
+    @DisplayName("what runs within a direct listener hears its own answers at once, and what those ask for after them")
+    void withinADirectListener() {
+        PermitListener.Direct direct = lease -> {
+            limiter.acquire(1, first -> {
+                limiter.acquire(1, second -> note("second"));
+                note("first");
+            });
+            note("direct");
+        };
+        limiter.acquire(1, direct);
+        assertThat(told).containsExactly("first", "second", "direct");
+        told.clear();
+        limiter.acquire(1, listener -> {
+            limiter.acquire(1, direct);
+            note("listener");
+        });
+        assertThat(told).containsExactly("first", "direct", "listener", "second");
+    }
+
+    @Test
+    @DisplayName(
+            "an observer hears of an answer right before the listener does, also where that one waits for its turn")
+    void observed() {
+        RateLimiter watched = RateLimiter.builder(Limit.concurrency(100))
+                .observer(new RateLimiterObserver() {
+                    @Override
+                    public void onAcquired(int permits, long waitedNanos) {
+                        note("observed " + permits);
+                    }
+
+                    @Override
+                    public void onRefused(int permits, RefusalReason reason) {
+                        note("refused " + permits);
+                    }
+                })
+                .maxWait(Duration.ZERO)
+                .build();
+        watched.acquire(1, lease -> {
+            watched.acquire(2, second -> note("second"));
+            watched.acquire(98, tooMany -> note("third"));
+            note("first");
+        });
+        assertThat(told).containsExactly("observed 1", "first", "observed 2", "second", "refused 98", "third");
+    }
+}
