@@ -140,7 +140,7 @@ abstract class PermitAccount extends Retirable {
         return checked(
                 waiter.permits == 0 || terms.isNewestFirst
                         ? policy.tryTake(waiter.permits, nowNanos)
-                        : policy.tryTakeFirst(waiter.permits, waiting, nowNanos));
+                        : policy.tryTakeFirst(waiter.permits, waiting, waiter.longestWaitNanos(nowNanos), nowNanos));
     }
 
     /** Answers a wait that a policy told. Less than none would be taken for something else, and whoever waits for it forgotten. */

@@ -37,7 +37,7 @@ class DuringAPassTest {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long nowNanos) {
+        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
             hasBooked = true;
             return tryTake(permits, nowNanos);
         }

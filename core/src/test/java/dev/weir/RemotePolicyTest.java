@@ -195,7 +195,7 @@ class RemotePolicyTest {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long nowNanos) {
+        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
             asked.add(permits + " of " + waiting);
             return take(permits);
         }

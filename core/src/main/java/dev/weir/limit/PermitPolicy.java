@@ -46,10 +46,12 @@ public interface PermitPolicy {
      *
      * @param permits how many the first one asks for, at least 1
      * @param waiting how many all of them ask for
+     * @param longestNanos how long the first one waits at most: whoever has to wait for longer is refused, so nothing is to be booked
+     *     for it; {@link Long#MAX_VALUE} for any time
      * @param nowNanos the time
      * @return as {@link #tryTake}
      */
-    default long tryTakeFirst(int permits, long waiting, long nowNanos) {
+    default long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
         return tryTake(permits, nowNanos);
     }
 

@@ -25,15 +25,8 @@ final class Chores {
         this.lifeNanos = lifeNanos;
     }
 
-    /** To be called with what there is after an answer. */
-    void after(FleetState now) {
-        renewLater(now);
-        if (renewNanos > 0) {
-            dropLater(now);
-        }
-    }
-
-    private void renewLater(FleetState now) {
+    /** Has what is held renewed in time. To be called with what there is after an answer. */
+    void renewLater(FleetState now) {
         if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
             node.holds(trips);
             later(this::renew, renewNanos, renewing);
@@ -49,7 +42,7 @@ final class Chores {
         }
     }
 
-    /** Permits that only come back when they are given back, or have been put back, are not kept for somebody who does not come. */
+    /** Permits are not kept for somebody who does not come, as others may wait for them; those leased ahead are, for their time. */
     void dropLater(FleetState now) {
         if (!now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
             later(this::dropStale, lifeNanos + 1, dropping);

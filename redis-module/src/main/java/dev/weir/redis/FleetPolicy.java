@@ -56,7 +56,7 @@ final class FleetPolicy implements PermitPolicy {
         if (permits == 0) {
             return probe.answer(nowNanos);
         }
-        long wait = together.take(permits, permits, false, nowNanos);
+        long wait = together.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && isNewestFirst && returnsOnRelease) {
             trips.pollLater(); // for who waits: nobody hears of leases that end on other nodes
         }
@@ -64,8 +64,8 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     @Override
-    public long tryTakeFirst(int permits, long waiting, long nowNanos) {
-        return together.take(permits, Math.max(permits, waiting), true, nowNanos);
+    public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+        return together.takeFirst(permits, Math.max(permits, waiting), longestNanos, nowNanos);
     }
 
     // Without the store

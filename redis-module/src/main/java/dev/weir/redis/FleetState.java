@@ -309,9 +309,9 @@ final class FleetState {
     }
 
     /** Takes note of an answer, late in the sense of a duration: nothing is ever used too early. */
-    void answered(Question question, Answer answer, Manners manners, long nowNanos, long slackNanos) {
+    void answered(Question question, Answer answer, Manners manners, long tookNanos, long nowNanos, long slackNanos) {
         trip = null;
-        known = known.with(answer, question, nowNanos);
+        known = known.with(answer, question, tookNanos, nowNanos);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
         int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - hand.ripe(nowNanos))) / one * one;
@@ -356,14 +356,5 @@ final class FleetState {
         Outage before = out;
         long since = before != null && before.covers(sinceNanos) ? before.sinceNanos() : sinceNanos;
         out = new Outage(since, retryNanos, cause);
-    }
-
-    /** Answers for a request that finds nothing in hand: how long it is known to have to wait, or zero if it is worth asking. */
-    long denied(int permits, boolean isFirst, long nowNanos, long pollNanos) {
-        if (hasToTell() || (isFirst && !known.isDeniedWithoutEnd())) {
-            return 0;
-        }
-        long wait = known.deniedFor(permits, nowNanos, pollNanos);
-        return wait > 0 && !isFirst && known.isDeniedWithoutEnd() ? PermitPolicy.AWAIT_SIGNAL : wait;
     }
 }

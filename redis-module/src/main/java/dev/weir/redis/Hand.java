@@ -276,14 +276,19 @@ final class Hand {
         return new Hand(all);
     }
 
-    /** The same with more behind all. */
-    Hand with(List<Held> later) {
-        if (later.isEmpty()) {
+    /** The same with more that is booked, each behind what is due before: a place that somebody has left may be. */
+    Hand with(List<Held> booked) {
+        if (booked.isEmpty()) {
             return this;
         }
-        Held[] all = Arrays.copyOf(held, held.length + later.size());
-        for (int i = 0; i < later.size(); i++) {
-            all[held.length + i] = later.get(i);
+        Held[] all = Arrays.copyOf(held, held.length + booked.size());
+        int count = held.length;
+        for (Held more : booked) {
+            int place = count++;
+            while (place > 0 && all[place - 1].booked() && all[place - 1].readyNanos() - more.readyNanos() > 0) {
+                all[place] = all[--place];
+            }
+            all[place] = more;
         }
         return new Hand(all);
     }

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class Knowledge {
 
     private final @Nullable Answer answer;
+
+    /** How long the answer took to come. */
+    private final long tookNanos;
+
     private final long atNanos;
 
     /** Since when the limit has been as good as new; in the future until it is. */
@@ -23,8 +27,15 @@ final class Knowledge {
 
     private final long deniedNanos;
 
-    private Knowledge(@Nullable Answer answer, long atNanos, long fullNanos, int deniedPermits, long deniedNanos) {
+    private Knowledge(
+            @Nullable Answer answer,
+            long tookNanos,
+            long atNanos,
+            long fullNanos,
+            int deniedPermits,
+            long deniedNanos) {
         this.answer = answer;
+        this.tookNanos = tookNanos;
         this.atNanos = atNanos;
         this.fullNanos = fullNanos;
         this.deniedPermits = deniedPermits;
@@ -32,19 +43,20 @@ final class Knowledge {
     }
 
     static Knowledge none(long nowNanos) {
-        return new Knowledge(null, nowNanos, nowNanos, 0, 0);
+        return new Knowledge(null, 0, nowNanos, nowNanos, 0, 0);
     }
 
-    Knowledge with(Answer latest, Question question, long receivedNanos) {
+    Knowledge with(Answer latest, Question question, long tookNanos, long receivedNanos) {
         boolean wasFull = fullNanos - receivedNanos <= 0 && (answer == null || answer.fullNanos() != Answer.UNKNOWN);
         long full = latest.fullNanos() == 0 && wasFull ? fullNanos : receivedNanos + Math.max(0, latest.fullNanos());
         boolean denied = question.one() > 0 && latest.waitNanos() != 0;
-        return new Knowledge(latest, receivedNanos, full, denied ? question.one() : 0, denied ? latest.waitNanos() : 0);
+        return new Knowledge(
+                latest, tookNanos, receivedNanos, full, denied ? question.one() : 0, denied ? latest.waitNanos() : 0);
     }
 
     /** The same, but for what something that was just given back or charged may have changed. */
     Knowledge changed() {
-        return deniedPermits == 0 ? this : new Knowledge(answer, atNanos, fullNanos, 0, 0);
+        return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0);
     }
 
     /** Tells whether this is from that very moment, or hardly older. */
@@ -67,6 +79,21 @@ final class Knowledge {
                 : Math.max(0, wait - (nowNanos - atNanos));
     }
 
+    /** The same for somebody who does not wait: where the store could not say when, until a signal. */
+    long denied(int permits, long nowNanos, Manners manners) {
+        long wait = deniedFor(permits, nowNanos, manners.pollNanos());
+        return wait > 0 && isDeniedWithoutEnd() ? PermitPolicy.AWAIT_SIGNAL : wait;
+    }
+
+    /** The same for the first of those who wait, unless something might be booked for it, or others may have left since. */
+    long deniedFirst(int permits, long longestNanos, long nowNanos, Manners manners) {
+        long wait = deniedFor(permits, nowNanos, manners.pollNanos());
+        if (isDeniedWithoutEnd()) {
+            return wait;
+        }
+        return wait > bookable(longestNanos) && isFresh(nowNanos, manners.lifeNanos()) ? wait : 0;
+    }
+
     /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */
     long deniedExactly(int permits, long nowNanos) {
         return permits == deniedPermits ? deniedFor(permits, nowNanos, 0) : 0;
@@ -75,6 +102,11 @@ final class Knowledge {
     /** Tells whether the store could not say when to come back. */
     boolean isDeniedWithoutEnd() {
         return deniedPermits > 0 && deniedNanos == Answer.UNKNOWN;
+    }
+
+    /** Returns how far ahead to book at most for a request that may wait for so long: an answer takes as long as the last, or twice. */
+    long bookable(long longestNanos) {
+        return longestNanos == Long.MAX_VALUE ? longestNanos : Math.max(0, longestNanos - 2 * tookNanos);
     }
 
     /** Returns how long until one more request like the last could be booked. */

@@ -13,7 +13,9 @@ final class Together {
      * Waiting. Who waits books: the store records the permits at the first time that the limit allows and says when that is, and the
      * engine's own timer does the rest. So nobody polls, and who books first goes first, whichever node it is. The first of those who
      * wait is booked however far ahead it has to be, those behind it a short time ahead: enough to keep a node busy between trips, and
-     * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back.
+     * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back; but what others
+     * have booked behind it stays where it is, and the place between may be lost. So nothing is booked for who would not wait for it:
+     * not beyond the time that the first has, less what an answer takes to come.
      *
      * Ahead. Where that is wanted, a node takes more than is asked for, and keeps it in hand; but not while somebody waits on it: what it
      * would keep is then what others wait for, here or on other nodes.
@@ -56,8 +58,22 @@ final class Together {
         this.countsCalls = countsCalls;
     }
 
-    /** Answers as {@link PermitPolicy#tryTakeFirst}, or for somebody who does not wait, and asks for himself alone. */
-    long take(int permits, long waiting, boolean isFirst, long nowNanos) {
+    /** Who asks: for how much, for how much with all who wait behind, how long it may have to wait, and whether it does. */
+    private record Asker(int permits, long waiting, long longestNanos, boolean isFirst) {}
+
+    /** Answers as {@link PermitPolicy#tryTake}, for somebody who does not wait. */
+    long take(int permits, long nowNanos) {
+        return take(new Asker(permits, permits, 0, false), nowNanos);
+    }
+
+    /** Answers as {@link PermitPolicy#tryTakeFirst}. */
+    long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+        return take(new Asker(permits, waiting, longestNanos, true), nowNanos);
+    }
+
+    private long take(Asker asker, long nowNanos) {
+        int permits = asker.permits;
+        boolean isFirst = asker.isFirst;
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
@@ -74,14 +90,14 @@ final class Together {
                 continue;
             }
             FleetState next = seen.copy();
-            undoUnwanted(next, permits, waiting, isFirst, nowNanos);
+            undoUnwanted(next, asker, nowNanos);
             if (next.hand().ripe(nowNanos) >= permits) {
-                if (takeRipe(seen, next, permits, isFirst, nowNanos)) {
+                if (takeRipe(seen, next, asker, nowNanos)) {
                     return PermitPolicy.TAKEN;
                 }
                 continue;
             }
-            long wait = waitFor(next, permits, waiting, isFirst, nowNanos);
+            long wait = waitFor(next, asker, nowNanos);
             if (trips.publish(seen, next)) {
                 if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
                     return wait;
@@ -125,20 +141,20 @@ final class Together {
         }
     }
 
-    private void undoUnwanted(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
+    private void undoUnwanted(FleetState next, Asker asker, long nowNanos) {
         next.undoStale(nowNanos);
         if (countsCalls) {
-            next.undoOthers(permits);
+            next.undoOthers(asker.permits);
         }
-        if (isFirst) {
-            next.undoBeyond(waiting);
+        if (asker.isFirst) {
+            next.undoBeyond(asker.waiting);
         }
     }
 
-    private boolean takeRipe(FleetState seen, FleetState next, int permits, boolean isFirst, long nowNanos) {
-        long storeNanos = next.takeRipe(permits, nowNanos);
-        if (!isFirst) {
-            askAhead(next, permits, nowNanos);
+    private boolean takeRipe(FleetState seen, FleetState next, Asker asker, long nowNanos) {
+        long storeNanos = next.takeRipe(asker.permits, nowNanos);
+        if (!asker.isFirst) {
+            askAhead(next, asker, nowNanos);
         }
         if (!trips.change(seen, next)) {
             return false;
@@ -148,10 +164,10 @@ final class Together {
     }
 
     /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
-    private long waitFor(FleetState next, int permits, long waiting, boolean isFirst, long nowNanos) {
-        long booking = isFirst ? next.hand().untilBooking(permits, nowNanos) : -1;
+    private long waitFor(FleetState next, Asker asker, long nowNanos) {
+        long booking = asker.isFirst ? next.hand().untilBooking(asker.permits, nowNanos) : -1;
         if (booking > 0) {
-            bookAhead(next, permits, waiting - next.hand().permits(), nowNanos);
+            bookAhead(next, asker, nowNanos);
             return booking;
         }
         if (next.trip != null) {
@@ -159,39 +175,53 @@ final class Together {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         next.undoAll(); // or what is short of this request would be kept from it
-        long denied = next.denied(permits, isFirst, nowNanos, manners.pollNanos());
+        long denied = denied(next, asker, nowNanos);
         if (denied > 0) {
             return denied;
         }
-        long gathering = trips.nanosToGather(waiting, nowNanos);
+        long gathering = trips.nanosToGather(asker.waiting, nowNanos);
         if (gathering > 0) {
             return gathering;
         }
-        trips.start(next, question(next, permits, waiting, isFirst), nowNanos);
+        trips.start(next, question(next, asker), nowNanos);
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
+    /** Answers how long a request that finds nothing in hand is known to have to wait, or zero if it is worth asking. */
+    private long denied(FleetState next, Asker asker, long nowNanos) {
+        if (next.hasToTell()) {
+            return 0;
+        }
+        return asker.isFirst
+                ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, manners)
+                : next.known.denied(asker.permits, nowNanos, manners);
+    }
+
     /** Asks for all who wait; where nobody does, for what is to be kept in hand. */
-    private Question question(FleetState next, int permits, long waiting, boolean isFirst) {
-        return isFirst
-                ? next.ask(permits, waiting, waiting, Long.MAX_VALUE, manners.aheadNanos())
-                : next.ask(permits, Math.max(permits, trips.leaseAhead()), 0, 0, 0);
+    private Question question(FleetState next, Asker asker) {
+        if (!asker.isFirst) {
+            return next.ask(asker.permits, Math.max(asker.permits, trips.leaseAhead()), 0, 0, 0);
+        }
+        long longest = next.known.bookable(asker.longestNanos);
+        return next.ask(asker.permits, asker.waiting, asker.waiting, longest, Math.min(longest, manners.aheadNanos()));
     }
 
     /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
-    private void bookAhead(FleetState next, int permits, long unbooked, long nowNanos) {
-        long ahead = manners.aheadNanos();
+    private void bookAhead(FleetState next, Asker asker, long nowNanos) {
+        int permits = asker.permits;
+        long unbooked = asker.waiting - next.hand().permits();
+        long ahead = Math.min(manners.aheadNanos(), next.known.bookable(asker.longestNanos));
         if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
             trips.start(next, next.ask(permits, permits, unbooked, ahead, ahead), nowNanos);
         }
     }
 
     /** Fetches more for later, where that is wanted, before all is used up. */
-    private void askAhead(FleetState next, int permits, long nowNanos) {
+    private void askAhead(FleetState next, Asker asker, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.leaseAhead();
-        if (left < ahead / 2 && next.trip == null && next.denied(permits, false, nowNanos, manners.pollNanos()) == 0) {
-            trips.start(next, next.ask(permits, ahead - left, 0, 0, 0));
+        if (left < ahead / 2 && next.trip == null && denied(next, asker, nowNanos) == 0) {
+            trips.start(next, next.ask(asker.permits, ahead - left, 0, 0, 0));
         }
     }
 }

@@ -143,7 +143,7 @@ final class Trips {
             return true;
         }
         if (!mayAsk(trip)) {
-            signalIf(trip.isAwaited(), drain);
+            signalIf(trip.isAwaited());
             return true;
         }
         sent = trip;
@@ -204,7 +204,7 @@ final class Trips {
         do {
             seen = state;
             next = seen.copy();
-            next.answered(trip.question, answer, manners, now, slackNanos());
+            next.answered(trip.question, answer, manners, now - trip.begunNanos, now, slackNanos());
             if (trip.limit != limit) {
                 next.undoAll();
             }
@@ -216,9 +216,11 @@ final class Trips {
                 next.trip = new Trip(this, next.askNothing(), owed.charge(), time.nanoTime());
             }
         } while (!change(seen, next));
-        chores.after(next);
+        chores.renewLater(next);
         lookLater();
-        signalIf(isLate || trip.isAwaited(), answer.granted() > 1 ? () -> serveCrowd(answer.granted()) : drain);
+        if (isLate || trip.isAwaited()) {
+            signal(() -> serve(answer.granted()));
+        } // or whoever asks is still at it, and finds the answer
     }
 
     /** Late use of what a token bucket has given moves nothing; of what a window has given, or what keeps permits apart, it does. */
@@ -233,7 +235,7 @@ final class Trips {
         long now = time.nanoTime();
         long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
         goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, unsent);
-        signalIf(isLate || trip.isAwaited(), drain);
+        signalIf(isLate || trip.isAwaited());
     }
 
     /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
@@ -261,11 +263,15 @@ final class Trips {
         }
     }
 
-    /** Has those who wait looked after where user code may run: whoever sent the trip, if it is not over yet, and who found it. */
-    private void signalIf(boolean isAwaited, Runnable serve) {
-        if (!isAwaited) {
-            return;
+    /** Has those who wait looked after: whoever sent the trip, if it is not over yet, and who found it. */
+    private void signalIf(boolean isAwaited) {
+        if (isAwaited) {
+            signal(drain);
         }
+    }
+
+    /** Has something done where user code may run. */
+    private void signal(Runnable serve) {
         try {
             time.schedule(serve, 0);
         } catch (RuntimeException | Error noMoreTasks) {
@@ -274,18 +280,22 @@ final class Trips {
     }
 
     /**
-     * Serves many at once. Callers that are told one after the other often ask again at once: they make one question, rather than one
-     * for the first and another for the others.
+     * Serves those who wait, who may be many at once. Callers that are told one after the other often ask again at once: they make one
+     * question, rather than one for the first and another for the others. What is left, as who asked for it has gone, is not kept for
+     * long.
      */
-    private void serveCrowd(long permits) {
-        gatheredNanos = time.nanoTime() + GATHERING_NANOS;
-        beingTold = permits;
-        try {
-            drain.run();
-        } finally {
-            beingTold = 0;
+    private void serve(long permits) {
+        if (permits > 1) {
+            gatheredNanos = time.nanoTime() + GATHERING_NANOS;
+            beingTold = permits;
+            try {
+                drain.run();
+            } finally {
+                beingTold = 0;
+            }
         }
         drain.run();
+        dropLater();
     }
 
     /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */

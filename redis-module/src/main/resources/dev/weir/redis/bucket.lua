@@ -8,6 +8,9 @@
 -- Before the first booking, and wherever others keep one away until long after the bucket is full, there is a gap. It tells from when on
 -- something is booked behind it; how far ahead the bucket would be full, and where the latest booking would end, without all that; and how
 -- many permits that is. Once none of them is left, the bucket is what it would have been. Gaps come after a slash.
+-- What is undone while others are booked behind it, and would overflow if nobody took it, leaves a hole: from when to when. Whoever books
+-- next goes there: if places were given up faster than they are due, each booking would otherwise be further ahead than the one before, and
+-- nobody served. Nobody is late for it, as who is behind was told a time, and has it. Holes come after a bar.
 local bucket = {}
 kinds.bucket = bucket
 
@@ -16,10 +19,11 @@ local DAY = 86400000000
 local ERA = 50000
 local MOST_ERAS = 12
 local MOST_GAPS = 12
+local MOST_HOLES = 12
 
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, gaps = {}, last = 0, torn = 0, kept = 0 }
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
   m.new = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
@@ -30,9 +34,10 @@ function bucket.load(key, args, now)
     local units = (now - tonumber(stamp)) * m.by
     m.ahead = bucket.later(tonumber(ahead), units, m.grace)
     if booked ~= '' then
-      local eras, gaps = string.match(booked, '^([^/]*)/?(.*)$')
+      local eras, gaps, holes = string.match(booked, '^([^/|]*)/?([^|]*)|?(.*)$')
       bucket.recall(m, eras, math.max(0, units))
       bucket.recallGaps(m, units >= 0 and gaps or '', units)
+      bucket.recallHoles(m, units >= 0 and holes or '', units)
       bucket.forget(m)
     end
   end
@@ -58,10 +63,17 @@ function bucket.recallGaps(m, gaps, passed)
   end
 end
 
+function bucket.recallHoles(m, holes, passed)
+  for since, ends in string.gmatch(holes, '(%d+):(%d+)') do
+    since, ends = math.max(0, tonumber(since) - passed), tonumber(ends) - passed
+    if ends - since >= m.paid then m.holes[#m.holes + 1] = { since = since, ends = ends } end
+  end
+end
+
 -- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
 function bucket.forget(m)
   if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
-    m.eras, m.gaps, m.last, m.torn, m.kept = {}, {}, 0, 0, 0
+    m.eras, m.gaps, m.holes, m.last, m.torn, m.kept = {}, {}, {}, 0, 0, 0
   end
 end
 
@@ -72,7 +84,7 @@ function bucket.adopt(m)
   m.paid, m.by = m.cost, m.upm
   m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
   m.last = math.ceil(m.last * m.upm / upm)
-  m.torn = m.last
+  m.torn, m.holes = m.last, {}
   m.kept = math.ceil(m.kept * m.upm / upm)
   for _, era in ipairs(m.eras) do
     era.since = math.floor(era.since * m.upm / upm)
@@ -181,14 +193,19 @@ function bucket.series(m, n, most, first, others, booked)
   local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
   local room, count, longest, earliest = m.room - (m.spaced and m.cost or all), 0, first, bucket.earliest(m, n)
   for i = 1, most do
-    local over = math.max(earliest, (ahead < -grace and 0 or ahead) - room)
+    local hole = bucket.hole(m, all)
+    local over = hole and hole.since or math.max(earliest, (ahead < -grace and 0 or ahead) - room)
     local wait = over > 0 and over / upm or 0
     wait = wait + -wait % 1
     if wait > longest then return wait end
-    local left = ahead - wait * upm
-    if wait > 0 then bucket.mark(m, wait * upm) end
-    ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
-    m.ahead = ahead
+    if hole then
+      hole.since = wait * upm + all
+    else
+      local left = ahead - wait * upm
+      if wait > 0 then bucket.mark(m, wait * upm) end
+      ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
+      m.ahead = ahead
+    end
     bucket.note(m, n, wait * upm)
     if booked[count - 1] == wait then
       booked[count] = booked[count] + n
@@ -206,13 +223,40 @@ function bucket.back(m, n, at, now, part)
   local all, place = n * m.paid, (at - now) * m.by
   local ends = place + (m.spaced and all or 0)
   if bucket.closeGaps(m, n, all, place) then
-    m.torn = math.min(m.torn, m.last)
+    m.torn, m.holes = math.min(m.torn, m.last), {}
     bucket.lessAhead(m, 0, place)
   elseif place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then
     bucket.unbook(m, all, place, ends)
   else
+    local before = m.ahead
     bucket.credit(m, all, place)
+    if place > 0 and m.paid == m.cost then bucket.leave(m, place, place + all - (before - m.ahead)) end
   end
+end
+
+-- Leaves a hole, or lets one begin earlier, or end later: what keeps the next away has the same room in two holes as in one.
+function bucket.leave(m, place, ends)
+  if ends - place < m.cost then return end
+  for _, hole in ipairs(m.spaced and m.holes or {}) do
+    if math.abs(hole.ends - place) < m.upm then
+      hole.ends = ends
+      return
+    elseif math.abs(hole.since - ends) < m.upm then
+      hole.since = place
+      return
+    end
+  end
+  if #m.holes < MOST_HOLES then m.holes[#m.holes + 1] = { since = place, ends = ends } end
+end
+
+-- The earliest in which there is place for so much, from a whole microsecond on.
+function bucket.hole(m, all)
+  local earliest = nil
+  for _, hole in ipairs(m.holes) do
+    local begin = hole.since + -hole.since % m.upm
+    if begin + all <= hole.ends and (not earliest or hole.since < earliest.since) then earliest = hole end
+  end
+  return earliest
 end
 
 -- The latest booking is undone: what was booked before ends where it begins, unless it was booked later.
@@ -296,6 +340,9 @@ function bucket.save(m, now)
   for i, gap in ipairs(m.gaps) do
     local numbers = { digits(gap.since), digits(gap.ahead), digits(gap.last), digits(gap.count) }
     value = value .. (i == 1 and '/' or ':') .. table.concat(numbers, ':')
+  end
+  for i, hole in ipairs(m.holes) do
+    value = value .. (i == 1 and '|' or ':') .. digits(hole.since) .. ':' .. digits(hole.ends)
   end
   write(m.key, value, bucket.full(m, now) + (m.missing > 0 and DAY or 0))
 end

@@ -174,7 +174,8 @@ class LateAnswersTest {
         AtomicInteger questions = new AtomicInteger();
         Store store = (asks, question, asker) -> {
             if (questions.getAndIncrement() == 0) {
-                assertThat(asked.get().tryTakeFirst(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+                assertThat(asked.get().tryTakeFirst(1, 1, Long.MAX_VALUE, time.nanoTime()))
+                        .isEqualTo(PermitPolicy.AWAIT_SIGNAL);
             }
             model.ask(asks, question, asker);
         };
@@ -186,7 +187,7 @@ class LateAnswersTest {
         assertThat(policy.available(time.nanoTime())).isEqualTo(5);
         runDue();
         assertThat(signals).hasValue(1);
-        assertThat(policy.tryTakeFirst(1, 1, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
     }
 
     @Test
@@ -197,10 +198,10 @@ class LateAnswersTest {
         Manners manners = manners(WhenUnavailable.LOCAL, 1, 0);
         FleetPolicy policy = new FleetPolicy(limit, store, node, time, manners, time.nanoTime());
         long before = time.nanoTime();
-        assertThat(policy.tryTakeFirst(1, 1, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         time.advanceBy(NANO);
         store.answer();
-        assertThat(policy.tryTakeFirst(1, 1, before)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(store.asked).hasSize(1);
     }
 

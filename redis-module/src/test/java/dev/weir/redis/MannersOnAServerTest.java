@@ -162,6 +162,38 @@ class MannersOnAServerTest {
     }
 
     @Test
+    @DisplayName(
+            "what a window or bucket has given for a try that was refused, or for somebody who has left, is free for others soon")
+    void fetchedForNobodyOfAWindow() {
+        for (Limit limit : List.of(
+                Limit.of(4, HOUR), Limit.tokenBucket(4, 1, HOUR), Limit.fixedWindow(4, HOUR), Limit.concurrency(4))) {
+            for (boolean isTry : List.of(true, false)) {
+                host.flush();
+                HeldCommands held = new HeldCommands(new JedisCommands(host));
+                RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+                        .builder("manners", limit)
+                        .timeSource(time)
+                        .build();
+                if (isTry) {
+                    assertThat(limiter.tryAcquire(3).isAcquired()).isFalse();
+                } else {
+                    assertThat(limiter.acquire(3, lease -> {}).cancel()).isTrue();
+                }
+                held.answer();
+                for (int i = 0; i < 5; i++) {
+                    time.advanceBy(Duration.ofMillis(40));
+                    held.answerAll();
+                }
+                assertThat(elsewhere(limit).tryAcquire(4).isAcquired())
+                        .as("%s, for a try: %s", limit, isTry)
+                        .isTrue();
+                assertThat(limit.newPolicy(0).returnsOnRelease() || time.pendingTasks() == 0)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
     @DisplayName("limiters of one name are one limit of concurrency, also on one node")
     void twoOfOneName() {
         Limit slots = Limit.concurrency(2);

@@ -50,6 +50,6 @@ class StalledNodeTest {
     }
 
     private long ask(FleetPolicy policy, int permits) {
-        return policy.tryTakeFirst(permits, permits, time.nanoTime());
+        return policy.tryTakeFirst(permits, permits, Long.MAX_VALUE, time.nanoTime());
     }
 }

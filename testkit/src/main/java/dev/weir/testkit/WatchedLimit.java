@@ -42,8 +42,8 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long nowNanos) {
-            return entered(policy.tryTakeFirst(permits, waiting, nowNanos), permits, nowNanos);
+        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+            return entered(policy.tryTakeFirst(permits, waiting, longestNanos, nowNanos), permits, nowNanos);
         }
 
         private long entered(long answer, int permits, long nowNanos) {

@@ -1,0 +1,214 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.PermitRequest;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** More ask than a limit has, on several nodes, and nobody waits for long: what there is is used all the same, and goes on to be. */
+class OverloadLawsTest extends ScriptsOnAServer {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration LASTING = Duration.ofSeconds(4);
+    private static final Duration STEP = Duration.ofMillis(1);
+    private static final long MILLI = 1_000_000;
+    private static final long TRIP_NANOS = MILLI;
+    private static final long LIFE_NANOS = 100 * MILLI;
+
+    private static final Manners MANNERS = new Manners(
+            500 * MILLI,
+            LIFE_NANOS,
+            LIFE_NANOS,
+            50 * MILLI,
+            250 * MILLI,
+            LIFE_NANOS,
+            0,
+            0,
+            WhenUnavailable.REFUSE,
+            new Shares(1));
+
+    /** Each lets about twenty a second pass. Who leaves, leaves a place that others find. */
+    static List<Limit> buckets() {
+        return List.of(
+                Limit.leakyBucket(20, SECOND),
+                Limit.leakyBucket(20, SECOND).withSlack(3),
+                Limit.tokenBucket(1, 20, SECOND),
+                Limit.tokenBucket(2, 20, SECOND),
+                Limit.tokenBucket(4, 20, SECOND),
+                Limit.tokenBucket(20, 20, SECOND));
+    }
+
+    /** The same, but nobody comes before those who have booked. */
+    static List<Limit> windows() {
+        return List.of(
+                Limit.tokenBucket(4, 4, SECOND.dividedBy(5)).refillingInSteps(),
+                Limit.of(4, SECOND.dividedBy(5)),
+                Limit.fixedWindow(4, SECOND.dividedBy(5)));
+    }
+
+    static List<Limit> several() {
+        return List.of(Limit.allOf(Limit.tokenBucket(4, 20, SECOND), Limit.of(100, SECOND)));
+    }
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final List<Long> grantedNanos = new ArrayList<>();
+    private Random random = new Random();
+    private boolean isOver;
+    private int overloads;
+
+    @ParameterizedTest
+    @MethodSource({"buckets", "windows", "several"})
+    @DisplayName("who is refused as the wait would be too long keeps nobody from the next permit")
+    void boundedWaits(Limit limit) {
+        for (int patience : List.of(20, 60, 150)) {
+            overload(limit, 48, (node, done) -> {
+                PermitRequest unused = node.acquire(1, Duration.ofMillis(patience), done::hear);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("buckets")
+    @DisplayName("who leaves, tired of waiting, leaves the place to whoever comes next")
+    void placesThatAreLeft(Limit limit) {
+        leaving(limit, 36);
+    }
+
+    @ParameterizedTest
+    @MethodSource("windows")
+    @DisplayName(
+            "where nobody comes before those who have booked, who leaves keeps others from some permits, and not from all")
+    void behindThoseWhoBooked(Limit limit) {
+        leaving(limit, 18);
+    }
+
+    private void leaving(Limit limit, long least) {
+        for (int patience : List.of(20, 60, 150)) {
+            overload(limit, least, (node, done) -> {
+                PermitRequest request = node.acquire(1, done::hear);
+                later(patience * MILLI, () -> {
+                    if (request.cancel()) {
+                        done.left();
+                    }
+                });
+            });
+        }
+    }
+
+    /** One to three callers on each of four nodes, who ask again and again; then nobody, and at last one. */
+    private void overload(Limit limit, long least, Asking asking) {
+        for (int callers = 1; callers <= 3; callers++) {
+            long seed = callers;
+            random = new Random(seed);
+            grantedNanos.clear();
+            isOver = false;
+            String tag = "overload" + ++overloads;
+            List<RateLimiter> nodes = IntStream.range(0, 4)
+                    .mapToObj(node -> fleet(limit, tag, "node" + node))
+                    .toList();
+            long begin = time.nanoTime();
+            for (RateLimiter node : nodes) {
+                for (int caller = 0; caller < callers; caller++) {
+                    later(random.nextInt(20) * MILLI, () -> askAgain(node, asking));
+                }
+            }
+            advance(LASTING);
+            String what = limit + " with " + callers + " callers, seed " + seed;
+            long inTheSteady = grantedNanos.stream()
+                    .filter(at -> at - begin > LASTING.toNanos() / 4)
+                    .count();
+            assertThat(inTheSteady).as(what).isBetween(least, 66L); // three seconds of twenty, and what was late before
+            isOver = true;
+            advance(Duration.ofMillis(700));
+            long asked = time.nanoTime();
+            grantedNanos.clear();
+            nodes.get(0).acquire(1, this::note);
+            advance(Duration.ofMillis(260));
+            assertThat(grantedNanos).as("after %s", what).hasSize(1);
+            assertThat(grantedNanos.get(0) - asked).as("after %s", what).isLessThan(205 * MILLI);
+            nodes.forEach(RateLimiter::close);
+        }
+    }
+
+    private void askAgain(RateLimiter node, Asking asking) {
+        if (!isOver) {
+            asking.ask(node, new Caller(() -> later((5 + random.nextInt(20)) * MILLI, () -> askAgain(node, asking))));
+        }
+    }
+
+    private void note(Lease lease) {
+        if (lease.isAcquired()) {
+            grantedNanos.add(time.nanoTime());
+        }
+    }
+
+    private void advance(Duration duration) {
+        for (long left = duration.toNanos(); left > 0; left -= STEP.toNanos()) {
+            time.advanceBy(STEP);
+        }
+    }
+
+    private void later(long nanos, Runnable task) {
+        TimeSource.Cancellable unused = time.schedule(task, nanos);
+    }
+
+    /** A node whose store decides half a trip after it was asked, and is heard of half a trip later. */
+    private RateLimiter fleet(Limit limit, String tag, String name) {
+        Store scripts = new ScriptStore(host, tag, time);
+        Store distant = (wanted, question, asker) -> later(
+                TRIP_NANOS / 2,
+                () -> scripts.ask(wanted, question, new Store.Asker() {
+                    @Override
+                    public void answered(Answer answer) {
+                        later(TRIP_NANOS / 2, () -> asker.answered(answer));
+                    }
+
+                    @Override
+                    public void failed(Throwable cause) {
+                        later(TRIP_NANOS / 2, () -> asker.failed(cause));
+                    }
+                }));
+        return new FleetLimiterBuilder(
+                        limit,
+                        (kept, source, now) -> new FleetPolicy(kept, distant, new Node(), source, MANNERS, now),
+                        made -> {})
+                .name(name)
+                .timeSource(time)
+                .build();
+    }
+
+    private interface Asking {
+        void ask(RateLimiter node, Caller caller);
+    }
+
+    /** Somebody who goes on when answered, or when gone. */
+    private final class Caller {
+
+        private final Runnable next;
+
+        Caller(Runnable next) {
+            this.next = next;
+        }
+
+        void hear(Lease lease) {
+            note(lease);
+            next.run();
+        }
+
+        void left() {
+            next.run();
+        }
+    }
+}
