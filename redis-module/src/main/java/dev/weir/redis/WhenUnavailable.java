@@ -12,7 +12,8 @@ public enum WhenUnavailable {
     /**
      * Each node keeps its share of the limit on its own: the limit divided by {@link RedisOptions#expectedNodes}. Where there are fewer
      * permits than nodes, each node has one, as much less often: in the long run all together are no faster than the limit, but one of
-     * each may be used at the same time. When the store is back, several nodes go on so for about a second, until all have told it.
+     * each may be used at the same time. Two limiters of one name on one node have a share each. When the store is back, several nodes
+     * go on so for about a second, until all have told it.
      */
     LOCAL
 }

@@ -65,9 +65,14 @@ public final class ClientAddress implements RequestKey {
      *
      * @param name unless set, {@code X-Forwarded-For}
      * @return the changed key
+     * @throws IllegalArgumentException if it is {@code Forwarded}, which is no list of addresses (RFC 7239): everybody would have the
+     *     address of the proxy
      */
     public ClientAddress from(String name) {
-        return new ClientAddress(trusted, Objects.requireNonNull(name, "name"), prefix4, prefix6);
+        if (Objects.requireNonNull(name, "name").equalsIgnoreCase("Forwarded")) {
+            throw new IllegalArgumentException("name must be a field that is a list of addresses, but is " + name);
+        }
+        return new ClientAddress(trusted, name, prefix4, prefix6);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.weir.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -130,6 +131,20 @@ class ClientAddressTest {
     void otherField() {
         ServerWebExchange exchange = Requests.from("10.0.0.1", "True-Client-IP", "1.2.3.4");
         assertThat(key(behindProxies.from("true-client-ip"), exchange)).isEqualTo("1.2.3.4");
+    }
+
+    @Test
+    @DisplayName("a field that is no list of addresses is refused, and what is missing is named")
+    void wrongField() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> behindProxies.from("forwarded"))
+                .withMessageContaining("forwarded");
+        assertThatNullPointerException()
+                .isThrownBy(() -> behindProxies.from(null))
+                .withMessage("name");
+        assertThatNullPointerException()
+                .isThrownBy(() -> ClientAddress.trusting("10.0.0.1", null))
+                .withMessage("proxies");
     }
 
     @Test
