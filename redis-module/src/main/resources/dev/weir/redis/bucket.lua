@@ -10,7 +10,9 @@
 -- many permits that is. Once none of them is left, the bucket is what it would have been. Gaps come after a slash.
 -- What is undone while others are booked behind it, and would overflow if nobody took it, leaves a hole: from when to when. Whoever books
 -- next goes there: if places were given up faster than they are due, each booking would otherwise be further ahead than the one before, and
--- nobody served. Nobody is late for it, as who is behind was told a time, and has it. Holes come after a bar.
+-- nobody served. Nobody is late for it, as who is behind was told a time, and has it: what is taken there needs no more than what was, at
+-- the same time. Only where no two go together is nobody else booked before a hole ends, so that it may be used from any time on, in parts,
+-- and with the next. Holes come after a bar.
 local bucket = {}
 kinds.bucket = bucket
 
@@ -65,8 +67,9 @@ end
 
 function bucket.recallHoles(m, holes, passed)
   for since, ends in string.gmatch(holes, '(%d+):(%d+)') do
-    since, ends = math.max(0, tonumber(since) - passed), tonumber(ends) - passed
-    if ends - since >= m.paid then m.holes[#m.holes + 1] = { since = since, ends = ends } end
+    since, ends = tonumber(since) - passed, tonumber(ends) - passed
+    if bucket.isApart(m) then since = math.max(0, since) end
+    if since >= 0 and ends - since >= m.paid then m.holes[#m.holes + 1] = { since = since, ends = ends } end
   end
 end
 
@@ -199,7 +202,7 @@ function bucket.series(m, n, most, first, others, booked)
     wait = wait + -wait % 1
     if wait > longest then return wait end
     if hole then
-      hole.since = wait * upm + all
+      bucket.fill(m, hole, wait * upm, all)
     else
       local left = ahead - wait * upm
       if wait > 0 then bucket.mark(m, wait * upm) end
@@ -234,19 +237,33 @@ function bucket.back(m, n, at, now, part)
   end
 end
 
--- Leaves a hole, or lets one begin earlier, or end later: what keeps the next away has the same room in two holes as in one.
+-- Whether no two go together.
+function bucket.isApart(m)
+  return m.room == m.cost
+end
+
+-- Leaves a hole, or lets one begin earlier, or end later. Bookings are rounded up, to less than a microsecond later.
 function bucket.leave(m, place, ends)
   if ends - place < m.cost then return end
-  for _, hole in ipairs(m.spaced and m.holes or {}) do
-    if math.abs(hole.ends - place) < m.upm then
+  for _, hole in ipairs(bucket.isApart(m) and m.holes or {}) do
+    if place >= hole.ends and place - hole.ends < m.upm then
       hole.ends = ends
       return
-    elseif math.abs(hole.since - ends) < m.upm then
+    elseif hole.since >= ends and hole.since - ends < m.upm then
       hole.since = place
       return
     end
   end
   if #m.holes < MOST_HOLES then m.holes[#m.holes + 1] = { since = place, ends = ends } end
+end
+
+-- Of what may go together, so much is left at that time; of what then keeps the next away for longer, nothing.
+function bucket.fill(m, hole, place, all)
+  if bucket.isApart(m) then
+    hole.since = place + all
+  else
+    hole.ends = m.spaced and hole.since or hole.ends - all
+  end
 end
 
 -- The earliest in which there is place for so much, from a whole microsecond on.

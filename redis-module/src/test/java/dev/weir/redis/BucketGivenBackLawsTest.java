@@ -18,7 +18,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
 
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
-    private static final int SEEDS = 60;
+    private static final int SEEDS = 120;
 
     private static final List<Function<Duration, Limit>> BUCKETS = List.of(
             period -> Limit.leakyBucket(4, period),

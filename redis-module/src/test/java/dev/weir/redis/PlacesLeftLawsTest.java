@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Whoever books a place that another has left keeps the limit, with all who are before and behind. */
 class PlacesLeftLawsTest extends ScriptsOnAServer {
 
-    private static final int SEEDS = 25;
+    private static final int SEEDS = 40;
     private static final int STEPS = 120;
     private static final long EACH_MICROS = 50_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
