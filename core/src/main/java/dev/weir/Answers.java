@@ -25,7 +25,7 @@ final class Answers {
     private @Nullable Answers outer;
     private boolean deciding;
 
-    /** Whether who is told right now is direct: what is asked from within there is then told at once, and not what that asks for. */
+    /** Whether a direct one who waited is being told: what is asked from within is then told at once, and not what that asks for. */
     private boolean tellsDirect;
 
     /** To be called inside a drain before it asks other limiters; {@link #tell()} ends it. */
@@ -111,7 +111,9 @@ final class Answers {
             first.add(() -> tellBoth(watched, listener, lease));
             first.tellAll();
         } else if (telling.tellsDirect) {
+            telling.tellsDirect = false;
             tellBoth(watched, listener, lease);
+            telling.tellsDirect = true;
         } else {
             telling.add(() -> tellBoth(watched, listener, lease));
         }
@@ -122,13 +124,13 @@ final class Answers {
             watched.tell(lease);
         }
         try {
-            hand(listener, lease);
+            listener.onLease(lease);
         } catch (Throwable thrown) {
             report(thrown);
         }
     }
 
-    /** Hands a lease to who asked for it. */
+    /** Hands a lease to who waited for it. */
     static void hand(PermitListener listener, Lease lease) {
         Answers telling = OF_THREAD.get();
         if (telling == null) {

@@ -54,7 +54,30 @@ class DirectListenersTest {
             limiter.acquire(1, direct);
             note("listener");
         });
-        assertThat(told).containsExactly("first", "direct", "listener", "second");
+        assertThat(told).as("which had not to wait").containsExactly("direct", "listener", "first", "second");
+        told.clear();
+        Lease all = limiter.tryAcquire((int) limiter.availablePermits());
+        limiter.acquire(1, direct);
+        limiter.acquire(1, last -> note("last"));
+        all.close();
+        assertThat(told).as("which had to wait").containsExactly("first", "direct", "last", "second");
+    }
+
+    @Test
+    @DisplayName("tasks that ask again on the thread that is there need no stack either")
+    void tasksThatAskAgain() {
+        int[] rounds = {0};
+        PermitListener again = new PermitListener() {
+            @Override
+            public void onLease(Lease lease) {
+                lease.close();
+                if (++rounds[0] < 100_000) {
+                    limiter.executor(Runnable::run).execute(() -> limiter.acquire(1, this));
+                }
+            }
+        };
+        limiter.acquire(1, again);
+        assertThat(rounds[0]).isEqualTo(100_000);
     }
 
     @Test
