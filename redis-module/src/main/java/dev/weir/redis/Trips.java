@@ -333,7 +333,7 @@ final class Trips {
     /** Tells whether the store, when it is back, is to hear of this node though nobody asks: of leases, or of what still counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
-        return now.isHolding()
+        return (now.isHolding() && Rates.returnsOnRelease(limit))
                 || now.hasToTell()
                 || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
     }

@@ -197,7 +197,8 @@ function bucket.series(m, n, most, first, others, booked)
   local room, count, longest, earliest = m.room - (m.spaced and m.cost or all), 0, first, bucket.earliest(m, n)
   for i = 1, most do
     local hole = bucket.hole(m, all)
-    local over = hole and hole.since or math.max(earliest, (ahead < -grace and 0 or ahead) - room)
+    local over = math.max(earliest, (ahead < -grace and 0 or ahead) - room)
+    if hole and hole.since <= math.max(0, over) then over = hole.since else hole = nil end
     local wait = over > 0 and over / upm or 0
     wait = wait + -wait % 1
     if wait > longest then return wait end
