@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread tells its answers one after the other, also when telling one leads to further decisions on the same thread,
  * as when a listener closes a lease or asks again: those join the end of the line instead of being told from within the first, so
- * that a million that release each other, or ask again when they are told, need no stack. Different threads tell theirs independently: a listener that blocks
- * keeps back only what its own thread had decided before.
+ * that a million that release each other, or ask again when they are told, need no stack. Different threads tell theirs
+ * independently: a listener that blocks keeps back only what its own thread had decided before.
  *
  * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These, too, join the
  * line and are told when the drain has been left. Most drains ask nobody, and most passes have nothing to tell: they leave no

@@ -123,6 +123,7 @@ class StreamWorkerTest {
                     }
                 };
                 RaceTestUtils.race(racers, execute, worker::dispose, execute);
+                assertThat(worker.isDisposed()).isTrue();
                 assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
                 assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
             }

@@ -11,7 +11,6 @@ import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.SlidingWindowLog;
 import dev.weir.limit.TokenBucket;
 import dev.weir.testkit.VirtualTimeSource;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,28 +58,14 @@ class ChainOfFleetsTest {
                 .build();
     }
 
-    /** One that answers half a trip after it has decided, and that half a trip after it was asked. */
     private Store storeOf(Limit limit) {
         ModelStore model = new ModelStore(limit, time);
         kept.add(model.policy());
+        Store distant = new DistantStore(model, time, TRIP_NANOS);
         return (wanted, question, asker) -> {
             trips++;
-            later(() -> model.ask(wanted, question, new Store.Asker() {
-                @Override
-                public void answered(Answer answer) {
-                    later(() -> asker.answered(answer));
-                }
-
-                @Override
-                public void failed(Throwable cause) {
-                    later(() -> asker.failed(cause));
-                }
-            }));
+            distant.ask(wanted, question, asker);
         };
-    }
-
-    private void later(Runnable half) {
-        TimeSource.Cancellable unused = time.schedule(half, TRIP_NANOS / 2);
     }
 
     private RateLimiter local(Limit limit) {

@@ -73,8 +73,8 @@ class OverloadLawsTest extends ScriptsOnAServer {
     @DisplayName("who is refused as the wait would be too long keeps nobody from the next permit")
     void boundedWaits(Limit limit) {
         for (int patience : List.of(20, 60, 150)) {
-            overload(limit, 48, (node, done) -> {
-                PermitRequest unused = node.acquire(1, Duration.ofMillis(patience), done::hear);
+            overload(limit, 48, (node, goOn) -> {
+                PermitRequest unused = node.acquire(1, Duration.ofMillis(patience), lease -> hear(lease, goOn));
             });
         }
     }
@@ -96,11 +96,11 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     private void leaving(Limit limit, long least) {
         for (int patience : List.of(20, 60, 150)) {
-            overload(limit, least, (node, done) -> {
-                PermitRequest request = node.acquire(1, done::hear);
+            overload(limit, least, (node, goOn) -> {
+                PermitRequest request = node.acquire(1, lease -> hear(lease, goOn));
                 later(patience * MILLI, () -> {
                     if (request.cancel()) {
-                        done.left();
+                        goOn.run();
                     }
                 });
             });
@@ -144,8 +144,13 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     private void askAgain(RateLimiter node, Asking asking) {
         if (!isOver) {
-            asking.ask(node, new Caller(() -> later((5 + random.nextInt(20)) * MILLI, () -> askAgain(node, asking))));
+            asking.ask(node, () -> later((5 + random.nextInt(20)) * MILLI, () -> askAgain(node, asking)));
         }
+    }
+
+    private void hear(Lease lease, Runnable goOn) {
+        note(lease);
+        goOn.run();
     }
 
     private void note(Lease lease) {
@@ -164,22 +169,8 @@ class OverloadLawsTest extends ScriptsOnAServer {
         TimeSource.Cancellable unused = time.schedule(task, nanos);
     }
 
-    /** A node whose store decides half a trip after it was asked, and is heard of half a trip later. */
     private RateLimiter fleet(Limit limit, String tag, String name) {
-        Store scripts = new ScriptStore(host, tag, time);
-        Store distant = (wanted, question, asker) -> later(
-                TRIP_NANOS / 2,
-                () -> scripts.ask(wanted, question, new Store.Asker() {
-                    @Override
-                    public void answered(Answer answer) {
-                        later(TRIP_NANOS / 2, () -> asker.answered(answer));
-                    }
-
-                    @Override
-                    public void failed(Throwable cause) {
-                        later(TRIP_NANOS / 2, () -> asker.failed(cause));
-                    }
-                }));
+        Store distant = new DistantStore(new ScriptStore(host, tag, time), time, TRIP_NANOS);
         return new FleetLimiterBuilder(
                         limit,
                         (kept, source, now) -> new FleetPolicy(kept, distant, new Node(), source, MANNERS, now),
@@ -189,26 +180,8 @@ class OverloadLawsTest extends ScriptsOnAServer {
                 .build();
     }
 
+    /** Asks once, and goes on when answered, or when gone. */
     private interface Asking {
-        void ask(RateLimiter node, Caller caller);
-    }
-
-    /** Somebody who goes on when answered, or when gone. */
-    private final class Caller {
-
-        private final Runnable next;
-
-        Caller(Runnable next) {
-            this.next = next;
-        }
-
-        void hear(Lease lease) {
-            note(lease);
-            next.run();
-        }
-
-        void left() {
-            next.run();
-        }
+        void ask(RateLimiter node, Runnable goOn);
     }
 }

@@ -111,13 +111,7 @@ class PlacesLeftLawsTest extends ScriptsOnAServer {
         }
 
         private Answer ask(Question question) {
-            Answer answer = host.ask(
-                    kept.limit,
-                    "places",
-                    question,
-                    "node",
-                    now,
-                    text -> text.replace("math.ceil(micros / 1000)", "60000"));
+            Answer answer = host.ask(kept.limit, "places", question, "node", now, ScriptHost::keepingKeys);
             trace.append("\n at ")
                     .append(now - BEGIN)
                     .append(' ')

@@ -43,7 +43,7 @@ final class ServerInVirtualTime implements Commands {
         long micros = BEGIN + time.nanoTime() / 1000;
         List<String> command = new ArrayList<>();
         command.add("local given = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }\n"
-                + script.text().replace("call('TIME')", "given").replace("math.ceil(micros / 1000)", "60000"));
+                + ScriptHost.keepingKeys(script.text()).replace("call('TIME')", "given"));
         command.add(Integer.toString(keys.length));
         command.addAll(List.of(keys));
         command.addAll(List.of(arguments));

@@ -110,6 +110,7 @@ class CallRaceTest {
                     }
                 };
                 race.run(execute, worker::dispose, execute);
+                assertThat(worker.isDisposed()).isTrue();
                 assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
                 assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
             }

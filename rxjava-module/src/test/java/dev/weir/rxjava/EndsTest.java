@@ -270,17 +270,7 @@ class EndsTest {
     @DisplayName("an onDropped that throws ends the stream with that; on cancel the plugins hear it")
     void onDroppedThrows() {
         IllegalStateException thrown = new IllegalStateException("from onDropped");
-        Asked<Integer> source = new Asked<>();
-        TestSubscriber<Integer> subscriber = source.compose(
-                        RateLimit.with(minute.exhausted().limiter, minute.options.onDropped(item -> {
-                            throw thrown;
-                        })))
-                .test();
-        source.send(1);
-        source.send(2);
-        assertThat(source.isCancelled()).isTrue();
-        subscriber.assertFailure(IllegalStateException.class);
-        assertThat(plugins.takeErrors())
+        assertThat(endsAsTwoAreSent(minute.options, thrown))
                 .as("thrown for the second element that is dropped")
                 .contains(thrown);
 
@@ -300,10 +290,16 @@ class EndsTest {
     @DisplayName("an onDropped that throws as an element makes room for another ends the stream at once")
     void onDroppedThrowsAsOneMakesRoom() {
         IllegalStateException thrown = new IllegalStateException("from onDropped");
+        assertThat(endsAsTwoAreSent(minute.options.buffer(1).whenFull(WhenFull.EVICT_OLDEST), thrown))
+                .as("thrown for the element that made no one room")
+                .containsExactly(thrown);
+    }
+
+    /** Has onDropped throw, and checks that the stream ends with that at once. Returns what the plugins hear. */
+    private List<Throwable> endsAsTwoAreSent(StreamOptions options, RuntimeException thrown) {
         Asked<Integer> source = new Asked<>();
-        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(
-                        minute.exhausted().limiter,
-                        minute.options.buffer(1).whenFull(WhenFull.EVICT_OLDEST).onDropped(item -> {
+        TestSubscriber<Integer> subscriber = source.compose(
+                        RateLimit.with(minute.exhausted().limiter, options.onDropped(item -> {
                             throw thrown;
                         })))
                 .test();
@@ -311,9 +307,7 @@ class EndsTest {
         source.send(2);
         assertThat(source.isCancelled()).isTrue();
         subscriber.assertFailure(IllegalStateException.class);
-        assertThat(plugins.takeErrors())
-                .as("thrown for the element that made no one room")
-                .containsExactly(thrown);
+        return plugins.takeErrors();
     }
 
     @Test

@@ -7,8 +7,8 @@ package dev.weir.benchmarks.run;
  * @param slowRounds how often the rest is done
  * @param decisions for decisions
  * @param streams for streams, of which a single operation is a whole one
- * @param shapingWarmupMillis how long a shaped stream flows before it is looked at
- * @param shapingMillis for how long it is looked at
+ * @param shapingWarmupMillis how long what takes real time is under way before it is looked at, or a part of that
+ * @param shapingMillis for how long it is looked at, or a part of that
  * @param waiters the most requests that wait at once, and the most keys
  * @param manyStreams the most streams on one limiter
  */

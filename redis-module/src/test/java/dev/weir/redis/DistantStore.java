@@ -1,0 +1,37 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+
+/** A store that decides half a trip after it was asked, and is heard of half a trip later. */
+final class DistantStore implements Store {
+
+    private final Store behind;
+    private final TimeSource time;
+    private final long tripNanos;
+
+    DistantStore(Store behind, TimeSource time, long tripNanos) {
+        this.behind = behind;
+        this.time = time;
+        this.tripNanos = tripNanos;
+    }
+
+    @Override
+    public void ask(Limit limit, Question question, Asker asker) {
+        later(() -> behind.ask(limit, question, new Asker() {
+            @Override
+            public void answered(Answer answer) {
+                later(() -> asker.answered(answer));
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                later(() -> asker.failed(cause));
+            }
+        }));
+    }
+
+    private void later(Runnable half) {
+        TimeSource.Cancellable unused = time.schedule(half, tripNanos / 2);
+    }
+}
