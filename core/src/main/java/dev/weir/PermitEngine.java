@@ -236,7 +236,11 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     public void close() {
         closeTerms();
         pin();
-        signal();
+        try {
+            policy.close();
+        } finally {
+            signal();
+        }
     }
 
     // Telling

@@ -59,6 +59,14 @@ public interface PermitPolicy {
     default void standBack() {}
 
     /**
+     * Ends what was arranged for those who would have asked: the limiter has been closed, and nobody asks any more. What is out may still
+     * be settled and given back.
+     *
+     * <p>Unless overridden, nothing. A policy that has to ask elsewhere gives back there what it has at hand.
+     */
+    default void close() {}
+
+    /**
      * Tells whether something other than the limit keeps permits from being taken: then nobody waits for them.
      *
      * @param nowNanos the time

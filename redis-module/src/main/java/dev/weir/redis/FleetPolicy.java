@@ -178,6 +178,11 @@ final class FleetPolicy implements PermitPolicy {
         }
     }
 
+    @Override
+    public void close() {
+        trips.close();
+    }
+
     // Telling
 
     @Override

@@ -91,7 +91,12 @@ final class Knowledge {
         if (isDeniedWithoutEnd()) {
             return wait;
         }
-        return wait > bookable(longestNanos) && isFresh(nowNanos, manners.lifeNanos()) ? wait : 0;
+        if (wait <= bookable(longestNanos) || !isFresh(nowNanos, manners.lifeNanos())) {
+            return 0;
+        }
+        // Who has the time, but for what an answer might take, asks again when this is old: it is booked then, or
+        // refused.
+        return wait > longestNanos ? wait : Math.min(wait, atNanos + manners.lifeNanos() + 1 - nowNanos);
     }
 
     /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */

@@ -281,7 +281,8 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /**
      * Closes all limiters that were made here, and then the connection if it was opened here. What the limiters
-     * hold of limits of concurrency, in use or not, and have booked, is given back on the way, as far as it still reaches Redis:
+     * hold of limits of concurrency, in use or not, have leased ahead, and have booked, is given back on the way, as far as it still
+     * reaches Redis:
      * the connection is closed when all that is under way has been answered, or after the {@linkplain RedisOptions#deadline deadline}.
      * Builders that were made before make no more limiters: they throw {@link IllegalStateException}.
      */

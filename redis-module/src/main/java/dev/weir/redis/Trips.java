@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
 final class Trips {
 
-    /** The longest that one who blocks when told keeps back others. */
-    private static final long GATHERING_NANOS = 1_000_000;
-
     private static final VarHandle STATE;
 
     static {
@@ -33,6 +30,7 @@ final class Trips {
     private final Fallback fallback;
     private final long settleNanos;
     private final Chores chores;
+    private final Gathering gathering = new Gathering();
     private volatile FleetState state;
     private volatile Limit limit;
     private volatile Manners manners;
@@ -42,10 +40,7 @@ final class Trips {
 
     private volatile Runnable drain = () -> {};
 
-    /** How many permits are being told of, to some who may ask again at once; and until when at most others are kept for them. */
-    private volatile long beingTold;
-
-    private volatile long gatheredNanos;
+    private volatile boolean closed;
 
     Trips(
             Limit limit,
@@ -205,7 +200,7 @@ final class Trips {
             seen = state;
             next = seen.copy();
             next.answered(trip.question, answer, manners, now - trip.begunNanos, now, slackNanos());
-            if (trip.limit != limit) {
+            if (closed || trip.limit != limit) {
                 next.undoAll();
             }
             if (outage != null) {
@@ -279,20 +274,10 @@ final class Trips {
         }
     }
 
-    /**
-     * Serves those who wait, who may be many at once. Callers that are told one after the other often ask again at once: they make one
-     * question, rather than one for the first and another for the others. What is left, as who asked for it has gone, is not kept for
-     * long.
-     */
+    /** Serves those who wait, who may be many at once. What is left, as who asked for it has gone, is not kept for long. */
     private void serve(long permits) {
         if (permits > 1) {
-            gatheredNanos = time.nanoTime() + GATHERING_NANOS;
-            beingTold = permits;
-            try {
-                drain.run();
-            } finally {
-                beingTold = 0;
-            }
+            gathering.during(permits, time.nanoTime(), drain);
         }
         drain.run();
         dropLater();
@@ -300,7 +285,7 @@ final class Trips {
 
     /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */
     long nanosToGather(long waiting, long nowNanos) {
-        return waiting < beingTold ? Math.max(0, gatheredNanos - nowNanos) : 0;
+        return gathering.nanosLeft(waiting, nowNanos);
     }
 
     /** A change of what the store has to be told. */
@@ -336,6 +321,12 @@ final class Trips {
         return (now.isHolding() && Rates.returnsOnRelease(limit))
                 || now.hasToTell()
                 || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
+    }
+
+    /** Gives back what is in hand, and what is on its way here when it comes: nobody asks any more. */
+    void close() {
+        closed = true; // which an answer finds that comes after the change
+        tell((seen, next) -> next.undoAll());
     }
 
     /** Gives back all that is held, though it may be in use: this node is leaving. */

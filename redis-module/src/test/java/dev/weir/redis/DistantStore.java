@@ -8,12 +8,16 @@ final class DistantStore implements Store {
 
     private final Store behind;
     private final TimeSource time;
-    private final long tripNanos;
+    private long tripNanos;
 
     DistantStore(Store behind, TimeSource time, long tripNanos) {
         this.behind = behind;
         this.time = time;
         this.tripNanos = tripNanos;
+    }
+
+    void isFromNowOnAway(long nanos) {
+        tripNanos = nanos;
     }
 
     @Override

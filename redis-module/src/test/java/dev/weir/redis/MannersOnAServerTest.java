@@ -265,6 +265,48 @@ class MannersOnAServerTest {
     }
 
     @Test
+    @DisplayName("who closes gives back what was leased ahead and not used, and what is on its way to it")
+    void leasedAheadGoesBackInTheEnd() throws Exception {
+        Limit limit = Limit.of(8, HOUR);
+        for (boolean isOnItsWay : List.of(false, true)) {
+            for (int closing = 0; closing < 3; closing++) {
+                host.flush();
+                HeldCommands held = new HeldCommands(new JedisCommands(host));
+                RedisRateLimiters leaving =
+                        RedisRateLimiters.on(held, RedisOptions.defaults().leaseAhead(6));
+                RateLimiter one =
+                        leaving.builder("manners", limit).timeSource(time).build();
+                PartitionedRateLimiter<String> keyed = leaving.partitioned("keys", key -> limit)
+                        .timeSource(time)
+                        .build();
+                List<AutoCloseable> ends = List.of(one, keyed, leaving);
+                RateLimiter used = closing == 1 ? keyed.forKey("one") : one;
+                assertThat(used.tryAcquire().isAcquired()).isFalse(); // and has six fetched
+                if (!isOnItsWay) {
+                    held.answerAll();
+                    assertThat(used.tryAcquire().isAcquired()).isTrue();
+                }
+                ends.get(closing).close();
+                held.answerAll();
+                RateLimiter elsewhere = closing == 1 ? keyElsewhere(limit) : elsewhere(limit);
+                String what = "on its way: " + isOnItsWay + ", closed: " + ends.get(closing);
+                assertThat(elsewhere.tryAcquire(isOnItsWay ? 8 : 7).isAcquired())
+                        .as(what)
+                        .isTrue();
+                assertThat(elsewhere.tryAcquire().isAcquired()).as(what).isFalse();
+            }
+        }
+    }
+
+    private RateLimiter keyElsewhere(Limit limit) {
+        return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
+                .partitioned("keys", key -> limit)
+                .timeSource(new VirtualTimeSource())
+                .build()
+                .forKey("one");
+    }
+
+    @Test
     @DisplayName("after the end nothing is made any more, by no builder")
     void builtAfterTheEnd() {
         RateLimiter.Builder one = fleet.builder("one", Limit.of(1, HOUR));

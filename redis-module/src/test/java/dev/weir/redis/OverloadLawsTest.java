@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -94,6 +95,29 @@ class OverloadLawsTest extends ScriptsOnAServer {
         leaving(limit, 18);
     }
 
+    @Test
+    @DisplayName("who has the time, but for answers that took long, asks again soon, and is booked before others come")
+    void afterSlowAnswers() {
+        Limit limit = Limit.leakyBucket(5, SECOND);
+        DistantStore slow = distant("slow");
+        RateLimiter node = fleet(limit, slow, "node");
+        RateLimiter rival = fleet(limit, distant("slow"), "rival");
+        slow.isFromNowOnAway(40 * MILLI);
+        node.acquire(1, this::note); // decided at 20 ms, heard of at 40
+        advance(Duration.ofMillis(40));
+        node.acquire(1, Duration.ofMillis(230), this::note); // decided at 60 ms: it would be 160, and 150 are booked
+        advance(Duration.ofMillis(40));
+        slow.isFromNowOnAway(TRIP_NANOS);
+        advance(Duration.ofMillis(110));
+        List<Long> ofTheRival = new ArrayList<>();
+        rival.acquire(1, lease -> ofTheRival.add(time.nanoTime()));
+        advance(Duration.ofMillis(300));
+        assertThat(grantedNanos).hasSize(2);
+        assertThat(grantedNanos.get(1)).isBetween(220 * MILLI, 230 * MILLI);
+        assertThat(ofTheRival).hasSize(1);
+        assertThat(ofTheRival.get(0)).isGreaterThan(420 * MILLI);
+    }
+
     private void leaving(Limit limit, long least) {
         for (int patience : List.of(20, 60, 150)) {
             overload(limit, least, (node, goOn) -> {
@@ -170,7 +194,14 @@ class OverloadLawsTest extends ScriptsOnAServer {
     }
 
     private RateLimiter fleet(Limit limit, String tag, String name) {
-        Store distant = new DistantStore(new ScriptStore(host, tag, time), time, TRIP_NANOS);
+        return fleet(limit, distant(tag), name);
+    }
+
+    private DistantStore distant(String tag) {
+        return new DistantStore(new ScriptStore(host, tag, time), time, TRIP_NANOS);
+    }
+
+    private RateLimiter fleet(Limit limit, Store distant, String name) {
         return new FleetLimiterBuilder(
                         limit,
                         (kept, source, now) -> new FleetPolicy(kept, distant, new Node(), source, MANNERS, now),
