@@ -68,25 +68,22 @@ final class Answers {
         }
         Answers telling = OF_THREAD.get();
         if (telling == null) {
-            tellAll();
+            OF_THREAD.set(this);
+            tellLine();
         } else {
             line.forEach(telling::add);
         }
     }
 
-    private void tellAll() {
-        OF_THREAD.set(this);
+    /** Tells all that there is, and what that leads to: the last that this thread has to tell. */
+    private void tellLine() {
         try {
-            for (Runnable call = next(); call != null; call = next()) {
-                run(call);
+            while (line != null && !line.isEmpty()) {
+                run(line.remove());
             }
         } finally {
             OF_THREAD.remove();
         }
-    }
-
-    private @Nullable Runnable next() {
-        return line == null ? null : line.poll();
     }
 
     /** Calls user code, at once unless this thread is inside a drain. */
@@ -107,9 +104,13 @@ final class Answers {
         }
         Answers telling = OF_THREAD.get();
         if (telling == null) {
-            Answers first = new Answers();
-            first.add(() -> tellBoth(watched, listener, lease));
-            first.tellAll();
+            Answers ledTo = new Answers();
+            OF_THREAD.set(ledTo);
+            try {
+                tellBoth(watched, listener, lease);
+            } finally {
+                ledTo.tellLine();
+            }
         } else if (telling.tellsDirect) {
             telling.tellsDirect = false;
             tellBoth(watched, listener, lease);

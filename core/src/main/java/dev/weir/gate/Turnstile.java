@@ -126,8 +126,11 @@ final class Turnstile<T> {
                 }
             }
         } catch (RuntimeException | Error failed) {
+            int cost = lane.cost();
             lose(lane);
-            losses.fail(failed);
+            if (!isRefusal(failed, cost, lane.limiter)) {
+                losses.fail(failed);
+            }
         }
         if (free) {
             pass(lane.take());
@@ -135,6 +138,13 @@ final class Turnstile<T> {
         } else if (lease != null) {
             settle(lane, lease);
         }
+    }
+
+    /** What fitted the limit on arrival and does not since that has changed is dropped where what is refused is. */
+    private boolean isRefusal(Throwable failed, int cost, RateLimiter limiter) {
+        return dropsRefused
+                && failed instanceof IllegalArgumentException
+                && cost > limiter.limit().capacity();
     }
 
     /**

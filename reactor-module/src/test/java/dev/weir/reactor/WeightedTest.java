@@ -86,6 +86,22 @@ class WeightedTest {
     }
 
     @Test
+    @DisplayName("what fits no more since the limit changed is refused, whether it waits for permits or behind others")
+    void fitsNoMore() {
+        StreamOptions dropping = HERE.prefetch(5).onRefused(OnRefused.DROP);
+        Ledger<Integer> dropped = subscribe(Flux.just(5, 4, 1, 4, 2), dropping);
+        Ledger<Integer> failed = subscribe(Flux.just(1, 4, 1), HERE.prefetch(3));
+        limiter.reconfigure(Limit.of(3, SECOND));
+        time.advanceBy(SECOND.multipliedBy(5));
+        assertThat(dropped.received()).containsExactly(5, 1, 2);
+        assertThat(dropped.dropped()).containsExactly(4, 4);
+        assertThat(dropped.completed).isTrue();
+        assertThat(failed.received()).containsExactly(1);
+        assertThat(failed.error).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("4");
+        assertThat(failed.dropped()).containsExactly(4, 1);
+    }
+
+    @Test
     @DisplayName("newest first: what is asked for and taken is the price of the element that leaves")
     void priceOfTheElementThatLeaves() {
         limiter.tryAcquire(5);
