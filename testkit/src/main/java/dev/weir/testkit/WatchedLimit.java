@@ -59,6 +59,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public void close() {
+            policy.close();
+        }
+
+        @Override
         public @Nullable Throwable trouble(long nowNanos) {
             return policy.trouble(nowNanos);
         }
