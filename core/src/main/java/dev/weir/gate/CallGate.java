@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * begins through the executor given to the constructor, or, without one, on the granting thread. If the executor will never
  * run a task it must throw, {@link RejectedExecutionException} or anything else; then the call fails with it.
  *
- * <p>Either the call begins, and then its permit is spent and its lease closed exactly when the call ends or is cancelled;
- * or it never begins, and then the limiter is as if it had never been asked:
+ * <p>Either the call begins, and then its permit is spent and its lease closed exactly when the call ends or is cancelled; if another
+ * thread is still subscribing the source then, which may be where the work is done, when that has returned. Or it never begins, and then
+ * the limiter is as if it had never been asked:
  *
  * <pre>
  *   ASKING ----------- acquire returned ----------&gt; WAITING
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *                                    Begun
  *
  *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving here later, is given back; one that has begun
- *                                          is closed
+ *                                          is closed: by who cancels or ends, or by who is still subscribing the source
  * </pre>
  */
 public final class CallGate {
@@ -125,12 +126,25 @@ public final class CallGate {
 
     private void proceed() {
         if (state.get() instanceof Lease lease) {
-            if (state.compareAndSet(lease, lease.isAcquired() ? new Begun(lease) : OVER)) {
-                if (lease.isAcquired()) {
-                    call.begin();
-                } else {
+            if (!lease.isAcquired()) {
+                if (state.compareAndSet(lease, OVER)) {
                     refuse(lease);
                 }
+                return;
+            }
+            Begun begun = new Begun(lease);
+            if (state.compareAndSet(lease, begun)) {
+                begin(begun);
+            }
+        }
+    }
+
+    private void begin(Begun begun) {
+        try {
+            call.begin();
+        } finally {
+            if (begun.isLeftBehind()) {
+                letGo(begun.lease::close);
             }
         }
     }
@@ -164,7 +178,9 @@ public final class CallGate {
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
-            letGo(begun.lease::close);
+            if (!begun.isLeftToWhoSubscribes()) {
+                letGo(begun.lease::close);
+            }
             return false;
         }
         PermitRequest waiting = request;
@@ -193,5 +209,27 @@ public final class CallGate {
         }
     }
 
-    private record Begun(Lease lease) {}
+    /** A call that has begun: its lease, and who subscribes its source. */
+    private static final class Begun {
+
+        private final Lease lease;
+
+        /** Null once that has returned, or another thread has cancelled. */
+        private final AtomicReference<@Nullable Thread> subscribing = new AtomicReference<>(Thread.currentThread());
+
+        Begun(Lease lease) {
+            this.lease = lease;
+        }
+
+        /** Asked by who cancels. One who does so from within what he subscribes has got what he wants of it. */
+        boolean isLeftToWhoSubscribes() {
+            Thread other = subscribing.get();
+            return other != null && other != Thread.currentThread() && subscribing.compareAndSet(other, null);
+        }
+
+        /** Asked by who has subscribed the source. */
+        boolean isLeftBehind() {
+            return subscribing.getAndSet(null) == null;
+        }
+    }
 }

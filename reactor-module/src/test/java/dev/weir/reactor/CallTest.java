@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +40,37 @@ class CallTest {
     private final RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
     private final AtomicInteger calls = new AtomicInteger();
     private final Mono<Integer> call = Mono.fromCallable(calls::incrementAndGet);
+
+    @Test
+    @DisplayName(
+            "cancelled by another thread while its source is at work as it is subscribed, the lease is out until that is over")
+    void cancelledWhileItIsSubscribed() throws InterruptedException {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Mono<Integer> blocking = Mono.fromCallable(() -> {
+            begun.countDown();
+            cancelled.await();
+            return one.tryAcquire().isAcquired() ? 1 : 0;
+        });
+        Thread subscriber =
+                new Thread(() -> blocking.transform(RateLimit.with(one)).subscribe(ledger));
+        subscriber.start();
+        begun.await();
+        ledger.cancel();
+        assertThat(one.availablePermits()).isZero();
+        cancelled.countDown();
+        subscriber.join();
+        assertThat(one.availablePermits()).isOne();
+        assertThat(one.statistics().refused()).isOne();
+
+        Flux.range(1, 5)
+                .transform(RateLimit.perSubscription(one, HERE))
+                .take(1)
+                .doOnComplete(() -> assertThat(one.availablePermits()).isOne())
+                .blockLast();
+    }
 
     @Test
     @DisplayName("the call begins when the permit is there, not before")

@@ -60,7 +60,21 @@ final class FleetPolicy implements PermitPolicy {
         if (wait == AWAIT_SIGNAL && isNewestFirst && returnsOnRelease) {
             trips.pollLater(); // for who waits: nobody hears of leases that end on other nodes
         }
-        return wait == AWAIT_SIGNAL && !isNewestFirst ? trips.nanosToComeBack(nowNanos) : wait;
+        return wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
+    }
+
+    /** When to come back for what is on its way; if it has arrived meanwhile, takes it. */
+    private long untilWorthATry(int permits, long nowNanos) {
+        for (int round = 0; ; round++) {
+            long wait = trips.nanosToComeBack(nowNanos);
+            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == ROUNDS) {
+                return wait;
+            }
+            wait = together.take(permits, nowNanos);
+            if (wait != AWAIT_SIGNAL) {
+                return wait;
+            }
+        }
     }
 
     @Override
@@ -229,7 +243,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isHoldingAny(nowNanos) || (returnsOnRelease && seen.isHolding())) {
+        if (seen.isHoldingAny(nowNanos) || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
         long alone = seen.out == null ? 0 : fallback.nanosUntilFull(Rates.periodNanos(trips.limit()), nowNanos);

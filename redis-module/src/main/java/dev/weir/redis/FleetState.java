@@ -85,7 +85,10 @@ final class FleetState {
 
     /** Tells whether there is anything that must not be forgotten; what an outage keeps from going back is as good as spent. */
     boolean isHoldingAny(long nowNanos) {
-        return trip != null || charge > 0 || (out == null && !undone.isEmpty()) || hand.hasFresh(nowNanos);
+        return (trip != null && !trip.question.isMereLook())
+                || charge > 0
+                || (out == null && !undone.isEmpty())
+                || hand.hasFresh(nowNanos);
     }
 
     Hand hand() {

@@ -64,6 +64,11 @@ final class Knowledge {
         return answer != null && Math.abs(nowNanos - atNanos) <= tolerance;
     }
 
+    /** Returns how long the latest answer took to come. */
+    long tookNanos() {
+        return tookNanos;
+    }
+
     long available(long otherwise) {
         return answer == null ? otherwise : answer.available();
     }

@@ -30,6 +30,11 @@ record Question(
         long heldCalls,
         Untold untold) {
 
+    /** Whether it changes nothing, but for what is held, which is told with every question. */
+    boolean isMereLook() {
+        return one == 0 && charge == 0 && undone.isEmpty() && untold.isNothing();
+    }
+
     /** How many permits it may take of those that are there. */
     long mostTaken() {
         return charge + untold.permits() + (one > 0 ? most : 0);

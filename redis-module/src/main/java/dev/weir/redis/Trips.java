@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
 final class Trips {
 
+    /** Who comes back sooner than that would only spin. */
+    private static final long SOONEST_NANOS = 1_000_000;
+
     private static final VarHandle STATE;
 
     static {
@@ -173,15 +176,22 @@ final class Trips {
 
     /**
      * Returns when who was refused finds what is being fetched: when the answer is there at the latest, or sooner, if it might not be
-     * kept for so long.
+     * kept for so long. If it is overdue, its end is a matter of moments.
      */
     long nanosToComeBack(long nowNanos) {
         FleetState seen = state;
         Trip underWay = seen.trip;
-        if (underWay == null || !seen.isAsking() || seen.isOut(nowNanos)) {
+        if (underWay == null || seen.isOut(nowNanos)) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        return Math.max(1, Math.min(nanosLeft(underWay, nowNanos), manners.lifeNanos() / 2));
+        long kept = seen.known.tookNanos() + manners.lifeNanos() / 2;
+        return Math.max(SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
+    }
+
+    /** Tells whether nothing says when to come back: nobody knows when leases end, or this node is on its own. */
+    boolean isDeniedWithoutEnd(long nowNanos) {
+        FleetState now = state;
+        return now.isOut(nowNanos) || (now.trip == null && now.known.isDeniedWithoutEnd());
     }
 
     /** Returns how long until the answer is there at the latest. */

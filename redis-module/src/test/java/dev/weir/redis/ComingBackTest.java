@@ -9,9 +9,11 @@ import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,10 @@ class ComingBackTest {
     private final HeldStore store = new HeldStore(new ModelStore(limit, time));
 
     private RateLimiter.Builder builder(Duration deadline) {
+        return builder(deadline, limit, store);
+    }
+
+    private RateLimiter.Builder builder(Duration deadline, Limit limit, Store store) {
         Manners manners = new Manners(
                 deadline.toNanos(),
                 100_000_000,
@@ -75,6 +81,86 @@ class ComingBackTest {
         }
         assertThat(store.asked).hasSize(1);
         assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+    }
+
+    @Test
+    @DisplayName("where answers take long, what is fetched is waited for as long, as it is kept from the answer on")
+    void distantStore() {
+        Duration distance = Duration.ofMillis(200);
+        RateLimiter limiter = builder(Duration.ofMillis(500)).build();
+        for (boolean isKnown : new boolean[] {false, true}) {
+            Lease refused = limiter.tryAcquire();
+            time.advanceBy(distance);
+            store.answerAll();
+            if (isKnown) {
+                assertThat(refused.retryAfter()).contains(distance.plusMillis(50));
+                time.advanceBy(Duration.ofMillis(50));
+            }
+            assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("who comes back when the answer is overdue is not told to come back at once, again and again")
+    void overdue() {
+        Duration[] late = {Duration.ZERO};
+        RateLimiter limiter = builder(DEADLINE)
+                .timeSource(new TimeSource() {
+                    @Override
+                    public long nanoTime() {
+                        return time.nanoTime() + late[0].toNanos();
+                    }
+
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        return time.schedule(task, delayNanos);
+                    }
+                })
+                .build();
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        for (Duration overdue : new Duration[] {DEADLINE.minusNanos(1), DEADLINE, DEADLINE.multipliedBy(3)}) {
+            late[0] = overdue;
+            assertThat(limiter.tryAcquire().retryAfter()).contains(Duration.ofMillis(1));
+        }
+    }
+
+    @Test
+    @DisplayName("while this node merely looks it is idle, and who is refused for that is told when to come back")
+    void whileItLooks() {
+        RateLimiter limiter = builder(DEADLINE).build();
+        assertThat(limiter.availablePermits()).isEqualTo(5);
+        assertThat(store.underWay()).isOne();
+        assertThat(limiter.idleDuration()).isPresent();
+        assertThat(limiter.tryAcquire().retryAfter()).contains(DEADLINE);
+    }
+
+    @Test
+    @DisplayName("an answer that comes while a try is being refused is found by it: there is none without a time to come back")
+    void answeredWhileRefused() throws InterruptedException {
+        Limit plenty = Limit.of(1_000_000, PERIOD);
+        HeldStore held = new HeldStore(new ModelStore(plenty, time));
+        RateLimiter limiter = builder(DEADLINE, plenty, held).build();
+        int rounds = 5_000;
+        AtomicInteger asked = new AtomicInteger();
+        Thread answering = new Thread(() -> {
+            for (int round = 1; round <= rounds; round++) {
+                while (asked.get() < round) {
+                    Thread.onSpinWait();
+                }
+                held.answer();
+            }
+        });
+        answering.start();
+        for (int round = 1; round <= rounds; round++) {
+            Lease lease = limiter.tryAcquire();
+            assertThat(lease.isAcquired()).isFalse();
+            asked.set(round);
+            while (!lease.isAcquired()) {
+                assertThat(lease.retryAfter()).as("round %d", round).isPresent();
+                lease = limiter.tryAcquire();
+            }
+        }
+        answering.join();
     }
 
     @Test

@@ -22,11 +22,15 @@ import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -248,6 +252,36 @@ class CallsTest {
                 Arguments.of("maybe", maybe),
                 Arguments.of("maybe, empty", empty),
                 Arguments.of("completable", completable));
+    }
+
+    @Test
+    @DisplayName(
+            "disposed by another thread while its source is at work as it is subscribed, the lease is out until that is over")
+    void disposedWhileItIsSubscribed() throws InterruptedException {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        for (UnaryOperator<Flowable<Long>> gated : List.<UnaryOperator<Flowable<Long>>>of(
+                calls -> calls.compose(RateLimit.perSubscription(one)),
+                calls -> calls.firstOrError().compose(RateLimit.with(one)).toFlowable())) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch disposed = new CountDownLatch(1);
+            Queue<Boolean> acquired = new ConcurrentLinkedQueue<>();
+            Flowable<Long> blocking = Flowable.fromCallable(() -> {
+                begun.countDown();
+                disposed.await();
+                acquired.add(one.tryAcquire().isAcquired());
+                return 1L;
+            });
+            TestSubscriber<Long> downstream = new TestSubscriber<>();
+            Thread subscriber = new Thread(() -> gated.apply(blocking).subscribe(downstream));
+            subscriber.start();
+            begun.await();
+            downstream.cancel();
+            assertThat(one.availablePermits()).isZero();
+            disposed.countDown();
+            subscriber.join();
+            assertThat(acquired).containsExactly(false);
+            assertThat(one.availablePermits()).isOne();
+        }
     }
 
     @ParameterizedTest(name = "{0}")
