@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *       the permits are fetched meanwhile: who comes back within 100 milliseconds of the answer finds them. Its {@code retryAfter}
  *       says when the answer is there at the latest; after a refusal by Redis it says when the permits are, which are then fetched.
  *       Who can wait a little asks with {@code acquire}, and gets them as soon as Redis has answered.
- *   <li>Who waits is in the queue of this node, and the first of each queue in that of Redis: first come, first served there.
+ *   <li>Who waits is in the queue of this node, and the first of each queue in that of Redis: first come, first served there. Of a
+ *       limit of concurrency nobody is told when leases end on other nodes; those who have waited there for a second go first.
  *   <li>What this node knows without asking is from the latest answer: {@code availablePermits} asks for a newer one meanwhile.
  *   <li>{@code lease.source()} says whether Redis has decided, or this node on its own as Redis did not answer in time.
  * </ul>

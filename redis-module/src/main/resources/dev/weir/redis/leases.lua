@@ -1,19 +1,42 @@
 -- Concurrency: which limiter of which node holds how many permits, and until when that is believed. It says how many it holds whenever it
 -- asks, so that nothing has to be known of questions whose answers were lost, and renews what it holds by the same.
--- State: for each its name, its permits and the time when they expire.
+-- State: for each its name, its permits and the time when they expire. After a bar, who has asked in vain and waits: name, permits, since
+-- when, and when it last asked. Nobody tells them when leases end, so each asks again every 100 ms, while who closes a lease asks at once and
+-- would have it again, for ever. So what becomes free is kept for those who have waited for a second, the first of them first; who does
+-- not ask any more is forgotten.
 local leases = {}
 kinds.leases = leases
 
+local PATIENCE = 1000000
+local FORGOTTEN = 300000
+local MOST_WAITING = 64
+
 function leases.load(key, args, now)
   local m = { key = key, cap = args[1], lease = args[2], held = args[3], node = string.match(ARGV[4], '^%d+ (%S+)'), others = {}, used = args[3] }
-  for name, count, expires in string.gmatch(call('GET', key) or '', '([^:,]+):(%d+):(%d+)') do
+  local holders, waiters = string.match(call('GET', key) or '', '^([^|]*)|?(.*)$')
+  for name, count, expires in string.gmatch(holders, '([^:,]+):(%d+):(%d+)') do
     local left = math.min(m.lease, tonumber(expires) - now)
     if name ~= m.node and left > 0 then
       m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left }
       m.used = m.used + tonumber(count)
     end
   end
+  leases.recallWaiters(m, waiters, now)
   return m
+end
+
+-- Those who wait, and how much is kept for those of them who come before this node.
+function leases.recallWaiters(m, waiters, now)
+  m.waiters, m.kept = {}, 0
+  for name, count, since, seen in string.gmatch(waiters, '([^:,]+):(%d+):(%d+):(%d+)') do
+    local waiter = { name = name, count = tonumber(count), since = math.min(now, tonumber(since)), seen = math.min(now, tonumber(seen)) }
+    if now - waiter.seen < FORGOTTEN then
+      if name == m.node then m.waiter = waiter else m.waiters[#m.waiters + 1] = waiter end
+    end
+  end
+  for _, other in ipairs(m.waiters) do
+    if now - other.since >= PATIENCE and not (m.waiter and m.waiter.since <= other.since) then m.kept = m.kept + other.count end
+  end
 end
 
 function leases.floor(m)
@@ -21,15 +44,28 @@ function leases.floor(m)
 end
 
 function leases.wait(m, n, t)
-  return m.used + n <= m.cap and 0 or -1
+  return m.used + m.kept + n <= m.cap and 0 or -1
 end
 
 function leases.fit(m, n, t)
-  return math.max(0, floor((m.cap - m.used) / n))
+  return math.max(0, floor((m.cap - m.used - m.kept) / n))
 end
 
 function leases.take(m, n, t)
   m.used, m.held = m.used + n, m.held + n
+  m.taken = true
+end
+
+-- Who has asked in vain waits from its first such question on; whose question was for nothing stays where it is.
+function leases.rememberWaiter(m, now)
+  local one = m.calls and 1 or tonumber(ARGV[1])
+  if m.taken then
+    m.waiter = nil
+  elseif tonumber(ARGV[1]) > 0 then
+    local isWaiting = waiting() > 0 and leases.wait(m, one, now) < 0 and (m.waiter or #m.waiters < MOST_WAITING)
+    m.waiter = isWaiting and { name = m.node, count = one, since = m.waiter and m.waiter.since or now, seen = now } or nil
+  end
+  if m.waiter then m.waiters[#m.waiters + 1] = m.waiter end
 end
 
 -- What was given back is not among what the node says that it holds.
@@ -55,5 +91,12 @@ function leases.save(m, now)
     s[#s + 1] = other.name .. ':' .. digits(other.count) .. ':' .. digits(now + other.left)
     longest = math.max(longest, other.left)
   end
-  if #s == 0 then call('DEL', m.key) else write(m.key, table.concat(s, ','), longest) end
+  local value = table.concat(s, ',')
+  leases.rememberWaiter(m, now)
+  for i, waiter in ipairs(m.waiters) do
+    local numbers = { waiter.name, digits(waiter.count), digits(waiter.since), digits(waiter.seen) }
+    value = value .. (i == 1 and '|' or ',') .. table.concat(numbers, ':')
+    longest = math.max(longest, waiter.seen + FORGOTTEN - now)
+  end
+  if value == '' then call('DEL', m.key) else write(m.key, value, longest) end
 end

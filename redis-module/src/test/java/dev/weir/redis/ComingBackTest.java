@@ -135,7 +135,8 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("an answer that comes while a try is being refused is found by it: there is none without a time to come back")
+    @DisplayName(
+            "an answer that comes while a try is being refused is found by it: there is none without a time to come back")
     void answeredWhileRefused() throws InterruptedException {
         Limit plenty = Limit.of(1_000_000, PERIOD);
         HeldStore held = new HeldStore(new ModelStore(plenty, time));

@@ -14,16 +14,22 @@ final class ScriptStore implements Store {
     private final ScriptHost host;
     private final String tag;
     private final TimeSource time;
+    private final String node;
 
     ScriptStore(ScriptHost host, String tag, TimeSource time) {
+        this(host, tag, time, "node");
+    }
+
+    ScriptStore(ScriptHost host, String tag, TimeSource time, String node) {
         this.host = host;
         this.tag = tag;
         this.time = time;
+        this.node = node;
     }
 
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
         long micros = BEGIN + time.nanoTime() / 1000;
-        asker.answered(host.ask(limit, tag, question, "node", micros, ScriptHost::keepingKeys));
+        asker.answered(host.ask(limit, tag, question, node, micros, ScriptHost::keepingKeys));
     }
 }
