@@ -6,8 +6,6 @@ import dev.weir.Lease;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import dev.weir.testkit.VirtualTimeSource;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,22 +21,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration LASTING = Duration.ofSeconds(4);
-    private static final Duration STEP = Duration.ofMillis(1);
-    private static final long MILLI = 1_000_000;
-    private static final long TRIP_NANOS = MILLI;
-    private static final long LIFE_NANOS = 100 * MILLI;
-
-    private static final Manners MANNERS = new Manners(
-            500 * MILLI,
-            LIFE_NANOS,
-            LIFE_NANOS,
-            50 * MILLI,
-            250 * MILLI,
-            LIFE_NANOS,
-            0,
-            0,
-            WhenUnavailable.REFUSE,
-            new Shares(1));
+    private static final long MILLI = DistantNodes.MILLI;
 
     /** Each lets about twenty a second pass. Who leaves, leaves a place that others find. */
     static List<Limit> buckets() {
@@ -63,7 +46,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
         return List.of(Limit.allOf(Limit.tokenBucket(4, 20, SECOND), Limit.of(100, SECOND)));
     }
 
-    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final DistantNodes fleet = new DistantNodes();
     private final List<Long> grantedNanos = new ArrayList<>();
     private Random random = new Random();
     private boolean isOver;
@@ -99,19 +82,19 @@ class OverloadLawsTest extends ScriptsOnAServer {
     @DisplayName("who has the time, but for answers that took long, asks again soon, and is booked before others come")
     void afterSlowAnswers() {
         Limit limit = Limit.leakyBucket(5, SECOND);
-        DistantStore slow = distant("slow");
-        RateLimiter node = fleet(limit, slow, "node");
-        RateLimiter rival = fleet(limit, distant("slow"), "rival");
+        DistantStore slow = fleet.store(host, "slow", "node");
+        RateLimiter node = fleet.node(limit, slow, "node");
+        RateLimiter rival = fleet.node(limit, fleet.store(host, "slow", "node"), "rival");
         slow.isFromNowOnAway(40 * MILLI);
         node.acquire(1, this::note); // decided at 20 ms, heard of at 40
-        advance(Duration.ofMillis(40));
+        fleet.advance(Duration.ofMillis(40));
         node.acquire(1, Duration.ofMillis(230), this::note); // decided at 60 ms: it would be 160, and 150 are booked
-        advance(Duration.ofMillis(40));
-        slow.isFromNowOnAway(TRIP_NANOS);
-        advance(Duration.ofMillis(110));
+        fleet.advance(Duration.ofMillis(40));
+        slow.isFromNowOnAway(DistantNodes.TRIP_NANOS);
+        fleet.advance(Duration.ofMillis(110));
         List<Long> ofTheRival = new ArrayList<>();
-        rival.acquire(1, lease -> ofTheRival.add(time.nanoTime()));
-        advance(Duration.ofMillis(300));
+        rival.acquire(1, lease -> ofTheRival.add(fleet.nanoTime()));
+        fleet.advance(Duration.ofMillis(300));
         assertThat(grantedNanos).hasSize(2);
         assertThat(grantedNanos.get(1)).isBetween(220 * MILLI, 230 * MILLI);
         assertThat(ofTheRival).hasSize(1);
@@ -122,7 +105,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
         for (int patience : List.of(20, 60, 150)) {
             overload(limit, least, (node, goOn) -> {
                 PermitRequest request = node.acquire(1, lease -> hear(lease, goOn));
-                later(patience * MILLI, () -> {
+                fleet.later(patience * MILLI, () -> {
                     if (request.cancel()) {
                         goOn.run();
                     }
@@ -140,26 +123,26 @@ class OverloadLawsTest extends ScriptsOnAServer {
             isOver = false;
             String tag = "overload" + ++overloads;
             List<RateLimiter> nodes = IntStream.range(0, 4)
-                    .mapToObj(node -> fleet(limit, tag, "node" + node))
+                    .mapToObj(node -> fleet.node(limit, fleet.store(host, tag, "node"), "node" + node))
                     .toList();
-            long begin = time.nanoTime();
+            long begin = fleet.nanoTime();
             for (RateLimiter node : nodes) {
                 for (int caller = 0; caller < callers; caller++) {
-                    later(random.nextInt(20) * MILLI, () -> askAgain(node, asking));
+                    fleet.later(random.nextInt(20) * MILLI, () -> askAgain(node, asking));
                 }
             }
-            advance(LASTING);
+            fleet.advance(LASTING);
             String what = limit + " with " + callers + " callers, seed " + seed;
             long inTheSteady = grantedNanos.stream()
                     .filter(at -> at - begin > LASTING.toNanos() / 4)
                     .count();
             assertThat(inTheSteady).as(what).isBetween(least, 66L); // three seconds of twenty, and what was late before
             isOver = true;
-            advance(Duration.ofMillis(700));
-            long asked = time.nanoTime();
+            fleet.advance(Duration.ofMillis(700));
+            long asked = fleet.nanoTime();
             grantedNanos.clear();
             nodes.get(0).acquire(1, this::note);
-            advance(Duration.ofMillis(260));
+            fleet.advance(Duration.ofMillis(260));
             assertThat(grantedNanos).as("after %s", what).hasSize(1);
             assertThat(grantedNanos.get(0) - asked).as("after %s", what).isLessThan(205 * MILLI);
             nodes.forEach(RateLimiter::close);
@@ -168,7 +151,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     private void askAgain(RateLimiter node, Asking asking) {
         if (!isOver) {
-            asking.ask(node, () -> later((5 + random.nextInt(20)) * MILLI, () -> askAgain(node, asking)));
+            asking.ask(node, () -> fleet.later((5 + random.nextInt(20)) * MILLI, () -> askAgain(node, asking)));
         }
     }
 
@@ -179,36 +162,8 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     private void note(Lease lease) {
         if (lease.isAcquired()) {
-            grantedNanos.add(time.nanoTime());
+            grantedNanos.add(fleet.nanoTime());
         }
-    }
-
-    private void advance(Duration duration) {
-        for (long left = duration.toNanos(); left > 0; left -= STEP.toNanos()) {
-            time.advanceBy(STEP);
-        }
-    }
-
-    private void later(long nanos, Runnable task) {
-        TimeSource.Cancellable unused = time.schedule(task, nanos);
-    }
-
-    private RateLimiter fleet(Limit limit, String tag, String name) {
-        return fleet(limit, distant(tag), name);
-    }
-
-    private DistantStore distant(String tag) {
-        return new DistantStore(new ScriptStore(host, tag, time), time, TRIP_NANOS);
-    }
-
-    private RateLimiter fleet(Limit limit, Store distant, String name) {
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, distant, new Node(), source, MANNERS, now),
-                        made -> {})
-                .name(name)
-                .timeSource(time)
-                .build();
     }
 
     /** Asks once, and goes on when answered, or when gone. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import dev.weir.testkit.VirtualTimeSource;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,23 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A limit of concurrency whose nodes always have more calls than it has room: each gets some, and nobody waits for ever. */
 class SharesOfConcurrencyTest extends ScriptsOnAServer {
 
-    private static final long MILLI = 1_000_000;
-    private static final Duration STEP = Duration.ofMillis(1);
+    private static final long MILLI = DistantNodes.MILLI;
     private static final Duration LASTING = Duration.ofSeconds(20);
 
-    private static final Manners MANNERS = new Manners(
-            500 * MILLI,
-            100 * MILLI,
-            100 * MILLI,
-            50 * MILLI,
-            250 * MILLI,
-            100 * MILLI,
-            3_000 * MILLI,
-            0,
-            WhenUnavailable.REFUSE,
-            new Shares(1));
-
-    private final VirtualTimeSource time = new VirtualTimeSource();
+    private final DistantNodes fleet = new DistantNodes();
     private Random random = new Random();
     private long inUse;
     private long mostInUse;
@@ -54,18 +39,18 @@ class SharesOfConcurrencyTest extends ScriptsOnAServer {
             this.permits = permits;
             this.holdNanos = holdNanos;
             for (int caller = 0; caller < callers; caller++) {
-                later(random.nextInt(100) * MILLI, this::call);
+                fleet.later(random.nextInt(100) * MILLI, this::call);
             }
         }
 
         private void call() {
-            long asked = time.nanoTime();
+            long asked = fleet.nanoTime();
             node.acquire(permits, lease -> {
-                longestNanos = Math.max(longestNanos, time.nanoTime() - asked);
+                longestNanos = Math.max(longestNanos, fleet.nanoTime() - asked);
                 granted++;
                 inUse += permits;
                 mostInUse = Math.max(mostInUse, inUse);
-                later(holdNanos, () -> end(lease));
+                fleet.later(holdNanos, () -> end(lease));
             });
         }
 
@@ -93,7 +78,7 @@ class SharesOfConcurrencyTest extends ScriptsOnAServer {
                 for (int node = 0; node < nodes; node++) {
                     calls.add(new Calls(node(Limit.concurrency(room), what, node), 5, 1, hold * MILLI));
                 }
-                advance(LASTING);
+                fleet.advance(LASTING);
                 long all = calls.stream().mapToLong(of -> of.granted).sum();
                 assertThat(mostInUse).as(what).isEqualTo(room);
                 assertThat(all).as(what).isGreaterThan(room * LASTING.toMillis() / hold * 7 / 10);
@@ -102,7 +87,7 @@ class SharesOfConcurrencyTest extends ScriptsOnAServer {
                     assertThat(of.longestNanos).isLessThan(9_000 * MILLI);
                 });
                 isOver = true;
-                advance(LASTING);
+                fleet.advance(LASTING);
                 assertThat(inUse).as(what).isZero();
             }
         }
@@ -114,30 +99,14 @@ class SharesOfConcurrencyTest extends ScriptsOnAServer {
     void large(int permits) {
         Calls small = new Calls(node(Limit.concurrency(10), "large" + permits, 0), 15, 1, 100 * MILLI);
         Calls large = new Calls(node(Limit.concurrency(10), "large" + permits, 1), 1, permits, 100 * MILLI);
-        advance(LASTING);
+        fleet.advance(LASTING);
         assertThat(mostInUse).isEqualTo(10);
         assertThat(large.granted).isGreaterThan(10);
         assertThat(large.longestNanos).isLessThan(1_500 * MILLI);
         assertThat(small.granted + permits * large.granted).isGreaterThan(1_700); // of 2,000
     }
 
-    private void advance(Duration duration) {
-        for (long left = duration.toNanos(); left > 0; left -= STEP.toNanos()) {
-            time.advanceBy(STEP);
-        }
-    }
-
-    private void later(long nanos, Runnable task) {
-        TimeSource.Cancellable unused = time.schedule(task, nanos);
-    }
-
     private RateLimiter node(Limit limit, String tag, int number) {
-        Store distant = new DistantStore(new ScriptStore(host, tag, time, "node" + number), time, MILLI);
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, distant, new Node(), source, MANNERS, now),
-                        made -> {})
-                .timeSource(time)
-                .build();
+        return fleet.node(limit, fleet.store(host, tag, "node" + number), tag);
     }
 }

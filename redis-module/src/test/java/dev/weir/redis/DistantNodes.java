@@ -1,0 +1,60 @@
+package dev.weir.redis;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
+import java.time.Duration;
+
+/** Nodes of a fleet in one virtual time, whose store, the scripts of a server, is a trip of a millisecond away. */
+final class DistantNodes {
+
+    static final long MILLI = 1_000_000;
+    static final long TRIP_NANOS = MILLI;
+
+    private static final Duration STEP = Duration.ofMillis(1);
+    private static final long LIFE_NANOS = 100 * MILLI;
+
+    private static final Manners MANNERS = new Manners(
+            500 * MILLI,
+            LIFE_NANOS,
+            LIFE_NANOS,
+            50 * MILLI,
+            250 * MILLI,
+            LIFE_NANOS,
+            3_000 * MILLI,
+            0,
+            WhenUnavailable.REFUSE,
+            new Shares(1));
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+
+    long nanoTime() {
+        return time.nanoTime();
+    }
+
+    void advance(Duration duration) {
+        for (long left = duration.toNanos(); left > 0; left -= STEP.toNanos()) {
+            time.advanceBy(STEP);
+        }
+    }
+
+    void later(long nanos, Runnable task) {
+        TimeSource.Cancellable unused = time.schedule(task, nanos);
+    }
+
+    /** The way of one node to the store. */
+    DistantStore store(ScriptHost host, String tag, String node) {
+        return new DistantStore(new ScriptStore(host, tag, time, node), time, TRIP_NANOS);
+    }
+
+    RateLimiter node(Limit limit, Store store, String name) {
+        return new FleetLimiterBuilder(
+                        limit,
+                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, MANNERS, now),
+                        made -> {})
+                .name(name)
+                .timeSource(time)
+                .build();
+    }
+}
