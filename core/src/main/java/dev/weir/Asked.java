@@ -24,11 +24,11 @@ record Asked(int permits, long sinceNanos, TimeSource clock, long number) {
         return new Asked(waiter.permits, waiter.sinceNanos, clock, NUMBERS.incrementAndGet());
     }
 
-    /** Tells whether this was asked before a request that waits at a limiter with the same clock. */
+    /** Tells whether this was asked before a request that waits at a limiter with the same clock, or is what that asks for. */
     boolean isBefore(Waiter waiter) {
         Place other = waiter.place();
         Asked asked = other == null || other.asked.clock != clock ? null : other.asked;
         long later = (asked == null ? waiter.sinceNanos : asked.sinceNanos) - sinceNanos;
-        return later > 0 || (later == 0 && asked != null && asked.number > number);
+        return later > 0 || (later == 0 && asked != null && asked.number >= number);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -206,6 +207,11 @@ final class Chain implements RateLimiter, Member {
         return members.takeAllBut(ChainLease.ITSELF, asked, leases) == ChainLease.ITSELF
                 ? countGranted(asked.permits(), List.copyOf(leases))
                 : null;
+    }
+
+    @Override
+    public void addEngines(Set<PermitEngine> engines) {
+        members.addEngines(engines);
     }
 
     @Override

@@ -42,6 +42,11 @@ final class ChainLease implements Lease {
             long retryNanos,
             DecisionSource source) {
 
+        /** By a member of which more is asked than it ever has, or than time tells. */
+        static Refusal exhausted(String by, int member) {
+            return new Refusal(RefusalReason.EXHAUSTED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
+        }
+
         /** By a member that has been closed, which is for good. */
         static Refusal closed(String by, int member) {
             return new Refusal(RefusalReason.CLOSED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);

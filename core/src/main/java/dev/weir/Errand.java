@@ -12,10 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Errand {
 
+    /** Who comes back sooner than that would only spin. */
+    private static final long SOONEST_NANOS = 1_000_000;
+
     private final Members members;
     private final Runnable wake;
 
     private @Nullable Place place;
+
+    /** For whom that is kept. */
+    private @Nullable Waiter runsFor;
+
     private List<Lease> taken = List.of();
     private ChainLease.@Nullable Refusal refusal;
 
@@ -26,13 +33,14 @@ final class Errand {
 
     /** Answers as {@link PermitSource#tryTake}. */
     long tryTake(Waiter waiter) {
-        Place held = place;
-        if (held != null && held.asked.permits() != waiter.permits) {
-            standBack();
-            held = null;
+        if (waiter != runsFor) {
+            standBack(); // what somebody else asked for, who has left, has another age
         }
+        Place held = place;
         place = null;
-        return goOn(held == null ? ask(0, Asked.by(waiter, members.time())) : held);
+        long wait = goOn(held == null ? ask(0, Asked.by(waiter, members.time())) : held);
+        runsFor = place == null ? null : waiter;
+        return wait;
     }
 
     /** Goes from the member that has answered to one that still lacks permits, until all have them or one has to be waited for. */
@@ -40,8 +48,7 @@ final class Errand {
         int hopsLeft = 2 * members.all().size();
         for (Place here = asked; here != null; here = ask(here.lacking(), here.asked)) {
             if (here.isAwaited()) {
-                place = here;
-                return PermitPolicy.AWAIT_SIGNAL;
+                return keep(here);
             }
             Lease answer = here.answer();
             if (answer != null && !answer.isAcquired()) {
@@ -84,8 +91,10 @@ final class Errand {
                 if (here == null) {
                     return PermitSource.REFUSED;
                 } else if (answer == null) {
-                    place = here;
-                    return PermitPolicy.AWAIT_SIGNAL;
+                    return isFedBy(granted, member) ? comeBackForAll(here, granted) : keep(here);
+                } else if (here.hasTheRest()) {
+                    taken = here.leases(); // another thread was at that member
+                    return PermitPolicy.TAKEN;
                 } else if (!answer.isAcquired()) {
                     return refused(members.refusedBy(member, answer));
                 }
@@ -100,6 +109,41 @@ final class Errand {
         } finally {
             Every.one(granted, Place::withdraw);
         }
+    }
+
+    private long keep(Place here) {
+        place = here;
+        if (!here.isAwaited()) {
+            wake.run(); // it has its answer, and may have had it before anybody was to be woken
+        }
+        return PermitPolicy.AWAIT_SIGNAL;
+    }
+
+    /** Tells whether what members gave, and is about to go back, comes from where this one waits: it would be given that at once. */
+    private boolean isFedBy(List<Place> granted, int member) {
+        return granted.stream().anyMatch(here -> members.share(here.member, member));
+    }
+
+    /**
+     * Two keys that share a limiter: nothing is kept of what one has while the other waits, so who waits comes back when there should
+     * be enough for all. Where there never is, or time does not tell, that is a refusal.
+     */
+    private long comeBackForAll(Place here, List<Place> granted) {
+        here.withdraw();
+        Every.one(granted, Place::withdraw);
+        int permits = here.asked.permits();
+        long ahead = (long) permits
+                * granted.stream()
+                        .filter(other -> members.share(other.member, here.member))
+                        .count();
+        granted.clear();
+        RateLimiter limiter = members.all().get(here.member);
+        long wait = ahead + permits > limiter.limit().capacity()
+                ? PermitEngine.UNBOUNDED
+                : members.nanosUntilAt(here.member, ahead, permits);
+        return wait == PermitEngine.UNBOUNDED
+                ? refused(ChainLease.Refusal.exhausted(limiter.name(), here.member))
+                : wait > 0 ? wait : SOONEST_NANOS;
     }
 
     /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */

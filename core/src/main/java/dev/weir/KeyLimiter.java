@@ -6,6 +6,7 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -147,6 +148,14 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     public @Nullable Lease takeForChain(Asked asked) {
         PermitEngine engine = table.engineWithoutUserCode(key, latest);
         return engine == null ? null : engine.takeForChain(asked);
+    }
+
+    @Override
+    public void addEngines(Set<PermitEngine> engines) {
+        PermitEngine present = table.engineWithoutUserCode(key, null);
+        if (present != null) {
+            engines.add(present);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -105,6 +106,25 @@ record Members(List<RateLimiter> all) {
         }
     }
 
+    void addEngines(Set<PermitEngine> engines) {
+        all.forEach(member -> addEngines(member, engines));
+    }
+
+    private static void addEngines(RateLimiter member, Set<PermitEngine> engines) {
+        if (member instanceof Member ours) {
+            ours.addEngines(engines);
+        }
+    }
+
+    /** Tells whether two of them give out permits of the same limiter at present, as keys do that share what is for all further keys. */
+    boolean share(int one, int other) {
+        Set<PermitEngine> ofOne = new HashSet<>();
+        Set<PermitEngine> ofOther = new HashSet<>();
+        addEngines(all.get(one), ofOne);
+        addEngines(all.get(other), ofOther);
+        return !Collections.disjoint(ofOne, ofOther);
+    }
+
     /** Has those who wait at a member looked after, where that can be. */
     void signal(int member) {
         if (all.get(member) instanceof Member ours) {
@@ -118,6 +138,11 @@ record Members(List<RateLimiter> all) {
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
                 .max()
                 .orElseThrow();
+    }
+
+    /** Returns how long until a member has so many permits, after so many that others get. */
+    long nanosUntilAt(int member, long ahead, int permits) {
+        return nanosUntil(all.get(member), ahead, permits, 0);
     }
 
     /** The least that it takes, at a time that is so much later than the present, as far as members can tell. */

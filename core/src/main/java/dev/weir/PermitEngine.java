@@ -6,6 +6,7 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,11 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             terms.tellAcquired(permits, 0, terms.isRemote() ? sourceAt(now) : DecisionSource.LOCAL);
         }
         return wait;
+    }
+
+    @Override
+    public void addEngines(Set<PermitEngine> engines) {
+        engines.add(this);
     }
 
     @Override
@@ -278,9 +284,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     @Override
     boolean isUnused() {
         long now = now();
-        return nanosUntilIdle(now) == 0
-                && (terms().isRemote()
-                        || policy.available(now) == terms().limit.newPolicy(now).available(now));
+        return nanosUntilIdle(now) == 0 && comesBackFresh(now);
     }
 
     @Override

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     |                         |          |
  *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
+ *
+ * <p>Who is still being asked wakes nobody: who asks looks at once.
  */
 final class Place implements PermitListener.Direct {
 
@@ -31,6 +33,9 @@ final class Place implements PermitListener.Direct {
     private final Runnable wake;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKED);
     private @Nullable PermitRequest request;
+
+    /** Whether the member is just being asked: who asks looks at what has become of it, and need not be woken. */
+    private volatile boolean isAsking = true;
 
     // Written inside the member's drain until that has answered, then inside that of the chain
     private @Nullable List<Lease> rest;
@@ -47,6 +52,7 @@ final class Place implements PermitListener.Direct {
         Place place = new Place(members, member, asked, wake);
         try {
             place.request = members.all().get(member).acquire(asked.permits(), place);
+            place.isAsking = false;
         } catch (RuntimeException | Error broken) {
             place.withdraw();
             throw broken;
@@ -81,16 +87,22 @@ final class Place implements PermitListener.Direct {
     /** Another member has no permits: the place in the queue is gone. With nothing held. */
     void moveOn() {
         if (state.compareAndSet(ASKED, MOVES_ON)) {
-            wake.run();
+            wake();
         }
     }
 
     @Override
     public void onLease(Lease lease) {
         if (state.compareAndSet(ASKED, lease)) {
-            wake.run();
+            wake();
         } else {
             giveBack(lease);
+        }
+    }
+
+    private void wake() {
+        if (!isAsking) {
+            wake.run();
         }
     }
 
@@ -113,6 +125,11 @@ final class Place implements PermitListener.Direct {
             lacking = members.takeAllBut(member, asked, leases);
             rest = lacking == ChainLease.ITSELF ? leases : null;
         }
+        return rest != null;
+    }
+
+    /** Tells whether the permits of all other members came with the answer. */
+    boolean hasTheRest() {
         return rest != null;
     }
 

@@ -27,6 +27,27 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
+    @DisplayName("who comes to be first of a chain as the one before has left is as old as it is, and overtakes nobody")
+    void inheritsNothing() {
+        RateLimiter slow = limiter("slow", Limit.of(1, SECOND));
+        slow.tryAcquire();
+        RateLimiter both = RateLimiter.chain(wide, slow);
+        CompletableFuture<Lease> leaves = both.acquire();
+        PermitRequest runsOutOfTime = both.acquire(1, SECOND.multipliedBy(3), lease -> {});
+        time.advanceBy(1);
+        CompletableFuture<Lease> elsewhere = slow.acquire();
+        time.advanceBy(1);
+        CompletableFuture<Lease> next = both.acquire();
+        leaves.cancel(false);
+        runsOutOfTime.cancel();
+        time.advanceBy(SECOND.minusNanos(2));
+        assertThat(elsewhere).isDone();
+        assertThat(next).isNotDone();
+        time.advanceBy(SECOND);
+        assertThat(next).isDone();
+    }
+
+    @Test
     @DisplayName("who must wait anew at a member before gives up the place at the one behind it, and what came there")
     void givesUpItsPlace() {
         RateLimiter first = limiter("first", Limit.of(1, SECOND.multipliedBy(5)));

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -172,6 +173,58 @@ class KeyInChainTest {
         RateLimiter both = RateLimiter.chain(shared.forKey(1), shared.forKey(2));
         assertThat(both.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
         assertThat(both.tryAcquire().isAcquired()).isFalse();
+    }
+
+    private PartitionedRateLimiter<Integer> sharing(Limit limit) {
+        PartitionedRateLimiter<Integer> shared =
+                users().maximumKeys(1).overflowTo(limit).build();
+        shared.tryAcquire(9, 1);
+        return shared;
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("two keys that share a limiter wait until that has permits for both, each in its turn")
+    void twoKeysThatShare() {
+        PartitionedRateLimiter<Integer> shared = sharing(Limit.of(2, SECOND));
+        assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+        List<CompletableFuture<Lease>> both = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            both.add(RateLimiter.chain(shared.forKey(1), shared.forKey(2)).acquire());
+            both.add(RateLimiter.chain(shared.forKey(3), global, shared.forKey(4))
+                    .acquire());
+        }
+        CompletableFuture<Lease> bounded = new CompletableFuture<>();
+        RateLimiter.chain(shared.forKey(1), shared.forKey(2)).acquire(1, SECOND.dividedBy(2), bounded::complete);
+        assertThat(bounded.join().reason()).contains(RefusalReason.MAX_WAIT);
+        for (int served = 1; served <= both.size(); served++) {
+            time.advanceBy(SECOND.minusNanos(1));
+            assertThat(both.stream().filter(CompletableFuture::isDone)).hasSize(served - 1);
+            time.advanceBy(1);
+            assertThat(both.stream().filter(CompletableFuture::isDone)).hasSize(served);
+        }
+        assertThat(both).allSatisfy(each -> assertThat(each.join().isAcquired()).isTrue());
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "two keys that share a limiter without room for both, ever, are refused, as are those that time says nothing of")
+    void twoKeysThatNeverFit() {
+        for (Limit limit : List.of(Limit.of(1, SECOND), Limit.concurrency(2))) {
+            PartitionedRateLimiter<Integer> shared = sharing(limit);
+            if (limit.capacity() == 2) {
+                assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+            }
+            CompletableFuture<Lease> both =
+                    RateLimiter.chain(shared.forKey(1), shared.forKey(2)).acquire();
+            assertThat(both).isDone();
+            assertThat(both.join().reason()).contains(RefusalReason.EXHAUSTED);
+            assertThat(both.join().retryAfter()).isEmpty();
+            assertThat(shared.tryAcquire(7, 1).isAcquired())
+                    .as("nothing is held")
+                    .isTrue();
+        }
     }
 
     @ParameterizedTest

@@ -113,6 +113,25 @@ class PartitionForgettingTest {
     }
 
     @Test
+    @DisplayName("nor where one of several limits starts part full, whichever has the least")
+    void partFullAmongOthers() {
+        for (Limit limit : List.of(
+                Limit.allOf(Limit.tokenBucket(10, 1, PERIOD).startingWith(3), Limit.of(3, PERIOD)),
+                Limit.allOf(Limit.tokenBucket(50, 1, PERIOD).startingWith(1).countingCalls(), Limit.of(3, PERIOD)))) {
+            PartitionTable<String> table = table(limit);
+            table.tryAcquire("known", 1);
+            time.advanceBy(PERIOD.multipliedBy(100));
+            assertThat(table.keyCount()).as("%s", limit).isEqualTo(1);
+            for (int burst = 0; burst < 3; burst++) {
+                assertThat(table.tryAcquire("known", 3).isAcquired())
+                        .as("%s", limit)
+                        .isTrue();
+                time.advanceBy(PERIOD);
+            }
+        }
+    }
+
+    @Test
     @DisplayName("a key that somebody waits for is kept, also by one who waits for zero permits")
     void keepsWhoWaits() {
         PartitionTable<String> table = table(Limit.concurrency(1));
