@@ -41,6 +41,11 @@ final class Losses<T> {
         }
     }
 
+    /** The same, as a fused source has failed; what is fatal is thrown on. */
+    void failPull(Throwable failure) {
+        fail(ends.pullFailed(failure));
+    }
+
     /** The same, as an executor takes no more tasks. */
     void reject(RejectedExecutionException rejection) {
         Throwable error;

@@ -29,7 +29,17 @@ final class PulledLane<T> extends Lane<T> {
             }
         } catch (Throwable failure) {
             exhausted = true;
-            losses.fail(failure);
+            losses.failPull(failure);
+        }
+    }
+
+    /** Nothing is pulled any more. */
+    void letGo() {
+        exhausted = true;
+        try {
+            source.clear();
+        } catch (Throwable failure) {
+            losses.tellDropped(failure);
         }
     }
 

@@ -59,7 +59,11 @@ final class PulledLanes<T> extends Lanes<T> {
     @Override
     @Nullable
     T removeAny() {
-        return lane.isHolding() ? lane.take() : null; // the source lets go of the rest, when it is cancelled
+        if (lane.isHolding()) {
+            return lane.take();
+        }
+        lane.letGo(); // of the rest
+        return null;
     }
 
     @Override

@@ -25,4 +25,7 @@ public interface PulledSource<T> {
      * @return whether {@link #poll} would return null, as far as can be told without polling
      */
     boolean isEmpty();
+
+    /** Lets go of what is left, after the end, a failure or a cancel; where a cancel of the source does not by itself. */
+    default void clear() {}
 }

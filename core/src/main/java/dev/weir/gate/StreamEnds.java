@@ -95,6 +95,16 @@ public interface StreamEnds<T> {
         return failure;
     }
 
+    /**
+     * Decides with what to fail when a fused source has. What the framework takes for fatal it throws on.
+     *
+     * @param failure what the queue of the source threw
+     * @return the error to fail with
+     */
+    default Throwable pullFailed(Throwable failure) {
+        return failure;
+    }
+
     /** The gate is done: lets go of whatever the subscription holds, such as a worker. Called once, last. */
     default void ended() {}
 }

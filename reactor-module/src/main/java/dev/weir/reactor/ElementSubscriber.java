@@ -77,7 +77,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         if (queue.requestFusion(Fuseable.SYNC | Fuseable.THREAD_BARRIER) != Fuseable.SYNC) {
             return false;
         }
-        gate.startPulling(new FusedQueue(queue));
+        gate.startPulling(new FusedQueue<>(queue));
         return true;
     }
 
@@ -182,6 +182,11 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     }
 
     @Override
+    public Throwable pullFailed(Throwable failure) {
+        return Operators.onOperatorError(failure, actual.currentContext());
+    }
+
+    @Override
     public void ended() {
         StreamWorker.letGo(resume);
     }
@@ -215,22 +220,12 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 
-    /** The queue of a fused source, whose failures are those of an operator. */
-    private final class FusedQueue implements PulledSource<T> {
-
-        private final Fuseable.QueueSubscription<T> queue;
-
-        private FusedQueue(Fuseable.QueueSubscription<T> queue) {
-            this.queue = queue;
-        }
+    /** The queue of a fused source, which lets go of what it has when it is cancelled. */
+    private record FusedQueue<T>(Fuseable.QueueSubscription<T> queue) implements PulledSource<T> {
 
         @Override
         public @Nullable T poll() {
-            try {
-                return queue.poll();
-            } catch (Throwable failure) {
-                throw Exceptions.propagate(Operators.onOperatorError(failure, actual.currentContext()));
-            }
+            return queue.poll();
         }
 
         @Override

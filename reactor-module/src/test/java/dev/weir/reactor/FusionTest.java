@@ -1,10 +1,12 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -77,6 +80,45 @@ class FusionTest {
         ledger.request(1);
         assertThat(ledger.received()).containsExactly(1);
         assertThat(ledger.error).isInstanceOf(ArithmeticException.class);
+        assertThat(closed).hasValue(1);
+    }
+
+    private static Iterable<Integer> failingWith(Runnable failure) {
+        return () -> Stream.of(1, 2, 3)
+                .peek(row -> {
+                    if (row >= 2) {
+                        failure.run();
+                    }
+                })
+                .iterator();
+    }
+
+    @Test
+    @DisplayName("what a source fails with comes downstream as it is, also what is checked")
+    void checkedFailures() {
+        IOException failure = new IOException("unreadable");
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux.fromIterable(failingWith(() -> {
+                    throw Exceptions.propagate(failure);
+                }))
+                .transform(RateLimit.with(two))
+                .subscribe(ledger);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.error).isSameAs(failure);
+    }
+
+    @Test
+    @DisplayName("a source that fails fatally: the thread hears of it, and what is open is closed")
+    void fatal() {
+        Ledger<Integer> ledger = new Ledger<>(0);
+        opening(failingWith(() -> {
+                    throw new LinkageError("fatal");
+                }))
+                .transform(RateLimit.with(two))
+                .subscribe(ledger);
+        assertThatThrownBy(() -> ledger.request(2)).isInstanceOf(LinkageError.class);
+        assertThat(ledger.error).isNull();
+        assertThat(ledger.completed).isFalse();
         assertThat(closed).hasValue(1);
     }
 

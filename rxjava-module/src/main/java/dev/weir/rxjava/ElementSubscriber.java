@@ -168,6 +168,12 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
     }
 
     @Override
+    public Throwable pullFailed(Throwable failure) {
+        Exceptions.throwIfFatal(failure);
+        return failure;
+    }
+
+    @Override
     public void ended() {
         StreamWorker.letGo(passage.resume());
     }
@@ -183,6 +189,12 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         @Override
         public boolean isEmpty() {
             return queue.isEmpty();
+        }
+
+        /** To cancel a fused source closes nothing that it has opened: that is for who takes from its queue. */
+        @Override
+        public void clear() {
+            queue.clear();
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.QueueOrder;
+import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -51,6 +53,53 @@ class FusionTest {
         minute.pass();
         minute.pass();
         subscriber.assertResult(0, 1, 2);
+    }
+
+    @Test
+    @DisplayName("what a source has opened is closed, however the stream ends, and once")
+    void closesWhatIsOpen() {
+        for (String end : List.of("completed", "cancelled", "taken", "refused", "failed")) {
+            AtomicInteger closed = new AtomicInteger();
+            Stream<Integer> opened = IntStream.range(0, 3)
+                    .boxed()
+                    .peek(item -> {
+                        if (item == 2 && end.equals("failed")) {
+                            throw new IllegalStateException("unreadable");
+                        }
+                    })
+                    .onClose(closed::incrementAndGet);
+            Flowable<Integer> limited = end.equals("refused")
+                    ? Flowable.fromStream(opened)
+                            .compose(RateLimit.of(
+                                    Limit.of(1, Duration.ofMinutes(1)),
+                                    StreamOptions.defaults().maxWait(Duration.ZERO)))
+                    : Flowable.fromStream(opened).compose(RateLimit.with(UNLIMITED));
+            switch (end) {
+                case "cancelled" -> limited.test(1).cancel();
+                case "taken" -> limited.take(2).test().assertResult(0, 1);
+                case "failed" -> limited.test().assertFailure(IllegalStateException.class, 0, 1);
+                case "refused" -> limited.test().assertFailure(RateLimitExceededException.class, 0);
+                default -> limited.test().assertResult(0, 1, 2);
+            }
+            assertThat(closed).as(end).hasValue(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a source that fails fatally: the thread hears of it")
+    void fatal() {
+        Iterable<Integer> numbers = () -> List.of(1, 2, 3).stream()
+                .map(item -> {
+                    if (item == 2) {
+                        throw new LinkageError("fatal");
+                    }
+                    return item;
+                })
+                .iterator();
+        TestSubscriber<Integer> subscriber = TestSubscriber.create(0);
+        Flowable.fromIterable(numbers).compose(RateLimit.with(UNLIMITED)).subscribe(subscriber);
+        assertThatThrownBy(() -> subscriber.request(2)).isInstanceOf(LinkageError.class);
+        subscriber.assertNotComplete().assertNoErrors();
     }
 
     @Test
