@@ -53,14 +53,11 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        if (permits == 0) {
-            return probe.answer(nowNanos);
-        }
-        long wait = together.take(permits, nowNanos);
-        if (wait == AWAIT_SIGNAL && isNewestFirst && returnsOnRelease) {
+        long wait = permits == 0 ? probe.answer(nowNanos) : together.take(permits, nowNanos);
+        if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
             trips.pollLater(); // for who waits: nobody hears of leases that end on other nodes
         }
-        return wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
+        return permits > 0 && wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
     }
 
     /** When to come back for what is on its way; if it has arrived meanwhile, takes it. */
@@ -243,7 +240,9 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isHoldingAny(nowNanos) || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
+        if (seen.isHoldingAny(nowNanos)
+                || trips.isOverdue()
+                || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
         long alone = seen.out == null ? 0 : fallback.nanosUntilFull(Rates.periodNanos(trips.limit()), nowNanos);
@@ -268,8 +267,9 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public void reconfigure(Limit changed, long nowNanos) {
         trips.limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // which complains if it cannot be
-        trips.limit(changed);
+        trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
+        trips.limit(changed);
         trips.tell((seen, next) -> {
             next.undoAll();
             next.forget(nowNanos);

@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +24,10 @@ final class FleetState {
     /** What the latest permits were part of that were not taken of the hand alone. */
     private @Nullable Held latest;
 
-    /** What the store is to be told. */
-    private List<Slot> undone = List.of();
+    private News news = News.NONE;
 
-    private long charge;
-    private Untold untold = Untold.NOTHING;
-    private long heldPermits;
-    private long heldCalls;
-    private boolean renewal;
+    /** Whether the store, at its latest answer, had it on record that this node holds any. */
+    private boolean isOnRecord;
 
     /** Whether what is being booked goes back when the answer comes. */
     private boolean booksAnew;
@@ -58,12 +53,8 @@ final class FleetState {
     private FleetState(FleetState like) {
         this.hand = like.hand.rest();
         this.latest = like.latest;
-        this.undone = like.undone;
-        this.charge = like.charge;
-        this.untold = like.untold;
-        this.heldPermits = like.heldPermits;
-        this.heldCalls = like.heldCalls;
-        this.renewal = like.renewal;
+        this.news = like.news;
+        this.isOnRecord = like.isOnRecord;
         this.booksAnew = like.booksAnew;
         this.hindsight = like.hindsight;
         this.known = like.known;
@@ -86,8 +77,8 @@ final class FleetState {
     /** Tells whether there is anything that must not be forgotten; what an outage keeps from going back is as good as spent. */
     boolean isHoldingAny(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
-                || charge > 0
-                || (out == null && !undone.isEmpty())
+                || news.charge() > 0
+                || (out == null && !news.undone().isEmpty())
                 || hand.hasFresh(nowNanos);
     }
 
@@ -97,7 +88,12 @@ final class FleetState {
 
     /** Tells whether there are leases out, or permits for them, that this node has to tell the store of. */
     boolean isHolding() {
-        return heldPermits > 0 || heldCalls > 0;
+        return news.isHolding();
+    }
+
+    /** The same, or there were when the store last heard of it. */
+    boolean isHoldingOrOnRecord() {
+        return isHolding() || isOnRecord;
     }
 
     /** Tells whether the store is being asked for permits. */
@@ -108,14 +104,14 @@ final class FleetState {
     /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
-        long taken = charge + (trip == null ? 0 : trip.question.mostTaken());
+        long taken = news.charge() + (trip == null ? 0 : trip.question.mostTaken());
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
     }
 
     boolean hasToTell() {
-        return renewal || charge > 0 || !untold.isNothing() || !undone.isEmpty();
+        return news.isAny();
     }
 
     /** Tells whether to begin a trip for it: if none is under way that the next will follow, and, while alone, if it is time to look. */
@@ -220,43 +216,45 @@ final class FleetState {
 
     /** The same where it is not among what this node holds. */
     void undoOfNoneHeld(Slot slot) {
-        List<Slot> more = new ArrayList<>(undone);
-        more.add(slot);
-        undone = more;
+        news = news.undone(slot);
         known = known.changed();
     }
 
     void release(int permits, long calls) {
         holdMore(-permits, -calls);
-        renewal = true;
+        renew();
         known = known.changed();
     }
 
     /** Takes note of what this node has granted alone: the store is told of it as of what it granted itself. */
     void hold(int permits, long calls) {
         holdMore(permits, calls);
-        renewal = true;
+        renew();
     }
 
     private void holdMore(long permits, long calls) {
-        heldPermits = Math.max(0, heldPermits + permits);
-        heldCalls = Math.max(0, heldCalls + calls);
+        news = news.holding(permits, calls);
     }
 
     void charge(long permits) {
-        charge = Math.min(Integer.MAX_VALUE, charge + permits);
-        hindsight = hindsight.withoutComparison(); // those who wait come after that
-        known = known.changed();
+        news = news.charged(permits);
+        beforeThoseWhoWait();
     }
 
     /** Charges what was admitted alone. */
     void owe(Owed owed) {
-        charge(owed.charge());
-        untold = owed.untold();
+        news = news.owed(owed);
+        beforeThoseWhoWait();
     }
 
+    private void beforeThoseWhoWait() {
+        hindsight = hindsight.withoutComparison();
+        known = known.changed();
+    }
+
+    /** Has the store told what is held. */
     void renew() {
-        renewal = true;
+        news = news.withHeldNew();
     }
 
     /** Knows nothing of what the store has said, which was of another limit. */
@@ -268,9 +266,7 @@ final class FleetState {
     /** Gives back everything, used or not. */
     void leave() {
         undoAll();
-        heldPermits = 0;
-        heldCalls = 0;
-        renewal = true;
+        news = news.holdingNothing();
     }
 
     // Asking
@@ -286,24 +282,19 @@ final class FleetState {
                 waiting,
                 longestWaitNanos,
                 aheadNanos,
-                charge,
-                undone,
+                news.charge(),
+                news.undone(),
                 booked,
-                heldPermits,
-                heldCalls,
-                untold);
-        undone = List.of();
-        charge = 0;
-        untold = Untold.NOTHING;
-        renewal = false;
+                news.heldPermits(),
+                news.heldCalls(),
+                news.untold());
+        news = news.told();
         return question;
     }
 
     /** Has told nothing of what was undone, as that question was not sent. */
     void putBack(Question unsent) {
-        List<Slot> all = new ArrayList<>(unsent.undone());
-        all.addAll(undone);
-        undone = all;
+        news = news.undoneBefore(unsent.undone());
     }
 
     /** Makes the question that only tells, and hears how things are. */
@@ -328,6 +319,7 @@ final class FleetState {
                 .with(0, Held.granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
         holdMore(gained, gained / one);
+        isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;
         hindsight = hindsight.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,10 +85,20 @@ final class Knowledge {
                 : Math.max(0, wait - (nowNanos - atNanos));
     }
 
-    /** The same for somebody who does not wait: where the store could not say when, until a signal. */
-    long denied(int permits, long nowNanos, Manners manners) {
+    /**
+     * The same for somebody who does not wait: where the store could not say when, until a signal. Who asks for more than those who were
+     * told hears when that much is there.
+     */
+    long denied(int permits, Limit limit, long nowNanos, Manners manners) {
         long wait = deniedFor(permits, nowNanos, manners.pollNanos());
-        return wait > 0 && isDeniedWithoutEnd() ? PermitPolicy.AWAIT_SIGNAL : wait;
+        if (wait > 0 && isDeniedWithoutEnd()) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
+        if (wait == 0 || permits == deniedPermits) {
+            return wait;
+        }
+        long all = until(permits, limit.capacity(), Rates.periodNanos(limit), nowNanos);
+        return all == PermitPolicy.AWAIT_SIGNAL ? wait : Math.max(wait, all);
     }
 
     /** The same for the first of those who wait, unless something might be booked for it, or others may have left since. */
@@ -158,7 +169,9 @@ final class Knowledge {
         if (steps <= 0 || permits >= capacity || known.largestNanos() == Answer.UNKNOWN) {
             return Math.max(known.nextNanos(), known.largestNanos());
         }
-        return known.nextNanos() + (known.largestNanos() - known.nextNanos()) / steps * (permits - first);
+        long whole = known.largestNanos() - known.nextNanos();
+        long step = permits - first;
+        return known.nextNanos() + whole / steps * step + (whole % steps * step + steps - 1) / steps; // rounded up
     }
 
     private long left(long durationNanos, long nowNanos) {

@@ -8,17 +8,22 @@ final class Node {
 
     final Circuit circuit = new Circuit();
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
+    private volatile boolean isLeaving;
 
     void holds(Trips limit) {
         holding.add(limit);
+        if (isLeaving) {
+            limit.leave();
+        }
     }
 
     void holdsNothing(Trips limit) {
         holding.remove(limit);
     }
 
-    /** Gives back whatever is held. */
+    /** Gives back whatever is held, and what turns out to be from now on. */
     void leave() {
+        isLeaving = true; // which who is just being renewed finds, or is found
         holding.forEach(Trips::leave);
         holding.clear();
     }

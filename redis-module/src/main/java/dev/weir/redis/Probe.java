@@ -10,6 +10,7 @@ final class Probe {
 
     private static final int ROUNDS = 4;
     private static final long FRESH_NANOS = 10_000_000;
+    private static final long AGAIN_NANOS = 1_000_000;
 
     private final Trips trips;
     private final Alone alone;
@@ -29,9 +30,16 @@ final class Probe {
             if (seen.hand().ripe(nowNanos) > 0) {
                 return PermitPolicy.TAKEN;
             }
+            long wait = seen.untilAny(nowNanos);
             Trip underWay = seen.trip;
-            if (isOfNow(seen, nowNanos) || round == ROUNDS || (underWay != null && trips.awaitEndOf(underWay, seen))) {
-                return seen.untilAny(nowNanos);
+            if (isOfNow(seen, nowNanos) && (wait != PermitPolicy.AWAIT_SIGNAL || underWay == null)) {
+                return wait;
+            }
+            if (underWay != null && trips.awaitEndOf(underWay, seen)) {
+                return wait;
+            }
+            if (round == ROUNDS) {
+                return Math.min(wait, AGAIN_NANOS); // nobody signals an end that has been
             }
             if (underWay == null) {
                 boolean unused = trips.look(seen, nowNanos);

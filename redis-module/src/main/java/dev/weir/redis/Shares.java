@@ -20,6 +20,9 @@ import java.time.Duration;
  */
 final class Shares {
 
+    /** The longest period of a limit. */
+    private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
+
     private final int nodes;
 
     Shares(int nodes) {
@@ -70,11 +73,12 @@ final class Shares {
 
     private TokenBucket of(TokenBucket bucket) {
         int capacity = permits(bucket.capacity());
+        boolean startsFull = bucket.initialTokens() == bucket.capacity();
         return new TokenBucket(
                 capacity,
                 permits(bucket.refillTokens()),
                 period(bucket.refillTokens(), bucket.refillPeriod()),
-                Math.min(capacity, bucket.initialTokens() / nodes),
+                startsFull ? capacity : Math.min(capacity, bucket.initialTokens() / nodes),
                 bucket.inSteps());
     }
 
@@ -82,9 +86,12 @@ final class Shares {
         return Math.max(1, all / nodes);
     }
 
+    /** A share that would come back later than any limit can say comes back as late as that. */
     private Duration period(int permits, Duration period) {
-        return permits >= nodes
-                ? period
-                : period.multipliedBy(nodes).plusNanos(permits - 1L).dividedBy(permits);
+        if (permits >= nodes) {
+            return period;
+        }
+        Duration shared = period.multipliedBy(nodes).plusNanos(permits - 1L).dividedBy(permits);
+        return shared.compareTo(LONGEST) < 0 ? shared : LONGEST;
     }
 }

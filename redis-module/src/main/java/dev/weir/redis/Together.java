@@ -194,7 +194,7 @@ final class Together {
         }
         return asker.isFirst
                 ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, manners)
-                : next.known.denied(asker.permits, nowNanos, manners);
+                : next.known.denied(asker.permits, trips.limit(), nowNanos, manners);
     }
 
     /** Asks for all who wait; where nobody does, for what is to be kept in hand. */

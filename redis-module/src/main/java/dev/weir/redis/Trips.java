@@ -6,7 +6,6 @@ import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,15 +32,13 @@ final class Trips {
     private final Fallback fallback;
     private final long settleNanos;
     private final Chores chores;
-    private final Gathering gathering = new Gathering();
+    private final ThoseWhoWait waiting;
     private volatile FleetState state;
     private volatile Limit limit;
     private volatile Manners manners;
 
     /** The latest that went to the store. */
     private volatile @Nullable Trip sent;
-
-    private volatile Runnable drain = () -> {};
 
     private volatile boolean closed;
 
@@ -62,6 +59,7 @@ final class Trips {
         this.manners = manners.under(limit);
         this.fallback = fallback;
         this.settleNanos = Rates.periodNanos(limit) == 0 ? 0 : manners.settleNanos();
+        this.waiting = new ThoseWhoWait(time);
         this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
         this.state = new FleetState(nowNanos);
     }
@@ -74,8 +72,12 @@ final class Trips {
         return limit;
     }
 
-    void limit(Limit changed) {
+    /** Complains if a limit cannot be kept in the store. */
+    void check(Limit changed) {
         store.check(changed);
+    }
+
+    void limit(Limit changed) {
         limit = changed;
         manners = most.under(changed);
     }
@@ -86,11 +88,11 @@ final class Trips {
     }
 
     void signalTo(Runnable toCall) {
-        drain = toCall;
+        waiting.signalTo(toCall);
     }
 
     void serveThoseWhoWait() {
-        drain.run();
+        waiting.lookAfter();
     }
 
     Throwable latestCause() {
@@ -194,6 +196,12 @@ final class Trips {
         return now.isOut(nowNanos) || (now.trip == null && now.known.isDeniedWithoutEnd());
     }
 
+    /** Tells whether the store may still hear, or answer, what this node has given up. */
+    boolean isOverdue() {
+        Trip latest = sent;
+        return latest != null && !latest.isForgotten() && state.trip != latest;
+    }
+
     /** Returns how long until the answer is there at the latest. */
     long nanosLeft(Trip underWay, long nowNanos) {
         return underWay.begunNanos + manners.deadlineNanos() - nowNanos;
@@ -224,7 +232,7 @@ final class Trips {
         chores.renewLater(next);
         lookLater();
         if (isLate || trip.isAwaited()) {
-            signal(() -> serve(answer.granted()));
+            waiting.signal(() -> serve(answer.granted()));
         } // or whoever asks is still at it, and finds the answer
     }
 
@@ -271,31 +279,19 @@ final class Trips {
     /** Has those who wait looked after: whoever sent the trip, if it is not over yet, and who found it. */
     private void signalIf(boolean isAwaited) {
         if (isAwaited) {
-            signal(drain);
+            waiting.signal(waiting::lookAfter);
         }
     }
 
-    /** Has something done where user code may run. */
-    private void signal(Runnable serve) {
-        try {
-            time.schedule(serve, 0);
-        } catch (RuntimeException | Error noMoreTasks) {
-            ForkJoinPool.commonPool().execute(serve);
-        }
-    }
-
-    /** Serves those who wait, who may be many at once. What is left, as who asked for it has gone, is not kept for long. */
+    /** What is left, as who asked for it has gone, is not kept for long. */
     private void serve(long permits) {
-        if (permits > 1) {
-            gathering.during(permits, time.nanoTime(), drain);
-        }
-        drain.run();
+        waiting.serve(permits);
         dropLater();
     }
 
     /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */
-    long nanosToGather(long waiting, long nowNanos) {
-        return gathering.nanosLeft(waiting, nowNanos);
+    long nanosToGather(long permits, long nowNanos) {
+        return waiting.nanosToGather(permits, nowNanos);
     }
 
     /** A change of what the store has to be told. */
@@ -328,7 +324,7 @@ final class Trips {
     /** Tells whether the store, when it is back, is to hear of this node though nobody asks: of leases, or of what still counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
-        return (now.isHolding() && Rates.returnsOnRelease(limit))
+        return (now.isHoldingOrOnRecord() && Rates.returnsOnRelease(limit))
                 || now.hasToTell()
                 || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
     }

@@ -11,6 +11,7 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -122,6 +123,39 @@ class ComingBackTest {
             late[0] = overdue;
             assertThat(limiter.tryAcquire().retryAfter()).contains(Duration.ofMillis(1));
         }
+    }
+
+    @Test
+    @DisplayName(
+            "who is refused more than others were refused before is told when that much is there, and asks nothing for it")
+    void moreThanOthers() {
+        for (Limit kept : List.of(
+                Limit.tokenBucket(10, 10, PERIOD),
+                Limit.tokenBucket(7, 3, PERIOD),
+                Limit.leakyBucket(9, PERIOD),
+                Limit.fixedWindow(10, PERIOD),
+                Limit.of(10, PERIOD))) {
+            for (int permits = 2; permits <= kept.capacity(); permits++) {
+                moreThanOthers(kept, permits);
+            }
+        }
+    }
+
+    private void moreThanOthers(Limit kept, int permits) {
+        ModelStore model = new ModelStore(kept, time);
+        HeldStore held = new HeldStore(model);
+        RateLimiter limiter = builder(DEADLINE, kept, held).build();
+        CompletableFuture<Lease> all = limiter.acquire(kept.capacity());
+        held.answerAll();
+        time.advanceBy(Duration.ofMillis(1));
+        assertThat(all).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(limiter.tryAcquire().isAcquired()).isFalse();
+        held.answerAll();
+        int asked = held.asked.size();
+        Duration told = limiter.tryAcquire(permits).retryAfter().orElseThrow();
+        assertThat(held.asked).hasSize(asked);
+        Duration exact = Duration.ofNanos(model.policy().nanosUntil(0, permits, time.nanoTime()));
+        assertThat(told).as("%d of %s", permits, kept).isBetween(exact, exact.plusNanos(2));
     }
 
     @Test

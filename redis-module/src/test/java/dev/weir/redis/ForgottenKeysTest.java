@@ -109,6 +109,21 @@ class ForgottenKeysTest {
     }
 
     @Test
+    @DisplayName("a key whose question the store may still answer is not forgotten: there are never two of one key")
+    void questionUnanswered() {
+        HeldStore silent = new HeldStore(new ModelStore(Limit.of(PERMITS, PERIOD), time));
+        PartitionedRateLimiter<String> keyed = keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.REFUSE, 1, silent);
+        for (int tries = 0; tries < 20; tries++) {
+            assertThat(keyed.tryAcquire(KEY, 1).isAcquired()).isFalse();
+            time.advanceBy(Duration.ofMillis(51));
+            assertThat(keyed.keyCount()).isEqualTo(1);
+            assertThat(silent.underWay()).isEqualTo(1);
+        }
+        silent.fail();
+        assertThat(keyed.keyCount()).isZero();
+    }
+
+    @Test
     @DisplayName("what was used after all is told of once, though the key was forgotten meanwhile")
     void settledLate() {
         Duration minute = Duration.ofMinutes(1);

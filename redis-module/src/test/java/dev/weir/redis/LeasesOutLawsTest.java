@@ -27,6 +27,8 @@ class LeasesOutLawsTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<Lease> out = new ArrayList<>();
+    private Node node = new Node();
+    private Runnable whenAsked = () -> {};
     private LeaseStore store = new LeaseStore(PERMITS);
 
     @BeforeEach
@@ -72,9 +74,10 @@ class LeasesOutLawsTest {
             held += granted;
             heldCalls += one == 0 ? 0 : granted / one;
             long wait = one > 0 && granted == 0 ? Answer.UNKNOWN : 0;
-            long next = held < permits ? 0 : Answer.UNKNOWN;
+            long left = permits - heldByOthers - held;
+            long next = left > 0 ? 0 : Answer.UNKNOWN;
             long full = held == 0 ? 0 : Answer.UNKNOWN;
-            return new Answer(1, granted, wait, permits - held, next, next, full, List.of());
+            return new Answer(1, granted, wait, left, next, next, full, List.of());
         }
 
         void does(String now) {
@@ -106,12 +109,18 @@ class LeasesOutLawsTest {
                 new Shares(nodes));
         return new FleetLimiterBuilder(
                         limit,
-                        (kept, source, now) -> new FleetPolicy(
-                                kept, (l, q, a) -> store.ask(l, q, a), new Node(), source, manners, now),
+                        (kept, source, now) -> new FleetPolicy(kept, this::ask, node, source, manners, now),
                         made -> {})
                 .timeSource(time)
                 .queueOrder(order)
                 .build();
+    }
+
+    private void ask(Limit limit, Question question, Store.Asker asker) {
+        Runnable first = whenAsked;
+        whenAsked = () -> {};
+        first.run();
+        store.ask(limit, question, asker);
     }
 
     private Lease taken(RateLimiter limiter, int permits) {
@@ -174,6 +183,53 @@ class LeasesOutLawsTest {
         store.heldByOthers = 0;
         time.advanceBy(Duration.ofMillis(201));
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueOrder.class)
+    @DisplayName("so does who waits for anything at all")
+    void anyHeldByOthers(QueueOrder order) {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL, order, 100_000_000);
+        store.heldByOthers = PERMITS;
+        CompletableFuture<Lease> waiting = limiter.acquire(0);
+        time.advanceBy(A_WHILE);
+        assertThat(waiting).isNotDone();
+        store.heldByOthers = PERMITS - 1;
+        time.advanceBy(Duration.ofMillis(201));
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+        time.advanceBy(A_WHILE);
+        assertThat(time.pendingTasks()).as("nobody waits").isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName(
+            "a lease that is closed while the store hears nothing is told of when it does, though nobody asks then")
+    void closedUnheard(WhenUnavailable choice) {
+        for (String trouble : List.of("fails", "lies")) {
+            RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, choice);
+            Lease lease = taken(limiter, 2);
+            store.does(trouble);
+            lease.close();
+            time.advanceBy(A_WHILE);
+            assertThat(limiter.tryAcquire(0).isAcquired()).isEqualTo(choice != WhenUnavailable.REFUSE);
+            store.does("answers");
+            time.advanceBy(A_WHILE);
+            assertThat(store.held).as(trouble).isZero();
+            time.advanceBy(A_WHILE);
+            assertThat(time.pendingTasks()).as("all has been told").isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("a node that leaves while it renews gives back what it holds all the same")
+    void leavingWhileItRenews() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
+        assertThat(taken(limiter, 2).source()).isEqualTo(DecisionSource.REMOTE);
+        whenAsked = node::leave;
+        time.advanceBy(A_WHILE);
+        assertThat(store.held).isZero();
+        assertThat(time.pendingTasks()).as("renews nothing").isZero();
     }
 
     @Test
@@ -249,6 +305,7 @@ class LeasesOutLawsTest {
 
     private void conserved(Limit limit, int nodes, WhenUnavailable choice, Random random, long seed) {
         store = new LeaseStore(PERMITS);
+        node = new Node();
         RateLimiter limiter = limiter(limit, nodes, choice);
         play(limiter, random);
         while (!out.isEmpty()) {

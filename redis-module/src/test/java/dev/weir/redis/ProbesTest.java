@@ -7,6 +7,8 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,38 @@ class ProbesTest {
         answer();
         limiter.charge(5);
         assertThat(isAnyAvailable()).isFalse();
+    }
+
+    @Test
+    @DisplayName("who waits for anything while another takes the last is served when there is something again")
+    void whileTheLastIsTaken() {
+        Limit one = Limit.of(2, PERIOD);
+        ModelStore model = new ModelStore(one, time);
+        Runnable[] meanwhile = {() -> {}};
+        RateLimiter limiter = new FleetLimiterBuilder(
+                        one,
+                        (kept, source, now) -> new FleetPolicy(
+                                kept,
+                                (asked, question, asker) -> {
+                                    if (question.one() > 0) {
+                                        meanwhile[0].run();
+                                    }
+                                    model.ask(asked, question, asker);
+                                },
+                                new Node(),
+                                source,
+                                ModelFleet.MANNERS,
+                                now),
+                        made -> {})
+                .timeSource(time)
+                .build();
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        meanwhile[0] = () -> waiting.add(limiter.acquire(0));
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        assertThat(waiting).hasSize(1);
+        time.advanceBy(PERIOD);
+        assertThat(waiting.get(0)).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import dev.weir.limit.SlidingWindowLog;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,25 @@ class SharesTest {
                         .as("%d permits among %d nodes", permits, nodes)
                         .isLessThanOrEqualTo(permits);
             }
+        }
+    }
+
+    @Test
+    @DisplayName("a limit of years has a share, however many nodes there are")
+    void ofYears() {
+        Duration year = Duration.ofDays(365);
+        Shares shares = new Shares(1_000);
+        for (Limit limit : List.of(
+                Limit.of(1, year),
+                Limit.slidingWindow(10, year, 10),
+                Limit.slidingWindowCounter(1, year),
+                Limit.fixedWindow(1, year),
+                Limit.fixedWindow(1, year).aligned(),
+                Limit.leakyBucket(2, year).withSlack(5),
+                Limit.tokenBucket(20, 1, year))) {
+            Limit share = shares.of(limit);
+            assertThat(share.capacity()).as("%s", share).isEqualTo(1);
+            assertThat(share.newPolicy(-1).tryTake(1, 0)).isZero();
         }
     }
 
