@@ -3,12 +3,16 @@ package dev.weir.micrometer;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.RateLimiterObserver;
+import dev.weir.RateLimiterStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Meters of rate limiters. There are two halves, which share the tag {@code limiter}:
@@ -77,17 +81,11 @@ public final class WeirMetrics {
                 .baseUnit("permits")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder(
-                        "weir.limiter.leases",
-                        limiter,
-                        read -> read.statistics().acquired())
+        FunctionCounter.builder("weir.limiter.leases", limiter, rising(RateLimiterStatistics::acquired))
                 .description("Requests by outcome")
                 .tags(acquired)
                 .register(registry);
-        FunctionCounter.builder(
-                        "weir.limiter.leases",
-                        limiter,
-                        read -> read.statistics().refused())
+        FunctionCounter.builder("weir.limiter.leases", limiter, rising(RateLimiterStatistics::refused))
                 .description("Requests by outcome")
                 .tags(refused)
                 .register(registry);
@@ -112,6 +110,15 @@ public final class WeirMetrics {
                 .baseUnit("keys")
                 .tags(tags)
                 .register(registry);
+    }
+
+    /** What is given back is counted as never acquired; a counter that falls is taken for one that began anew. */
+    private static ToDoubleFunction<RateLimiter> rising(ToLongFunction<RateLimiterStatistics> figure) {
+        LongAccumulator most = new LongAccumulator(Math::max, 0);
+        return limiter -> {
+            most.accumulate(figure.applyAsLong(limiter.statistics()));
+            return most.get();
+        };
     }
 
     /** A registry keeps the first meter of a name, and so the limiter that it reads, whatever is registered later. */

@@ -67,6 +67,23 @@ class WeirMetricsTest {
 
     @Test
     @DisplayName(
+            "a counter does not fall when what was acquired goes back, or it would be taken for one that began anew")
+    void countersRise() {
+        WeirMetrics.bindTo(registry, limiter);
+        Lease first = limiter.tryAcquire();
+        assertThat(leases("acquired")).isEqualTo(1);
+        first.giveBack();
+        assertThat(limiter.statistics().acquired()).isZero();
+        assertThat(leases("acquired")).isEqualTo(1);
+        ask(2);
+        assertThat(leases("acquired")).isEqualTo(1);
+        time.advanceBy(ofSeconds(1));
+        ask(1);
+        assertThat(leases("acquired")).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
             "a limiter that is closed and made anew under its name is read by the same meters, whatever the registry makes of them")
     void madeAnew() {
         CompositeMeterRegistry all = new CompositeMeterRegistry();

@@ -5,6 +5,7 @@ import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -72,16 +73,26 @@ final class Admission implements PermitListener.Direct {
     static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
         return Mono.defer(() -> {
             Admission admission = new Admission();
-            Mono<T> admitted = Mono.<Lease>create(sink -> admission.ask(limiter, permits, maxWait, sink))
-                    .onErrorMap(IllegalStateException.class, passage::closed)
-                    .onErrorMap(IllegalArgumentException.class, passage::impossible)
-                    .flatMap(lease -> admission.begin(lease, passage));
+            Mono<T> admitted = Mono.defer(() -> admission.admit(limiter, permits, maxWait, passage));
             return WithoutResult.run(admitted, () -> admission.leave(passage));
         });
     }
 
-    private void ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, MonoSink<Lease> answerTo) {
-        sink = answerTo;
+    /** What is answered at once goes on outside of any sink, which would keep what is fatal from the thread. */
+    private <T> Mono<T> admit(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
+        try {
+            ask(limiter, permits, maxWait);
+        } catch (IllegalStateException complaint) {
+            return Mono.error(passage.closed(complaint));
+        } catch (IllegalArgumentException complaint) {
+            return Mono.error(passage.impossible(complaint));
+        }
+        return state.get() == State.ANSWERED
+                ? begin(Objects.requireNonNull(answer), passage)
+                : Mono.<Lease>create(this::answerTo).flatMap(lease -> begin(lease, passage));
+    }
+
+    private void ask(RateLimiter limiter, int permits, @Nullable Duration maxWait) {
         asking = Thread.currentThread();
         PermitRequest made = maxWait == null ? limiter.acquire(permits, this) : limiter.acquire(permits, maxWait, this);
         asking = null;
@@ -95,11 +106,21 @@ final class Admission implements PermitListener.Direct {
     public void onLease(Lease lease) {
         hasWaited = asking != Thread.currentThread();
         answer = lease;
-        MonoSink<Lease> waiting = sink;
-        if (waiting != null && state.compareAndSet(State.WAITING, State.ANSWERED)) {
-            waiting.success(lease);
-        } else {
+        if (!state.compareAndSet(State.WAITING, State.ANSWERED)) {
             lease.giveBack();
+            return;
+        }
+        MonoSink<Lease> waiting = sink;
+        if (waiting != null) {
+            waiting.success(lease);
+        }
+    }
+
+    /** The answer may have come right before, or come right now: then it is told twice, and heard once. */
+    private void answerTo(MonoSink<Lease> waiting) {
+        sink = waiting;
+        if (state.get() == State.ANSWERED) {
+            waiting.success(Objects.requireNonNull(answer));
         }
     }
 

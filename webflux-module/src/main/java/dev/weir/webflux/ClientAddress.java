@@ -16,7 +16,8 @@ import reactor.core.publisher.Mono;
  * it talks to: trusted addresses are passed over, and the first other one is the client. What stands left of that is hearsay.
  * Where something unreadable is met, the walk ends with the last address that was known. Neither
  * {@code ServerHttpRequest.getRemoteAddress()} nor the fields are taken from a request that Spring's
- * {@code ForwardedHeaderTransformer} has rewritten, where the connection of Reactor Netty can be asked instead.
+ * {@code ForwardedHeaderTransformer} has rewritten, where the connection of Reactor Netty can be asked instead; on any other server they are,
+ * and the peer is then what the client wrote, so have no such transformer there.
  *
  * <p>The owner of an IPv6 network has 2^64 addresses and more, so those are told apart by their first 64 bits only.
  */

@@ -72,6 +72,19 @@ interface LimitSource {
         }
     }
 
+    /** Says that a request costs more than a limit has, since that has changed. Never leaves this package. */
+    final class TooLargeException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        final IllegalArgumentException complaint;
+
+        TooLargeException(IllegalArgumentException complaint) {
+            super(complaint.getMessage(), null, false, false);
+            this.complaint = complaint;
+        }
+    }
+
     /** Says that a limit is closed, which an error of a handler never does. Never leaves this package. */
     final class ClosedException extends RuntimeException {
 

@@ -80,7 +80,7 @@ final class PolicyFollower {
 
     /** Keeps the shorter of both times, so that neither quota is exceeded within its own. */
     private Limit limitFor(Rate rate, Rate granted) {
-        boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= rate.permits();
+        boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= Rate.burstOf(meant);
         if (isNoLess) {
             return meant;
         }

@@ -54,7 +54,12 @@ record Rate(int permits, long nanos) {
                 : Optional.empty();
     }
 
-    /** Returns a limit of the same kind at this rate; of those that have a rate. */
+    /** Returns how many permits a limit that has a rate lets go at once, after a pause. */
+    static long burstOf(Limit limit) {
+        return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
+    }
+
+    /** Returns a limit of the same kind at this rate, that lets no more go at once; of those that have a rate. */
     Limit applyTo(Limit limit) {
         Duration time = Duration.ofNanos(nanos);
         if (limit instanceof SlidingWindow segmented) {
@@ -67,7 +72,7 @@ record Rate(int permits, long nanos) {
             return new FixedWindow(permits, time, fixed.onMultiples());
         }
         if (limit instanceof LeakyBucket leaky) {
-            return new LeakyBucket(permits, time, leaky.slack());
+            return new LeakyBucket(permits, time, Math.min(leaky.slack(), permits - 1));
         }
         if (limit instanceof TokenBucket bucket) {
             int capacity = Math.min(bucket.capacity(), permits);

@@ -33,6 +33,9 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         List<AskedLimit> by = whoRefused(lease, asked);
         boolean isOurs =
                 lease.reason().filter(OURS::contains).isPresent() || by.stream().anyMatch(AskedLimit::protectsServer);
+        if (!isOurs && by.stream().anyMatch(limit -> limit.capacity() < lease.permits())) {
+            return tooLarge(by); // since the limit has changed
+        }
         long seconds = lease.retryAfter().map(Policy::secondsUp).orElse(1L);
         return new Refusal(
                 isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS, OptionalLong.of(seconds), by);

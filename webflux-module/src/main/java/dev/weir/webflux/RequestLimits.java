@@ -104,13 +104,26 @@ public final class RequestLimits {
         if (permits == 0) {
             return passUnasked(exchange, asked, onward);
         }
-        List<AskedLimit> exceeded =
-                asked.stream().filter(limit -> limit.capacity() < permits).toList();
+        List<AskedLimit> exceeded = exceededBy(permits, asked);
         if (!exceeded.isEmpty()) {
             return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
         return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward))
-                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(asked)));
+                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(asked)))
+                .onErrorResume(
+                        LimitSource.TooLargeException.class,
+                        tooLarge -> tooLarge(exchange, permits, asked, tooLarge.complaint, onward));
+    }
+
+    /** A limit has become too small right before it was asked; or a cost makes no sense. */
+    private <T> Mono<T> tooLarge(
+            ServerWebExchange exchange, int permits, List<AskedLimit> asked, Throwable complaint, Onward<T> onward) {
+        List<AskedLimit> exceeded = exceededBy(permits, asked);
+        return exceeded.isEmpty() ? Mono.error(complaint) : refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
+    }
+
+    private static List<AskedLimit> exceededBy(int permits, List<AskedLimit> asked) {
+        return asked.stream().filter(limit -> limit.capacity() < permits).toList();
     }
 
     /** What it costs nothing to begin with may have cost something in the end. */
@@ -189,6 +202,11 @@ public final class RequestLimits {
         @Override
         public Throwable closed(IllegalStateException complaint) {
             return new LimitSource.ClosedException();
+        }
+
+        @Override
+        public Throwable impossible(IllegalArgumentException complaint) {
+            return new LimitSource.TooLargeException(complaint);
         }
 
         private void end(Lease answer) {

@@ -1,6 +1,7 @@
 package dev.weir.webflux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RouterFunctions.route;
 
@@ -8,6 +9,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -161,6 +163,33 @@ class LeaseEndsTest {
         assertThat(room.availablePermits()).isZero();
         assertThat(response.bodyToMono(String.class).block()).isEqualTo("found");
         assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what is fatal reaches the thread, of requests and of calls, and makes room")
+    void fatal() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder().protect(room).build();
+        assertThatExceptionOfType(NoClassDefFoundError.class)
+                .isThrownBy(() -> filter.filter(Requests.get("/"), exchange -> {
+                            throw new NoClassDefFoundError("planned");
+                        })
+                        .subscribe());
+        assertThat(room.availablePermits()).isEqualTo(1);
+        ClientRequest request =
+                ClientRequest.create(HttpMethod.GET, URI.create("http://x/")).build();
+        for (ExchangeFunction server : List.<ExchangeFunction>of(
+                asked -> {
+                    throw new NoClassDefFoundError("planned");
+                },
+                asked -> Mono.fromRunnable(() -> {
+                    throw new NoClassDefFoundError("planned");
+                }))) {
+            assertThatExceptionOfType(NoClassDefFoundError.class)
+                    .isThrownBy(() -> RateLimitExchangeFilter.with(room)
+                            .filter(request, server)
+                            .subscribe());
+            assertThat(room.availablePermits()).isEqualTo(1);
+        }
     }
 
     /** What a handler makes of a request. */

@@ -67,7 +67,35 @@ class PolicyFollowerTest {
                         Limit.tokenBucket(200, 100, ofSeconds(1)),
                         new Policy(50, 1, false),
                         Limit.tokenBucket(50, 50, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(200, 100, ofSeconds(1)),
+                        new Policy(100, 1, false),
+                        Limit.tokenBucket(100, 100, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(1_000, 10, ofSeconds(1)),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(10, 10, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(100, 10, ofSeconds(1)),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(100, 10, ofSeconds(1))),
+                Arguments.of(
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
+                        new Policy(50, 1, false),
+                        Limit.leakyBucket(50, ofSeconds(1)).withSlack(49)),
+                Arguments.of(
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
+                        new Policy(500, 1, false),
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(99)),
                 Arguments.of(Limit.concurrency(9), new Policy(5, 1, false), Limit.concurrency(9)));
+    }
+
+    @Test
+    @DisplayName("a bucket that may catch up with whatever was late follows what is slower, too")
+    void endlessSlack() {
+        RateLimiter limiter = RateLimiter.of(Limit.leakyBucket(1, ofSeconds(1)).withSlack(Integer.MAX_VALUE));
+        new PolicyFollower(limiter, 100, 10, ofMinutes(1)).follow(List.of(new Policy(30, 60, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.leakyBucket(1, ofSeconds(2)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")

@@ -15,8 +15,11 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -167,6 +171,46 @@ class RateLimitWebFilterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Requests.send(filter, Requests.get("/-1")))
                 .withMessageContaining("-1");
+    }
+
+    @Test
+    @DisplayName(
+            "what a request costs may become too much while it waits, or right when it asks: that will never do, too")
+    void costsTooMuchMeanwhile() {
+        RateLimiter limiter = limiter("api", Limit.of(5, ofMinutes(1)));
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter)
+                .cost(exchange -> 5)
+                .waiting()
+                .build();
+        MockServerWebExchange waiting = Requests.get("/");
+        CompletableFuture<Void> answered = filter.filter(waiting, Requests.OK).toFuture();
+        assertThat(answered).isNotDone();
+        limiter.reconfigure(Limit.of(3, ofMinutes(1)));
+        assertThat(answered).succeedsWithin(ofSeconds(10));
+        assertThat(waiting.getResponse().getStatusCode()).isEqualTo(TOO_MANY_REQUESTS);
+        assertThat(waiting.getResponse().getHeaders().getFirst("Retry-After")).isNull();
+
+        RateLimiter shrinking = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("acquire")) {
+                        limiter.reconfigure(Limit.of(2, ofMinutes(1)));
+                    }
+                    try {
+                        return method.invoke(limiter, arguments);
+                    } catch (InvocationTargetException complaint) {
+                        throw complaint.getCause();
+                    }
+                });
+        RateLimitWebFilter late = RateLimitWebFilter.builder()
+                .limit(shrinking)
+                .cost(exchange -> 3)
+                .waiting()
+                .build();
+        MockServerHttpResponse tooLarge = Requests.send(late, Requests.get("/"));
+        assertThat(tooLarge.getStatusCode()).isEqualTo(TOO_MANY_REQUESTS);
+        assertThat(tooLarge.getHeaders().getFirst("Retry-After")).isNull();
     }
 
     @Test

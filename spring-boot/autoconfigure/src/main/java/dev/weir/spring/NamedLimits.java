@@ -117,7 +117,8 @@ public final class NamedLimits implements AutoCloseable {
     /**
      * Changes a limit while the application runs, but not what is shared by keys beyond the maximum. Without a key, what was
      * granted counts against the new limit and waiting requests keep their places. With a key, all keys begin anew, so that
-     * during one period a key may use the old limit and the new; but where limits are kept in Redis, what any node was granted
+     * during one period a key may use the old limit and the new, and who keeps what {@code forKey} returned before goes on by the old
+     * one: ask for it each time. But where limits are kept in Redis, what any node was granted
      * counts with a key as well. The other nodes keep to the old limit until they are told, too.
      *
      * @param name of the limit

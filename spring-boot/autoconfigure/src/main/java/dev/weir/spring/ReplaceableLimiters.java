@@ -3,22 +3,35 @@ package dev.weir.spring;
 import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import java.lang.ref.WeakReference;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Limiters by key whose limit can change for all keys at once: by others that take their place. Those before are left to whoever
- * waits or holds a lease there.
+ * waits or holds a lease there, or keeps the limiter of a key, until all are closed.
  */
 final class ReplaceableLimiters implements PartitionedRateLimiter<String> {
 
     private volatile PartitionedRateLimiter<String> current;
+
+    /** Those before, while anybody has them. */
+    private final Queue<WeakReference<PartitionedRateLimiter<String>>> before = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean isClosed;
 
     ReplaceableLimiters(PartitionedRateLimiter<String> first) {
         this.current = first;
     }
 
     void replaceBy(PartitionedRateLimiter<String> next) {
+        before.removeIf(reference -> reference.get() == null);
+        before.add(new WeakReference<>(current));
         current = next;
+        if (isClosed) { // which is said before the current ones are closed
+            next.close();
+        }
     }
 
     @Override
@@ -43,6 +56,13 @@ final class ReplaceableLimiters implements PartitionedRateLimiter<String> {
 
     @Override
     public void close() {
+        isClosed = true;
         current.close();
+        for (WeakReference<PartitionedRateLimiter<String>> reference : before) {
+            PartitionedRateLimiter<String> kept = reference.get();
+            if (kept != null) {
+                kept.close();
+            }
+        }
     }
 }

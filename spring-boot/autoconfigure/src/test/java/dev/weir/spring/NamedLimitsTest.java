@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -82,6 +86,28 @@ class NamedLimitsTest {
                         .map(user -> perUser.tryAcquire(user, 1).isAcquired()))
                 .as("one of her own, three of what the others share")
                 .containsExactly(true, true, true, true, false);
+    }
+
+    @Test
+    @DisplayName("who waits by a limit that was changed for all keys hears of the end, too")
+    void closedWithThoseBefore() {
+        properties.putAll(Map.of(
+                "weir.limits.slots.kind", "concurrency",
+                "weir.limits.slots.key", "principal",
+                "weir.limits.slots.permits", "1"));
+        NamedLimits keyed = limits(new LocalLimiters(nobody));
+        RateLimiter before = keyed.partitioned("slots").forKey("ada");
+        assertThat(before.tryAcquire().isAcquired()).isTrue();
+        CompletableFuture<Lease> waiting = before.acquire();
+        keyed.change("slots", Limit.concurrency(2));
+        assertThat(keyed.partitioned("slots").forKey("ada").limit()).isEqualTo(Limit.concurrency(2));
+        assertThat(waiting).isNotDone();
+        keyed.close();
+        assertThat(waiting)
+                .isCompletedWithValueMatching(lease -> lease.reason().equals(Optional.of(RefusalReason.CLOSED)));
+        keyed.change("slots", Limit.concurrency(3));
+        PartitionedRateLimiter<String> after = keyed.partitioned("slots");
+        assertThatIllegalStateException().isThrownBy(() -> after.forKey("bob"));
     }
 
     @Test
