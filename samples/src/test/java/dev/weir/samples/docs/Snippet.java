@@ -76,7 +76,9 @@ final class Snippet {
 
     private static final String COMMON = """
                 record Page(String url, String text) {}
-                interface Poller { List<String> poll(Duration longest); }
+                record ConsumerRecord<K, V>(K key, V value) {}
+                interface ConsumerRecords<K, V> extends Iterable<ConsumerRecord<K, V>> {}
+                interface Poller { ConsumerRecords<String, String> poll(Duration longest); }
                 record MyLimit(int permits, Duration period) implements Limit {
                     public int capacity() { return permits; }
                     public PermitPolicy newPolicy(long now) { return Limit.of(permits, period).newPolicy(now); }
