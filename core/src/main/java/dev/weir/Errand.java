@@ -131,7 +131,7 @@ final class Errand {
     private long comeBackForAll(Place here, List<Place> granted) {
         here.withdraw();
         Every.one(granted, Place::withdraw);
-        int permits = here.asked.permits();
+        int permits = Math.max(1, here.asked.permits());
         long ahead = (long) permits
                 * granted.stream()
                         .filter(other -> members.share(other.member, here.member))
