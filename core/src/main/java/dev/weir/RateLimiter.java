@@ -179,6 +179,10 @@ public interface RateLimiter extends AutoCloseable {
     /**
      * Takes permits as soon as the limit and those ahead allow, within a bound of this request's own.
      *
+     * <p>An implementation that leaves this as it is here refuses when the time is up, on the {@linkplain TimeSource#system()
+     * time of this machine}, with what {@link #tryAcquire(int)} then answers; those of this library refuse at once, with
+     * {@link RefusalReason#MAX_WAIT}, when the wait cannot fit.
+     *
      * @param permits how many
      * @param maxWait the longest wait; the limiter's own bound holds beside it, zero refuses instead of waiting
      * @param listener hears the answer, possibly before this method returns
@@ -186,7 +190,10 @@ public interface RateLimiter extends AutoCloseable {
      * @throws IllegalArgumentException if the permits are negative or more than the limit ever grants at once, or the wait is
      *     negative
      */
-    PermitRequest acquire(int permits, Duration maxWait, PermitListener listener);
+    default PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
+        long nanos = Settings.nanos(maxWait, "maxWait");
+        return BoundedRequest.start(this, permits, nanos, TimeSource.system(), listener);
+    }
 
     /**
      * Takes permits unconditionally, for a cost that is known only afterwards: bytes, tokens. Where they are not there, the

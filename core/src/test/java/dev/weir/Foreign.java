@@ -34,11 +34,6 @@ record Foreign(RateLimiter limiter) implements RateLimiter {
     }
 
     @Override
-    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
-        return limiter.acquire(permits, maxWait, listener);
-    }
-
-    @Override
     public void charge(int permits) {
         limiter.charge(permits);
     }

@@ -1,0 +1,140 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A bound for one request, at a limiter of which no more is known than its face. */
+class BoundedRequestTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration ENOUGH = Duration.ofMillis(1_001);
+    private static final Duration SHORT = Duration.ofMillis(400);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final RateLimiter limiter =
+            RateLimiter.builder(Limit.of(1, SECOND)).timeSource(time).build();
+    private final List<Lease> told = new ArrayList<>();
+
+    private PermitRequest ask(Duration maxWait) {
+        return BoundedRequest.start(new Foreign(limiter), 1, maxWait.toNanos(), time, told::add);
+    }
+
+    @Test
+    @DisplayName("what is there at once is told at once, and leaves no timer")
+    void atOnce() {
+        PermitRequest request = ask(SHORT);
+        assertThat(told)
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.isAcquired()).isTrue());
+        assertThat(request.isSettled()).isTrue();
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("what comes in time is told, and the bound is forgotten")
+    void inTime() {
+        limiter.tryAcquire();
+        PermitRequest request = ask(ENOUGH);
+        assertThat(request.isSettled()).isFalse();
+        time.advanceBy(SECOND);
+        assertThat(told)
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.isAcquired()).isTrue());
+        assertThat(request.cancel()).isFalse();
+        assertThat(time.pendingTasks()).isZero();
+        assertThat(limiter.statistics().refused()).isZero();
+    }
+
+    @Test
+    @DisplayName("who has waited long enough is refused, told when to come back, and out of the queue")
+    void timeIsUp() {
+        limiter.tryAcquire();
+        PermitRequest request = ask(SHORT);
+        time.advanceBy(SHORT);
+        assertThat(told).singleElement().satisfies(lease -> {
+            assertThat(lease.isAcquired()).isFalse();
+            assertThat(lease.retryAfter()).contains(SECOND.minus(SHORT));
+        });
+        assertThat(request.isSettled()).isTrue();
+        assertThat(request.cancel()).isFalse();
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.advanceBy(SECOND);
+        assertThat(told).hasSize(1);
+        assertThat(limiter.availablePermits()).isOne();
+    }
+
+    @Test
+    @DisplayName("who waits behind another overtakes nobody when its time is up")
+    void overtakesNobody() {
+        limiter.tryAcquire();
+        PermitRequest ahead = limiter.acquire(1, told::add);
+        ask(SHORT);
+        time.advanceBy(SHORT);
+        assertThat(told)
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.isAcquired()).isFalse());
+        assertThat(ahead.isSettled()).isFalse();
+        time.advanceBy(SECOND);
+        assertThat(told)
+                .hasSize(2)
+                .last()
+                .satisfies(lease -> assertThat(lease.isAcquired()).isTrue());
+    }
+
+    @Test
+    @DisplayName("a bound of zero asks once and waits for nothing")
+    void zero() {
+        assertThat(ask(Duration.ZERO).isSettled()).isTrue();
+        assertThat(ask(Duration.ZERO).isSettled()).isTrue();
+        assertThat(told).extracting(Lease::isAcquired).containsExactly(true, false);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("who has withdrawn is told nothing, and leaves neither timer nor place")
+    void cancelled() {
+        limiter.tryAcquire();
+        PermitRequest request = ask(SHORT);
+        assertThat(request.cancel()).isTrue();
+        assertThat(request.cancel()).isFalse();
+        assertThat(time.pendingTasks()).isZero();
+        time.advanceBy(SECOND);
+        assertThat(told).isEmpty();
+        assertThat(limiter.availablePermits()).isOne();
+    }
+
+    @Test
+    @DisplayName("whoever waits when the limiter is closed hears of that once")
+    void closed() {
+        limiter.tryAcquire();
+        ask(SHORT);
+        limiter.close();
+        time.advanceBy(SECOND);
+        assertThat(told)
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.reason()).contains(RefusalReason.CLOSED));
+    }
+
+    @Test
+    @DisplayName("a limiter of no more than the face bounds a single request")
+    void byDefault() {
+        RateLimiter foreign = new Foreign(limiter);
+        foreign.acquire(1, Duration.ZERO, told::add);
+        foreign.acquire(1, Duration.ZERO, told::add);
+        assertThat(told).extracting(Lease::isAcquired).containsExactly(true, false);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> foreign.acquire(1, Duration.ofNanos(-1), told::add))
+                .withMessageContaining("maxWait");
+        assertThatNullPointerException()
+                .isThrownBy(() -> foreign.acquire(1, SHORT, null))
+                .withMessageContaining("listener");
+    }
+}
