@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +209,7 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
-    public void addEngines(Set<PermitEngine> engines) {
+    public void addEngines(List<PermitEngine> engines) {
         members.addEngines(engines);
     }
 

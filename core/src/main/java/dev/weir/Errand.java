@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Errand {
 
-    /** Who comes back sooner than that would only spin. */
-    private static final long SOONEST_NANOS = 1_000_000;
-
     private final Members members;
     private final Runnable wake;
 
@@ -58,6 +55,10 @@ final class Errand {
                 taken = here.leases();
                 return PermitPolicy.TAKEN;
             }
+            long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.asked.permits());
+            if (untilEachHas > 0) {
+                return comeBack(untilEachHas, here.lacking());
+            }
             if (hopsLeft-- == 0) {
                 return askEach(here.asked);
             }
@@ -91,7 +92,7 @@ final class Errand {
                 if (here == null) {
                     return PermitSource.REFUSED;
                 } else if (answer == null) {
-                    return isFedBy(granted, member) ? comeBackForAll(here, granted) : keep(here);
+                    return keep(here);
                 } else if (here.hasTheRest()) {
                     taken = here.leases(); // another thread was at that member
                     return PermitPolicy.TAKEN;
@@ -119,31 +120,14 @@ final class Errand {
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
-    /** Tells whether what members gave, and is about to go back, comes from where this one waits: it would be given that at once. */
-    private boolean isFedBy(List<Place> granted, int member) {
-        return granted.stream().anyMatch(here -> members.share(here.member, member));
-    }
-
     /**
-     * Two keys that share a limiter: nothing is kept of what one has while the other waits, so who waits comes back when there should
-     * be enough for all. Where there never is, or time does not tell, that is a refusal.
+     * Two keys that share a limiter: what one has is what the other waits for, so nothing is kept, and who waits comes back when there
+     * should be enough for all. Where there never is, or time does not tell, that is a refusal.
      */
-    private long comeBackForAll(Place here, List<Place> granted) {
-        here.withdraw();
-        Every.one(granted, Place::withdraw);
-        int permits = Math.max(1, here.asked.permits());
-        long ahead = (long) permits
-                * granted.stream()
-                        .filter(other -> members.share(other.member, here.member))
-                        .count();
-        granted.clear();
-        RateLimiter limiter = members.all().get(here.member);
-        long wait = ahead + permits > limiter.limit().capacity()
-                ? PermitEngine.UNBOUNDED
-                : members.nanosUntilAt(here.member, ahead, permits);
-        return wait == PermitEngine.UNBOUNDED
-                ? refused(ChainLease.Refusal.exhausted(limiter.name(), here.member))
-                : wait > 0 ? wait : SOONEST_NANOS;
+    private long comeBack(long untilEachHas, int member) {
+        return untilEachHas == PermitEngine.UNBOUNDED
+                ? refused(ChainLease.Refusal.exhausted(members.all().get(member).name(), member))
+                : untilEachHas;
     }
 
     /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */

@@ -4,9 +4,9 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -151,7 +151,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     }
 
     @Override
-    public void addEngines(Set<PermitEngine> engines) {
+    public void addEngines(List<PermitEngine> engines) {
         PermitEngine present = table.engineWithoutUserCode(key, null);
         if (present != null) {
             engines.add(present);

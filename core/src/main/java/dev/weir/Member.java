@@ -1,7 +1,7 @@
 package dev.weir;
 
 import dev.weir.time.TimeSource;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter of ours as a {@link Chain} sees it: what can be known of it without asking it for permits, so that nobody hears of it. */
@@ -21,8 +21,8 @@ interface Member {
     @Nullable
     Lease takeForChain(Asked asked);
 
-    /** Adds those that its permits come from at present, as far as there are any. */
-    void addEngines(Set<PermitEngine> engines);
+    /** Adds those that its permits come from at present, as far as there are any, one for each permit. */
+    void addEngines(List<PermitEngine> engines);
 
     /** Has those who wait looked after, as permits may be there for them. */
     void signal();

@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -106,23 +107,31 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    void addEngines(Set<PermitEngine> engines) {
+    void addEngines(List<PermitEngine> engines) {
         all.forEach(member -> addEngines(member, engines));
     }
 
-    private static void addEngines(RateLimiter member, Set<PermitEngine> engines) {
+    private static void addEngines(RateLimiter member, List<PermitEngine> engines) {
         if (member instanceof Member ours) {
             ours.addEngines(engines);
         }
     }
 
-    /** Tells whether two of them give out permits of the same limiter at present, as keys do that share what is for all further keys. */
-    boolean share(int one, int other) {
-        Set<PermitEngine> ofOne = new HashSet<>();
-        Set<PermitEngine> ofOther = new HashSet<>();
-        addEngines(all.get(one), ofOne);
-        addEngines(all.get(other), ofOther);
-        return !Collections.disjoint(ofOne, ofOther);
+    /**
+     * Returns how long until there is enough for each of those that give out permits of the same limiter as a member does, as keys do
+     * that share what is for all further keys: zero if no other does, {@link PermitEngine#UNBOUNDED} if there never is.
+     */
+    long nanosUntilEachHas(int member, int permits) {
+        List<PermitEngine> engines = new ArrayList<>();
+        List<PermitEngine> ofMember = new ArrayList<>();
+        addEngines(engines);
+        addEngines(all.get(member), ofMember);
+        long longest = 0;
+        for (PermitEngine engine : ofMember) {
+            int sharers = Collections.frequency(engines, engine);
+            longest = Math.max(longest, sharers > 1 ? engine.nanosUntilEachHas(sharers, permits) : 0);
+        }
+        return longest;
     }
 
     /** Has those who wait at a member looked after, where that can be. */
@@ -138,11 +147,6 @@ record Members(List<RateLimiter> all) {
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
                 .max()
                 .orElseThrow();
-    }
-
-    /** Returns how long until a member has so many permits, after so many that others get. */
-    long nanosUntilAt(int member, long ahead, int permits) {
-        return nanosUntil(all.get(member), ahead, permits, 0);
     }
 
     /** The least that it takes, at a time that is so much later than the present, as far as members can tell. */

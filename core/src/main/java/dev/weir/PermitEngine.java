@@ -4,9 +4,9 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -109,8 +109,14 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     }
 
     @Override
-    public void addEngines(Set<PermitEngine> engines) {
+    public void addEngines(List<PermitEngine> engines) {
         engines.add(this);
+    }
+
+    /** Returns how long until there is enough for so many who ask for as much each. */
+    long nanosUntilEachHas(int askers, int permits) {
+        long others = (askers - 1L) * permits;
+        return others + permits > capacity() ? UNBOUNDED : nanosUntil(others, Math.max(1, permits), now());
     }
 
     @Override

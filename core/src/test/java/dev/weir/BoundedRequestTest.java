@@ -48,8 +48,8 @@ class BoundedRequestTest {
         assertThat(told)
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.isAcquired()).isTrue());
-        assertThat(request.cancel()).isFalse();
         assertThat(time.pendingTasks()).isZero();
+        assertThat(request.cancel()).isFalse();
         assertThat(limiter.statistics().refused()).isZero();
     }
 

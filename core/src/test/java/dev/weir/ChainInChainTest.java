@@ -73,4 +73,15 @@ class ChainInChainTest extends ChainOfTwo {
         assertThat(waiting.join().isAcquired()).isTrue();
         assertThat(chain.statistics().acquired()).isEqualTo(1);
     }
+
+    @Test
+    @DisplayName(
+            "who is refused by the outer one is told when the inner one has come to the end of its pause and has permits")
+    void pauseOfTheInner() {
+        narrow.tryAcquire(3);
+        chain.pauseFor(Duration.ofMillis(700));
+        assertThat(outer.tryAcquire().retryAfter()).contains(SECOND);
+        chain.pauseFor(Duration.ofMillis(1_300));
+        assertThat(outer.tryAcquire().retryAfter()).contains(Duration.ofMillis(1_300));
+    }
 }

@@ -107,4 +107,19 @@ class ChainPlacesTest extends ChainOfTwo {
         assertThat(both.statistics()).isEqualTo(new RateLimiterStatistics(0, 0, 0, 0));
         assertThat(wide.availablePermits()).isEqualTo(9);
     }
+
+    @Test
+    @DisplayName("who leaves when all members have granted, and before it is told, leaves what each has given")
+    void leavesWhileGranted() {
+        RateLimiter two = limiter("two", Limit.of(2, SECOND));
+        two.tryAcquire(2);
+        List<PermitRequest> leaving = new ArrayList<>();
+        two.acquire(1, told -> leaving.forEach(PermitRequest::cancel));
+        List<Lease> answers = new ArrayList<>();
+        leaving.add(RateLimiter.chain(wide, two).acquire(1, answers::add));
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        assertThat(two.availablePermits()).isEqualTo(1);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
 }

@@ -227,6 +227,30 @@ class KeyInChainTest {
         }
     }
 
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "keys that share a limiter wait for it together, or are refused, also where they are in a chain of their own")
+    void keysThatShareInAChain() {
+        for (int permits = 2; permits <= 3; permits++) {
+            PartitionedRateLimiter<Integer> shared = sharing(Limit.of(permits, SECOND));
+            assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+            RateLimiter inner = RateLimiter.chain(shared.forKey(1), shared.forKey(2));
+            CompletableFuture<Lease> all =
+                    RateLimiter.chain(inner, shared.forKey(3)).acquire();
+            time.advanceBy(SECOND.minusNanos(1));
+            assertThat(all).isNotDone();
+            CompletableFuture<Lease> keepsItsKey = shared.acquire(9, 1);
+            time.advanceBy(1);
+            assertThat(keepsItsKey).isDone();
+            assertThat(all).isDone();
+            assertThat(all.join().isAcquired()).isEqualTo(permits == 3);
+            assertThat(shared.tryAcquire(7, permits == 3 ? 1 : permits).isAcquired())
+                    .as("nothing is held")
+                    .isEqualTo(permits != 3);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName(
