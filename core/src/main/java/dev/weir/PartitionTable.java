@@ -1,7 +1,6 @@
 package dev.weir;
 
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -206,11 +205,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return hasPlace ? wait : afterRoom(wait, nowNanos);
     }
 
-    /** Returns how long it takes until there is room for a key and it has then waited for so long, if that is known. */
+    /** Returns how long it takes until there is room for a key; who then had to wait would do so only from when it asks. */
     private long afterRoom(long waitNanos, long nowNanos) {
-        long room = sweep.nanosUntilRoom(nowNanos);
-        boolean isKnown = room < PermitEngine.UNBOUNDED - waitNanos && waitNanos != PermitPolicy.AWAIT_SIGNAL;
-        return isKnown ? room + waitNanos : PermitEngine.UNBOUNDED;
+        return waitNanos == 0 ? sweep.nanosUntilRoom(nowNanos) : PermitEngine.UNBOUNDED;
     }
 
     /** Takes from a key whose limiter is no more what was used after all. */

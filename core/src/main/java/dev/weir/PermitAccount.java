@@ -133,7 +133,7 @@ abstract class PermitAccount extends Retirable {
     // Permits for those who wait
 
     public final int capacity() {
-        return policy.capacity();
+        return Math.min(policy.capacity(), terms.limit.capacity());
     }
 
     public final long tryTake(Waiter waiter, long waiting, long nowNanos) {

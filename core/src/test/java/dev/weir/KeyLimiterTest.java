@@ -89,7 +89,8 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("who finds no room and would then have to wait for permits is told the sum")
+    @DisplayName(
+            "who finds no room and would then have to wait for permits is told no time, as that begins when there is room")
     void waitsForBoth() {
         PartitionedRateLimiter<Integer> table = builder(key -> key == 1
                         ? Limit.of(1, PERIOD)
@@ -97,7 +98,11 @@ class KeyLimiterTest {
                 .maximumKeys(1)
                 .build();
         table.tryAcquire(1, 1);
-        assertThat(table.tryAcquire(2, 1).retryAfter()).contains(PERIOD.multipliedBy(3));
+        assertThat(table.tryAcquire(2, 1).retryAfter()).isEmpty();
+        time.advanceBy(PERIOD);
+        assertThat(table.tryAcquire(2, 1).retryAfter()).contains(PERIOD.multipliedBy(2));
+        time.advanceBy(PERIOD.multipliedBy(2));
+        assertThat(table.tryAcquire(2, 1).isAcquired()).isTrue();
     }
 
     @Test

@@ -95,6 +95,9 @@ final class AllOfPolicy implements PermitPolicy {
         for (; ; ) {
             long entered = this.entered;
             long underWay = entered - left;
+            if (permits > 1 && permits > capacity()) {
+                return AWAIT_SIGNAL; // the limit has just become smaller
+            }
             long wait = nanosUntil(0, permits, nowNanos);
             if (wait != TAKEN) {
                 return wait;
@@ -297,7 +300,7 @@ final class AllOfPolicy implements PermitPolicy {
     private void reconfigure(int member, AllOf changed, long nowNanos) {
         try {
             members[member].reconfigure(changed.limits().get(member), nowNanos);
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException | Error e) {
             for (int i = 0; i < member; i++) {
                 members[i].reconfigure(limits.get(i), nowNanos);
             }

@@ -77,12 +77,13 @@ final class GcraPolicy implements Refilled {
             }
             long now = Math.max(0, elapsed) * pace.unitsPerNano;
             long from = tat >= now - pace.grace ? tat : now;
+            if (permits > pace.capacity) {
+                return AWAIT_SIGNAL; // the limit has just become smaller
+            }
             long cost = permits * pace.cost;
             long tolerance = pace.tolerance(cost);
             if (from - now > tolerance) {
-                // At least one: who asks for more than there is room for, as the limit has just become smaller, has not
-                // taken it.
-                return Math.max(1, pace.nanosAt(tat - tolerance) - Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS));
+                return pace.nanosAt(tat - tolerance) - Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
             }
             LeastMissing least = era.leastMissing();
             if (moved(era, tat, from + cost, least == null ? null : least.taken(from - now, nowNanos))) {

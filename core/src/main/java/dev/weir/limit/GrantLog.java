@@ -183,8 +183,10 @@ final class GrantLog {
      */
     GrantLog charged(long more, long nowNanos) {
         GrantLog now = since(nowNanos);
-        if (more <= permits - now.times.length && !now.isAhead()) {
-            return now.with(Arrays.copyOf(now.times, now.times.length + (int) more), slots);
+        if (more <= permits - now.times.length) {
+            long[] joined = Arrays.copyOf(now.times, now.times.length + (int) more);
+            Arrays.fill(joined, now.times.length, joined.length, now.isAhead() ? now.latest() : 0);
+            return now.with(joined, slots);
         }
         long[] places = now.allPlaces();
         // Once all places have been taken anew, every further round over them is the same a period later.
@@ -244,13 +246,13 @@ final class GrantLog {
 
     /** The same, with all that was forgotten known to have come back. */
     private GrantLog returned() {
-        long latest = isAhead() ? times[times.length - 1] : 0;
+        long latest = isAhead() ? latest() : 0;
         Forgotten before = forgotten.returnedUntil(latest - periodNanos);
         return new GrantLog(permits, periodNanos, originNanos, times, slots, before, owedUntil);
     }
 
     private GrantLog under(int newPermits, long newPeriodNanos) {
-        long[] all = forgotten.mayCountWithin(newPeriodNanos) ? recalled(newPermits) : times;
+        long[] all = forgotten.mayCountWithin(newPeriodNanos) ? recalled(newPermits, newPeriodNanos) : times;
         int unplaced = Math.max(0, all.length - newPermits);
         int from = Math.min(unplaced, firstAtOrAfter(all, all.length, 1 - newPeriodNanos));
         long[] known = withoutNever(Arrays.copyOfRange(all, from, all.length));
@@ -264,18 +266,31 @@ final class GrantLog {
     /**
      * The grants, and before them those that were forgotten, at the latest: each a period before the one that took its place,
      * which may have been given back since, as may be all that have not come back. So there are as many as the limit has
-     * permits of those that cannot be.
+     * permits of those that cannot be, or as may count within the period.
      */
-    private long[] recalled(int newPermits) {
-        int more = Math.max(0, newPermits - firstAtOrAfter(times, times.length, forgotten.returned() + 1));
-        long[] recalled = new long[times.length + more];
-        System.arraycopy(times, 0, recalled, more, times.length);
+    private long[] recalled(int newPermits, long newPeriodNanos) {
+        int most = Math.max(0, newPermits - firstAtOrAfter(times, times.length, forgotten.returned() + 1));
+        long[] latestFirst = new long[Math.min(most, 16)];
         long upTo = times.length == 0 ? forgotten.returned() : Math.min(times[0], forgotten.returned());
-        for (int index = more - 1; index >= 0; index--) {
-            int taker = index + forgotten.places();
-            upTo = taker < recalled.length ? Math.min(upTo, recalled[taker] - forgotten.nanos()) : upTo;
-            recalled[index] = Math.max(NEVER, upTo);
+        int more = 0;
+        for (; more < most; more++) {
+            int taker = forgotten.places() - 1 - more; // among the grants, or if negative, among those before them
+            if (taker < times.length) {
+                upTo = Math.min(upTo, (taker < 0 ? latestFirst[-1 - taker] : times[taker]) - forgotten.nanos());
+            }
+            if (upTo <= -newPeriodNanos) {
+                break;
+            }
+            if (more == latestFirst.length) {
+                latestFirst = Arrays.copyOf(latestFirst, (int) Math.min(most, 2L * more));
+            }
+            latestFirst[more] = upTo;
         }
+        long[] recalled = new long[more + times.length];
+        for (int i = 0; i < more; i++) {
+            recalled[i] = latestFirst[more - 1 - i];
+        }
+        System.arraycopy(times, 0, recalled, more, times.length);
         return recalled;
     }
 
@@ -304,12 +319,16 @@ final class GrantLog {
 
     /** The same, with debt until some time; none if it lies ahead only of a clock that is late. */
     private GrantLog owing(long until) {
-        long owed = until > 0 && (times.length == 0 || until > times[times.length - 1]) ? until : owedUntil;
+        long owed = until > 0 && (times.length == 0 || until > latest()) ? until : owedUntil;
         return new GrantLog(permits, periodNanos, originNanos, times, slots, forgotten, owed);
     }
 
     private boolean isAhead() {
-        return times.length > 0 && times[times.length - 1] > 0;
+        return times.length > 0 && latest() > 0;
+    }
+
+    private long latest() {
+        return times[times.length - 1];
     }
 
     private int counting() {

@@ -169,7 +169,7 @@ public interface PermitPolicy {
      * Returns the nanoseconds until so many permits could have been taken one after another, each as soon as the limit
      * allows, without taking any: what {@link #tryTake} would answer, were there no end to the size of a request.
      *
-     * <p>Unless overridden: finds out by taking and giving back, and answers for the capacity at most, which is a lower
+     * <p>Unless overridden: finds out by taking and giving back, and answers for the {@link #capacity} at most, which is a lower
      * bound.
      *
      * @param permits how many, at least 1, possibly more than the capacity
@@ -188,7 +188,8 @@ public interface PermitPolicy {
     /**
      * Returns the nanoseconds until a request could succeed if so many permits went before it, one by one.
      *
-     * <p>Unless overridden: as if the permits of the request, too, went one by one.
+     * <p>Unless overridden: as if the permits of the request, too, went one by one; where no {@link #capacity} is told, as if none
+     * went before, which is a lower bound.
      *
      * @param ahead how many permits go before, zero or more
      * @param permits the permits of the request, at least 1
@@ -196,7 +197,7 @@ public interface PermitPolicy {
      * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if time alone does not tell
      */
     default long nanosUntil(long ahead, int permits, long nowNanos) {
-        return nanosUntil(ahead + permits, nowNanos);
+        return nanosUntil(capacity() == Integer.MAX_VALUE ? permits : ahead + permits, nowNanos);
     }
 
     /**
@@ -216,7 +217,8 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns the largest request that can ever be granted.
+     * Returns the largest request that can ever be granted, as far as the policy knows more than its {@link Limit#capacity limit}
+     * does: a limiter asks for no more than either of them.
      *
      * @return a positive number of permits; unless overridden, no bound
      */

@@ -61,9 +61,9 @@ final class SlidingWindowPolicy implements Foretelling {
             long free = segment.free(word, nowNanos);
             long unknown = segment.nanosUntilKnown(nowNanos);
             if (free < permits) {
-                // For more than there are, as the limit has just become smaller, there is no such time, but no time is
-                // up.
-                return Math.max(1, Math.max(unknown, segment.nanosUntilFree(permits - free, word, nowNanos)));
+                return permits > segment.lengths.permits() // the limit has just become smaller
+                        ? AWAIT_SIGNAL
+                        : Math.max(unknown, segment.nanosUntilFree(permits - free, word, nowNanos));
             }
             if (unknown > 0) {
                 return unknown;

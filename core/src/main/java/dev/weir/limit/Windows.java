@@ -177,9 +177,13 @@ record Windows(
 
     /**
      * How long until a request passes, from a time within the window at which it does not: until the first window in which the
-     * count leaves room for it, and in that until the weight of the one before does.
+     * count leaves room for it, and in that until the weight of the one before does. For more than there is room for, as the limit
+     * has just become smaller, there is no such time.
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
+        if (permits > capacity) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
         long over = permits + used - capacity;
         // Nearly always one of two, each in little code.
         if (!weighed && over > 0 && over <= perWindow && elapsed >= 0) {
@@ -217,9 +221,6 @@ record Windows(
 
     /** The most that may remain of a window for less than so many, one to all, of those before to weigh. */
     private long longestBelow(long weight, long before) {
-        if (before == 0) {
-            return nanos; // who asks for more than there is room for, as the limit has just become smaller
-        }
         // before * remaining < weight * nanos, divided without leaving the range.
         long product = weight * nanos;
         if (Math.multiplyHigh(weight, nanos) == 0 && product > 0) {

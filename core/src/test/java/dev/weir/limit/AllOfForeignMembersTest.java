@@ -1,6 +1,7 @@
 package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
@@ -38,6 +39,31 @@ class AllOfForeignMembersTest {
         policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), Limit.concurrency(6), new Foreign(0, 0)), 0);
         assertThat(policy.available(0)).isEqualTo(4);
         assertThat(policy.capacity()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("so does one that breaks when it is changed")
+    void memberThatBreaksWhenChanged() {
+        Limit breaking = new Limit() {
+            @Override
+            public int capacity() {
+                return 9;
+            }
+
+            @Override
+            public PermitPolicy newPolicy(long nowNanos) {
+                return new Obliging() {
+                    @Override
+                    public void reconfigure(Limit limit, long now) {
+                        throw new OutOfMemoryError("on purpose");
+                    }
+                };
+            }
+        };
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> policy.reconfigure(Limit.allOf(Limit.of(2, SECOND), breaking), 0));
+        assertThat(policy.available(0)).isEqualTo(3);
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.weir.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -186,6 +188,40 @@ class SlidingWindowLogPolicyTest {
         policy.charge(1, 50);
         assertThat(policy.available(199)).isEqualTo(1);
         assertThat(policy.available(200)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 50_000_000, Integer.MAX_VALUE})
+    @DisplayName("it remembers what was granted, however much more the limit has, also for who charges by a late clock")
+    void lateChargeOfALargeLimit(int permits) {
+        PermitPolicy policy = Limit.of(permits, Duration.ofNanos(100)).newPolicy(0);
+        assertThat(policy.tryTake(1, 100)).isZero();
+        long before = allocated();
+        policy.charge(1, 99);
+        assertThat(allocated() - before).isLessThan(1_000_000);
+        assertThat(policy.available(199)).isEqualTo(permits - 2L);
+        assertThat(policy.available(200)).isEqualTo(permits);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {70, 20_000_000, Integer.MAX_VALUE})
+    @DisplayName("a longer period recalls what may count within it, however much more the limit has than before")
+    void recallsWhatMayCount(int permits) {
+        PermitPolicy policy = Limit.of(10, Duration.ofNanos(100)).newPolicy(0);
+        for (int window = 0; window < 20; window++) {
+            assertThat(policy.tryTake(10, window * 100L)).isZero();
+        }
+        long before = allocated();
+        policy.reconfigure(Limit.of(permits, Duration.ofNanos(600)), 1_900);
+        assertThat(allocated() - before).isLessThan(1_000_000);
+        assertThat(policy.available(1_900)).isEqualTo(permits - 60L);
+        assertThat(policy.available(1_999)).isEqualTo(permits - 60L);
+        assertThat(policy.available(2_000)).isEqualTo(permits - 50L);
+        assertThat(policy.available(2_500)).isEqualTo(permits);
+    }
+
+    private static long allocated() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
     @Test
