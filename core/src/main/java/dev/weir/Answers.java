@@ -40,6 +40,10 @@ final class Answers {
 
     /** Has the observer told, then the one who asked. */
     void add(Runnable observed, Waiter waiter, Lease lease) {
+        if (waiter.answerWhileAsked(lease)) {
+            add(observed);
+            return;
+        }
         add(() -> {
             tell(observed);
             waiter.answer(lease);

@@ -38,7 +38,12 @@ final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
             return asked;
         }
         bounded.request = asked;
-        bounded.alarm = time.schedule(bounded, nanos);
+        try {
+            bounded.alarm = time.schedule(bounded, nanos);
+        } catch (RuntimeException | Error noMoreTasks) {
+            asked.cancel();
+            throw noMoreTasks;
+        }
         if (asked.isSettled()) {
             bounded.alarm.cancel();
         }
@@ -54,16 +59,19 @@ final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
     /** Time is up. The refusal is asked for while the request still stands, so that nobody is overtaken. */
     @Override
     public void run() {
-        Lease now;
-        try {
-            now = limiter.tryAcquire(permits);
-        } catch (IllegalStateException closed) {
-            return; // whoever closes it answers those who wait
-        }
+        Lease now = askNow();
         if (asked().cancel()) {
             Answers.tellAtOnce(null, listener, now);
         } else {
             now.giveBack();
+        }
+    }
+
+    private Lease askNow() {
+        try {
+            return limiter.tryAcquire(permits);
+        } catch (RuntimeException | Error broken) {
+            return ChainLease.refused(permits, ChainLease.Refusal.broken(limiter.name(), broken));
         }
     }
 

@@ -47,6 +47,12 @@ final class ChainLease implements Lease {
             return new Refusal(RefusalReason.EXHAUSTED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
         }
 
+        /** By a limiter that does not answer. */
+        static Refusal broken(String by, Throwable cause) {
+            return new Refusal(
+                    RefusalReason.BACKEND_UNAVAILABLE, by, ITSELF, cause, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
+        }
+
         /** By a member that has been closed, which is for good. */
         static Refusal closed(String by, int member) {
             return new Refusal(RefusalReason.CLOSED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
@@ -58,6 +64,11 @@ final class ChainLease implements Lease {
         this.refusal = refusal;
         this.leases = leases;
         this.tally = tally;
+    }
+
+    /** A refusal that is counted nowhere. */
+    static ChainLease refused(int permits, Refusal why) {
+        return new ChainLease(permits, why, List.of(), new Tally());
     }
 
     @Override

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Errand {
 
+    /** Who comes back sooner than that would only spin. */
+    private static final long SOONEST_NANOS = 1_000_000;
+
     private final Members members;
     private final Runnable wake;
 
@@ -19,6 +22,9 @@ final class Errand {
 
     /** For whom that is kept. */
     private @Nullable Waiter runsFor;
+
+    /** Whether all were asked for that one the last time that none gave way. */
+    private boolean hasAskedEach;
 
     private List<Lease> taken = List.of();
     private ChainLease.@Nullable Refusal refusal;
@@ -32,10 +38,11 @@ final class Errand {
     long tryTake(Waiter waiter) {
         if (waiter != runsFor) {
             standBack(); // what somebody else asked for, who has left, has another age
+            hasAskedEach = false;
         }
         Place held = place;
         place = null;
-        long wait = goOn(held == null ? ask(0, Asked.by(waiter, members.time())) : held);
+        long wait = goOn(held == null ? ask(0, true, Asked.by(waiter, members.time())) : held);
         runsFor = place == null ? null : waiter;
         return wait;
     }
@@ -43,7 +50,7 @@ final class Errand {
     /** Goes from the member that has answered to one that still lacks permits, until all have them or one has to be waited for. */
     private long goOn(@Nullable Place asked) {
         int hopsLeft = 2 * members.all().size();
-        for (Place here = asked; here != null; here = ask(here.lacking(), here.asked)) {
+        for (Place here = asked; here != null; here = ask(here.lacking(), true, here.asked)) {
             if (here.isAwaited()) {
                 return keep(here);
             }
@@ -81,21 +88,24 @@ final class Errand {
 
     /**
      * Each member has permits while another has not, as where two keys have room for one: each is asked while what the others gave is
-     * held, and the first that does not grant at once decides.
+     * held, and the first that does not grant at once decides. Where that one waits for what the others have, unseen, who kept a
+     * place there would get it back from itself, and be here again: it comes back later.
      */
     private long askEach(Asked asked) {
+        if (hasAskedEach) {
+            hasAskedEach = false;
+            return SOONEST_NANOS;
+        }
         List<Place> granted = new ArrayList<>(members.all().size());
         try {
             for (int member = 0; member < members.all().size(); member++) {
-                Place here = ask(member, asked);
+                Place here = ask(member, false, asked);
                 Lease answer = here == null ? null : here.answer();
                 if (here == null) {
                     return PermitSource.REFUSED;
                 } else if (answer == null) {
+                    hasAskedEach = true;
                     return keep(here);
-                } else if (here.hasTheRest()) {
-                    taken = here.leases(); // another thread was at that member
-                    return PermitPolicy.TAKEN;
                 } else if (!answer.isAcquired()) {
                     return refused(members.refusedBy(member, answer));
                 }
@@ -114,9 +124,6 @@ final class Errand {
 
     private long keep(Place here) {
         place = here;
-        if (!here.isAwaited()) {
-            wake.run(); // it has its answer, and may have had it before anybody was to be woken
-        }
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
@@ -131,10 +138,10 @@ final class Errand {
     }
 
     /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
-    private @Nullable Place ask(int member, Asked asked) {
+    private @Nullable Place ask(int member, boolean withTheRest, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
-            return Place.at(members, member, asked, wake);
+            return Place.at(members, member, withTheRest, asked, wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {
                 throw thrown;

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
  *
- * <p>Who is still being asked wakes nobody: who asks looks at once.
+ * <p>Who is still being asked wakes nobody: who asks looks at once. So nothing has to wait for its turn to be told, as all else does
+ * that a drain decides, and a chain gets to the end of its way in one pass, also where its members are chains.
  */
 final class Place implements PermitListener.Direct {
 
@@ -30,6 +31,7 @@ final class Place implements PermitListener.Direct {
     final Asked asked;
 
     private final Members members;
+    private final boolean withTheRest;
     private final Runnable wake;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKED);
     private @Nullable PermitRequest request;
@@ -41,15 +43,21 @@ final class Place implements PermitListener.Direct {
     private @Nullable List<Lease> rest;
     private int lacking;
 
-    private Place(Members members, int member, Asked asked, Runnable wake) {
+    private Place(Members members, int member, boolean withTheRest, Asked asked, Runnable wake) {
         this.members = members;
         this.member = member;
+        this.withTheRest = withTheRest;
         this.asked = asked;
         this.wake = wake;
     }
 
-    static Place at(Members members, int member, Asked asked, Runnable wake) {
-        Place place = new Place(members, member, asked, wake);
+    /**
+     * Asks a member.
+     *
+     * @param withTheRest whether its permits are of use only if the others, too, have theirs at that moment
+     */
+    static Place at(Members members, int member, boolean withTheRest, Asked asked, Runnable wake) {
+        Place place = new Place(members, member, withTheRest, asked, wake);
         try {
             place.request = members.all().get(member).acquire(asked.permits(), place);
             place.isAsking = false;
@@ -72,7 +80,7 @@ final class Place implements PermitListener.Direct {
      * chain.
      */
     boolean completes() {
-        return !members.areOurs() || takeTheRest();
+        return !withTheRest || !members.areOurs() || takeTheRest();
     }
 
     /** The member's permits were not granted after all, and so neither is the rest. */
@@ -81,6 +89,18 @@ final class Place implements PermitListener.Direct {
         rest = null;
         if (leases != null) {
             Every.one(leases, Lease::giveBack);
+        }
+    }
+
+    /** Gives the answer to who is just asking, who then looks: nobody is woken. Tells whether that was so. */
+    boolean answerWhileAsked(Lease lease) {
+        return isAsking && state.compareAndSet(ASKED, lease);
+    }
+
+    /** As {@link #moveOn}, if somebody is just asking, who then looks. */
+    void moveOnWhileAsked() {
+        if (isAsking) {
+            state.compareAndSet(ASKED, MOVES_ON);
         }
     }
 
@@ -125,11 +145,6 @@ final class Place implements PermitListener.Direct {
             lacking = members.takeAllBut(member, asked, leases);
             rest = lacking == ChainLease.ITSELF ? leases : null;
         }
-        return rest != null;
-    }
-
-    /** Tells whether the permits of all other members came with the answer. */
-    boolean hasTheRest() {
         return rest != null;
     }
 

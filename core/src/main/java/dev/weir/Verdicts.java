@@ -116,6 +116,7 @@ final class Verdicts {
     private void moveOn(Waiter waiter, Place place, long now, Answers answers) {
         if (waiter.settle(Waiter.CANCELLED)) {
             expectation.remove(waiter);
+            place.moveOnWhileAsked();
             answers.add(() -> {
                 source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now));
                 place.moveOn();

@@ -131,6 +131,16 @@ final class Waiter implements PermitRequest {
         return Math.max(0, nowNanos - sinceNanos);
     }
 
+    /** Passes the answer on where that calls nobody, as a chain is just asking. Tells whether that was so. */
+    boolean answerWhileAsked(Lease lease) {
+        Place place = place();
+        boolean isAnswered = place != null && place.answerWhileAsked(lease);
+        if (isAnswered) {
+            listener = null;
+        }
+        return isAnswered;
+    }
+
     /** Passes the answer on, once, by whoever settled the request; with nothing held. */
     void answer(Lease lease) {
         PermitListener told = listener;

@@ -1,13 +1,17 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +125,42 @@ class BoundedRequestTest {
         assertThat(told)
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.reason()).contains(RefusalReason.CLOSED));
+    }
+
+    @Test
+    @DisplayName("a limiter that breaks as time is up, and a timer that takes no more tasks, leave nobody waiting")
+    void broken() {
+        limiter.tryAcquire();
+        IllegalArgumentException onPurpose = new IllegalArgumentException("on purpose");
+        RateLimiter breaking = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("tryAcquire")) {
+                        throw onPurpose;
+                    }
+                    return method.invoke(limiter, arguments);
+                });
+        BoundedRequest.start(breaking, 1, SHORT.toNanos(), time, told::add);
+        time.advanceBy(SHORT);
+        assertThat(told).singleElement().satisfies(lease -> {
+            assertThat(lease.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+            assertThat(lease.cause()).contains(onPurpose);
+        });
+        TimeSource full = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                throw new RejectedExecutionException("on purpose");
+            }
+        };
+        RateLimiter foreign = new Foreign(limiter);
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> BoundedRequest.start(foreign, 1, SHORT.toNanos(), full, told::add));
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        assertThat(told).hasSize(1);
     }
 
     @Test

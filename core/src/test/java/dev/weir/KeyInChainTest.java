@@ -175,6 +175,45 @@ class KeyInChainTest {
         assertThat(both.tryAcquire().isAcquired()).isFalse();
     }
 
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("they are refused also where one of them is in a chain of its own, in whatever order")
+    void twoKeysBeyondTheBoundInAChain() {
+        PartitionedRateLimiter<Integer> few = users().maximumKeys(1).build();
+        for (boolean innerFirst : new boolean[] {false, true}) {
+            RateLimiter inner = RateLimiter.chain(few.forKey(2), global);
+            RateLimiter both =
+                    innerFirst ? RateLimiter.chain(inner, few.forKey(1)) : RateLimiter.chain(few.forKey(1), inner);
+            CompletableFuture<Lease> refused = both.acquire();
+            assertThat(refused).isDone();
+            assertThat(refused.join().reason()).contains(RefusalReason.EXHAUSTED);
+            assertThat(global.availablePermits()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "keys that share a limiter unseen, as one is wrapped, come back for it until there is enough, and not all the time")
+    void keysThatShareUnseen() {
+        PartitionedRateLimiter<Integer> shared = sharing(Limit.of(2, SECOND));
+        assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+        CompletableFuture<Lease> both = RateLimiter.chain(shared.forKey(1), new Foreign(shared.forKey(2)))
+                .acquire();
+        time.advanceBy(SECOND.minusNanos(1));
+        assertThat(both).isNotDone();
+        time.advanceBy(SECOND);
+        assertThat(both.join().isAcquired()).isTrue();
+
+        RateLimiter one =
+                RateLimiter.builder(Limit.of(1, SECOND)).timeSource(time).build();
+        CompletableFuture<Lease> never = new CompletableFuture<>();
+        RateLimiter.chain(one, new Foreign(one)).acquire(1, SECOND, never::complete);
+        time.advanceBy(SECOND);
+        assertThat(never.join().reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(one.availablePermits()).isEqualTo(1);
+    }
+
     private PartitionedRateLimiter<Integer> sharing(Limit limit) {
         PartitionedRateLimiter<Integer> shared =
                 users().maximumKeys(1).overflowTo(limit).build();

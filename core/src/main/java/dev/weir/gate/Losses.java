@@ -43,7 +43,16 @@ final class Losses<T> {
 
     /** The same, as a fused source has failed; what is fatal is thrown on. */
     void failPull(Throwable failure) {
-        fail(ends.pullFailed(failure));
+        Throwable error;
+        try {
+            error = ends.pullFailed(failure);
+        } catch (Throwable ofHook) {
+            if (ofHook == failure) {
+                throw ofHook;
+            }
+            error = ofHook;
+        }
+        fail(error);
     }
 
     /** The same, as an executor takes no more tasks. */

@@ -51,6 +51,7 @@ class HooksTest {
         Hooks.resetOnNextDropped();
         Hooks.resetOnErrorDropped();
         Hooks.resetOnOperatorDebug();
+        Hooks.resetOnOperatorError();
         Hooks.resetOnEachOperator();
     }
 
@@ -208,6 +209,22 @@ class HooksTest {
         Ledger<Integer> call = Ledger.unbounded();
         Mono.just(1).transform(RateLimit.with(limiter, HERE)).subscribe(call);
         assertThat(call.error).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    @DisplayName("a hook that throws as a source fails from which elements are taken: downstream hears of it")
+    void hookThatThrowsAsAPulledSourceFails() {
+        IllegalStateException ofHook = new IllegalStateException("hook");
+        Hooks.onOperatorError((error, value) -> {
+            throw ofHook;
+        });
+        Ledger<Integer> ledger = subscribe(
+                Flux.fromIterable(() -> Stream.of(1, 2).map(n -> 1 / (2 - n)).iterator()),
+                RateLimiter.of(5, SECOND),
+                HERE,
+                Long.MAX_VALUE);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.error).isSameAs(ofHook);
     }
 
     @Test
