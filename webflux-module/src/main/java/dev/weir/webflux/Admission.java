@@ -56,9 +56,12 @@ final class Admission implements PermitListener.Direct {
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+    /** Whoever takes it out tells the answer, so that this is done once. */
+    private final AtomicReference<@Nullable MonoSink<Lease>> sink = new AtomicReference<>();
+
     private volatile @Nullable PermitRequest request;
     private volatile @Nullable Lease answer;
-    private volatile @Nullable MonoSink<Lease> sink;
     private volatile @Nullable Thread asking;
     private volatile boolean hasWaited;
 
@@ -110,17 +113,21 @@ final class Admission implements PermitListener.Direct {
             lease.giveBack();
             return;
         }
-        MonoSink<Lease> waiting = sink;
-        if (waiting != null) {
-            waiting.success(lease);
+        tell(lease);
+    }
+
+    /** The answer may have come right before, or come right now: then both sides see that it is to be told. */
+    private void answerTo(MonoSink<Lease> waiting) {
+        sink.set(waiting);
+        if (state.get() == State.ANSWERED) {
+            tell(Objects.requireNonNull(answer));
         }
     }
 
-    /** The answer may have come right before, or come right now: then it is told twice, and heard once. */
-    private void answerTo(MonoSink<Lease> waiting) {
-        sink = waiting;
-        if (state.get() == State.ANSWERED) {
-            waiting.success(Objects.requireNonNull(answer));
+    private void tell(Lease lease) {
+        MonoSink<Lease> waiting = sink.getAndSet(null);
+        if (waiting != null) {
+            waiting.success(lease);
         }
     }
 
@@ -129,7 +136,11 @@ final class Admission implements PermitListener.Direct {
             return Mono.empty();
         }
         Mono<T> onward = Mono.defer(() -> passage.go(lease));
-        return hasWaited ? onward.subscribeOn(Schedulers.parallel()) : onward;
+        if (!hasWaited) {
+            return onward;
+        }
+        // What is fatal is thrown on the other thread then, past whoever subscribed here.
+        return WithoutResult.runIfThrown(onward, () -> leave(passage)).subscribeOn(Schedulers.parallel());
     }
 
     private <T> void leave(Passage<T> passage) {

@@ -21,7 +21,12 @@ final class WithoutResult {
                 })
                 .doOnError(failure -> end.run())
                 .doOnCancel(end);
-        return new Subscribed<>(heard, end);
+        return runIfThrown(heard, end);
+    }
+
+    /** Has that run when to subscribe the other throws, which only the thread hears of that subscribes it. */
+    static <T> Mono<T> runIfThrown(Mono<T> mono, Runnable end) {
+        return new Subscribed<>(mono, end);
     }
 
     private static final class Subscribed<T> extends MonoOperator<T, T> {

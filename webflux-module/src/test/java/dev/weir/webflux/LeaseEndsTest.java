@@ -1,15 +1,18 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RouterFunctions.route;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,6 +29,7 @@ import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.server.HandlerFunction;
@@ -35,6 +39,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Whoever hears that a call is over finds its room free: with room for one and no queue, one call after the other passes. */
 class LeaseEndsTest {
@@ -189,6 +194,46 @@ class LeaseEndsTest {
                             .filter(request, server)
                             .subscribe());
             assertThat(room.availablePermits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("and so it does after a wait, on the thread that goes on then")
+    void fatalAfterWait() {
+        RateLimiter queued = RateLimiter.of(Limit.concurrency(1));
+        RateLimitWebFilter filter =
+                RateLimitWebFilter.builder().protect(queued).waiting().build();
+        ClientRequest request =
+                ClientRequest.create(HttpMethod.GET, URI.create("http://x/")).build();
+        ExchangeFilterFunction client = RateLimitExchangeFilter.with(queued);
+        for (Mono<?> fatal : List.<Mono<?>>of(
+                filter.filter(Requests.get("/"), exchange -> {
+                    throw new NoClassDefFoundError("planned");
+                }),
+                filter.filter(
+                        Requests.get("/"),
+                        exchange -> Mono.fromRunnable(() -> {
+                            throw new NoClassDefFoundError("planned");
+                        })),
+                client.filter(request, asked -> {
+                    throw new NoClassDefFoundError("planned");
+                }),
+                client.filter(
+                        request,
+                        asked -> Mono.fromRunnable(() -> {
+                            throw new NoClassDefFoundError("planned");
+                        })))) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            Schedulers.onHandleError("fatal", (thread, failure) -> thrown.complete(failure));
+            Lease held = queued.tryAcquire();
+            try {
+                fatal.subscribe();
+                held.close();
+                assertThat(thrown).succeedsWithin(ofSeconds(10)).isInstanceOf(NoClassDefFoundError.class);
+            } finally {
+                Schedulers.resetOnHandleError("fatal");
+            }
+            assertThat(queued.availablePermits()).isEqualTo(1);
         }
     }
 
