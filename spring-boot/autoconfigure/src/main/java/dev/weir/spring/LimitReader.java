@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +101,7 @@ final class LimitReader {
                     atLeast(1, "maximum-keys", orElse(said.maximumKeys(), MAXIMUM_KEYS)),
                     !isKeyed || said.overflowPermits() == null
                             ? null
-                            : limit(kind, atLeast(1, "overflow-permits", said.overflowPermits())),
+                            : overflow(kind, atLeast(1, "overflow-permits", said.overflowPermits())),
                     atLeast(0, "queue-limit", orElse(said.queueLimit(), QUEUE_LIMIT)),
                     said.queueOrder() == null ? QueueOrder.OLDEST_FIRST : said.queueOrder(),
                     notNegative(said.maxWait()),
@@ -149,8 +150,22 @@ final class LimitReader {
         }
 
         private Limit limit(LimitKind kind, int permits) {
+            return checked(() -> unchecked(kind, permits));
+        }
+
+        /** How much one key may burst or catch up says nothing of all those beyond the maximum: they have a number of their own. */
+        private Limit overflow(LimitKind kind, int permits) {
+            return switch (kind) {
+                case TOKEN_BUCKET -> checked(() -> Limit.tokenBucket(permits, permits, period()));
+                case LEAKY_BUCKET ->
+                    checked(() -> Limit.leakyBucket(permits, period()).withSlack(Math.min(slack(), permits - 1)));
+                default -> limit(kind, permits);
+            };
+        }
+
+        private Limit checked(Supplier<Limit> settings) {
             try {
-                return unchecked(kind, permits);
+                return settings.get();
             } catch (IllegalArgumentException together) {
                 throw new InvalidLimitException(
                         "weir.limits." + name, "has settings that do not go together: " + together.getMessage());
@@ -166,10 +181,13 @@ final class LimitReader {
                 case FIXED_WINDOW -> Limit.fixedWindow(permits, period());
                 case TOKEN_BUCKET ->
                     Limit.tokenBucket(atLeast(1, "capacity", orElse(said.capacity(), permits)), permits, period());
-                case LEAKY_BUCKET ->
-                    Limit.leakyBucket(permits, period()).withSlack(atLeast(0, "slack", orElse(said.slack(), 0)));
+                case LEAKY_BUCKET -> Limit.leakyBucket(permits, period()).withSlack(slack());
                 case CONCURRENCY -> Limit.concurrency(permits);
             };
+        }
+
+        private int slack() {
+            return atLeast(0, "slack", orElse(said.slack(), 0));
         }
 
         private Duration period() {

@@ -35,12 +35,14 @@ public record WeirProperties(
      * @param backend Where its permits are kept; in Redis if weir.redis.enabled, unless set.
      * @param leaseAhead How many permits each node takes from Redis in advance, to give them out without asking; none unless set.
      * @param segments Into how many parts a segmented window is divided; 10 unless set.
-     * @param capacity Largest burst of a token bucket; as many as its permits unless set.
-     * @param slack How many late permits a leaky bucket may catch up; none unless set.
+     * @param capacity Largest burst of a token bucket, by one key where there are keys; as many as its permits unless set.
+     * @param slack How many late permits a leaky bucket may catch up, that of further keys fewer than overflow-permits; none
+     *     unless set.
      * @param key Who a request counts for: 'none', 'address', 'principal', 'route', 'header:Name' or 'bean:name'.
      * @param withoutKey What happens to requests that have no key.
      * @param maximumKeys How many keys are kept at most; 100000 unless set.
-     * @param overflowPermits How many permits all further keys share in each period; they are refused unless this is set.
+     * @param overflowPermits How many permits all further keys share in each period, and of a token bucket the largest burst that
+     *     they share; they are refused unless this is set.
      * @param queueLimit How many permits may be waited for; 1000 unless set.
      * @param queueOrder Who goes first among those that wait.
      * @param maxWait Longest wait; without a bound unless set.

@@ -10,9 +10,11 @@ import dev.weir.QueueOrder;
 import dev.weir.limit.Limit;
 import dev.weir.redis.WhenUnavailable;
 import dev.weir.webflux.WithoutKey;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 class LimitReaderTest {
+
+    private static final Duration SECOND = ofSeconds(1);
 
     @Test
     @DisplayName("every kind of limit, from its properties")
@@ -121,6 +125,37 @@ class LimitReaderTest {
         assertThat(limits.get("all-users").overflow()).isNull();
     }
 
+    @ParameterizedTest(name = "{0}")
+    @DisplayName(
+            "what further keys share lets no more through at once than its own permits, whatever one key may burst")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "permits=20;overflow-permits=1000 | 1000",
+                "permits=20;capacity=20;overflow-permits=1000 | 1000",
+                "permits=20;capacity=5000;overflow-permits=100 | 100",
+                "permits=20;capacity=5;overflow-permits=100 | 100",
+                "permits=20;capacity=5;overflow-permits=1 | 1"
+            })
+    void overflowOfTokenBuckets(String settings, int overflow) {
+        assertThat(overflow("kind=token-bucket;" + settings)).isEqualTo(Limit.tokenBucket(overflow, overflow, SECOND));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @DisplayName("nor than that by slack")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "permits=20;overflow-permits=100 | 100 | 0",
+                "permits=20;slack=7;overflow-permits=100 | 100 | 7",
+                "permits=20;slack=5000;overflow-permits=100 | 100 | 99",
+                "permits=20;slack=7;overflow-permits=1 | 1 | 0"
+            })
+    void overflowOfLeakyBuckets(String settings, int overflow, int slack) {
+        assertThat(overflow("kind=leaky-bucket;" + settings))
+                .isEqualTo(Limit.leakyBucket(overflow, SECOND).withSlack(slack));
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @DisplayName("what makes no sense is named by its property")
     @CsvSource(
@@ -194,6 +229,14 @@ class LimitReaderTest {
             named[setting] = "limits.x." + settings[setting];
         }
         return read(named).get("x").limit();
+    }
+
+    private static @Nullable Limit overflow(String settings) {
+        return read(Stream.of((settings + ";period=1s;key=address").split(";", -1))
+                        .map("limits.x."::concat)
+                        .toArray(String[]::new))
+                .get("x")
+                .overflow();
     }
 
     private static Map<String, LimitDefinition> read(String... settings) {
