@@ -6,14 +6,15 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
-import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethodWhere;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
@@ -53,8 +54,9 @@ final class HouseRules {
             Map.entry("io.reactivex.rxjava3.core.Maybe", blockingOf("Get")),
             Map.entry("io.reactivex.rxjava3.core.Completable", blockingOf("Await")));
 
-    private static final DescribedPredicate<JavaClass> READS_THE_CLOCK =
-            name("dev.weir.time.SystemTimeSource").forSubtype();
+    private static final DescribedPredicate<JavaClass> READS_THE_CLOCK = name("dev.weir.time.SystemTimeSource")
+            .or(name("dev.weir.time.SystemTimeSource$Threads"))
+            .forSubtype();
 
     /** Dates of HTTP are those of the calendar; whoever builds the filter may set the clock. */
     private static final DescribedPredicate<JavaClass> READS_THE_CALENDAR =
@@ -101,7 +103,7 @@ final class HouseRules {
     static ArchRule nothingParks() {
         ArchRule calls = noClasses()
                 .that(not(BLOCKS_BY_CONTRACT.or(SLEEPS_ON_ITS_OWN_THREAD)))
-                .should(callMethodWhere(describe("parks", HouseRules::parks)));
+                .should(accessTargetWhere(describe("parks", HouseRules::parks)));
         ArchRule monitors = methods()
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)
@@ -109,7 +111,7 @@ final class HouseRules {
         return CompositeArchRule.of(calls).and(monitors);
     }
 
-    private static boolean parks(JavaMethodCall call) {
+    private static boolean parks(JavaAccess<?> call) {
         return PARKING.entrySet().stream()
                 .anyMatch(entry -> entry.getValue().contains(call.getName())
                         && call.getTargetOwner().isAssignableTo(entry.getKey()));
@@ -118,10 +120,10 @@ final class HouseRules {
     static ArchRule onlyTheSystemTimeSourceReadsTheClock() {
         return noClasses()
                 .that(not(READS_THE_CLOCK.or(READS_THE_CALENDAR)))
-                .should(callMethodWhere(describe("reads a clock of the JVM", HouseRules::readsTheClock)));
+                .should(accessTargetWhere(describe("reads a clock of the JVM", HouseRules::readsTheClock)));
     }
 
-    private static boolean readsTheClock(JavaMethodCall call) {
+    private static boolean readsTheClock(JavaAccess<?> call) {
         return switch (call.getTargetOwner().getName()) {
             case "java.lang.System" ->
                 call.getName().equals("nanoTime") || call.getName().equals("currentTimeMillis");
@@ -139,8 +141,12 @@ final class HouseRules {
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(ScheduledExecutorService.class, ExecutorService.class, Timer.class)
-                .orShould()
-                .callConstructor(Thread.class, Runnable.class);
+                .orShould(accessTargetWhere(describe("makes a thread", HouseRules::makesAThread)));
+    }
+
+    private static boolean makesAThread(JavaAccess<?> call) {
+        return call.getName().equals(JavaConstructor.CONSTRUCTOR_NAME)
+                && call.getTargetOwner().isEquivalentTo(Thread.class);
     }
 
     static ArchRule operatorsAreFinalAndPackagePrivate() {

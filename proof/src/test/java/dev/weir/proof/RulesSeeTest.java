@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Timer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,8 +32,12 @@ class RulesSeeTest {
                     Waits.class,
                     Joins.class,
                     Asks.class,
+                    Refers.class,
                     Ticks.class,
+                    TicksByReference.class,
                     Owns.class,
+                    Forks.class,
+                    ForksByReference.class,
                     Locks.class,
                     ThingUtil.class,
                     Open.class);
@@ -41,8 +48,12 @@ class RulesSeeTest {
                 offence(HouseRules.nothingParks(), Joins.class),
                 offence(HouseRules.nothingParks(), Asks.class),
                 offence(HouseRules.nothingParks(), Locks.class),
+                offence(HouseRules.nothingParks(), Refers.class),
                 offence(HouseRules.onlyTheSystemTimeSourceReadsTheClock(), Ticks.class),
+                offence(HouseRules.onlyTheSystemTimeSourceReadsTheClock(), TicksByReference.class),
                 offence(HouseRules.onlyTimeOwnsThreadsAndTimers(), Owns.class),
+                offence(HouseRules.onlyTimeOwnsThreadsAndTimers(), Forks.class),
+                offence(HouseRules.onlyTimeOwnsThreadsAndTimers(), ForksByReference.class),
                 offence(HouseRules.classesAreFinalAndNamedForWhatTheyAre(), ThingUtil.class),
                 offence(HouseRules.classesAreFinalAndNamedForWhatTheyAre(), Open.class),
                 offence(HouseRules.dependOnlyOn("dev.weir..", "org.reactivestreams.."), Asks.class));
@@ -115,6 +126,30 @@ class RulesSeeTest {
     static final class Ticks {
         long ticks() {
             return System.nanoTime();
+        }
+    }
+
+    static final class Refers {
+        Function<CompletableFuture<Integer>, Integer> refers() {
+            return CompletableFuture::join;
+        }
+    }
+
+    static final class TicksByReference {
+        LongSupplier ticks() {
+            return System::nanoTime;
+        }
+    }
+
+    static final class Forks {
+        Thread forks(Runnable task) {
+            return new Thread(null, task, "named");
+        }
+    }
+
+    static final class ForksByReference {
+        ThreadFactory forks() {
+            return Thread::new;
         }
     }
 

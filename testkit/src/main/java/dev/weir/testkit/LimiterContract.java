@@ -13,13 +13,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * What the contracts of a limiter have in common: a virtual clock, limiters on it, and requests whose answers are kept.
  *
  * <p>Each contract is a class of tests on one theme. A suite such as {@link RateLimiterContract} composes them; to compose
  * others, extend a contract by a nested class.
+ *
+ * <p>Each test has an instance of its own, also where the usual lifecycle is another.
  */
+@TestInstance(TestInstance.Lifecycle.PER_METHOD)
 public abstract class LimiterContract {
 
     /** The period of the limits that are tried. */

@@ -1,5 +1,7 @@
 package dev.weir.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
@@ -10,9 +12,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** A limiter of one's own that has what the interface asks for, and nothing else: the contracts ask for no more. */
 final class OwnLimiterContractTest implements ContractSubject {
@@ -25,6 +31,15 @@ final class OwnLimiterContractTest implements ContractSubject {
     @Override
     public Limit limit(int permits, Duration period) {
         return Limit.of(permits, period);
+    }
+
+    @Test
+    @DisplayName("each test of a contract has an instance of its own, whatever is usual where it runs")
+    void instances() {
+        assertThat(List.of(Arguments.class, Queue.class, Pausing.class))
+                .extracting(contract -> contract.getAnnotation(TestInstance.class))
+                .extracting(TestInstance::value)
+                .containsOnly(TestInstance.Lifecycle.PER_METHOD);
     }
 
     private static RateLimiter.Builder wrapping(RateLimiter.Builder builder) {
