@@ -181,16 +181,16 @@ record Windows(
      * has just become smaller, there is no such time.
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
-        if (permits > capacity) {
-            return PermitPolicy.AWAIT_SIGNAL;
-        }
         long over = permits + used - capacity;
-        // Nearly always one of two, each in little code.
-        if (!weighed && over > 0 && over <= perWindow && elapsed >= 0) {
+        // Nearly always one of two, each in little code: three comparisons by one sign.
+        if (!weighed && over > 0 && (perWindow - over | capacity - permits | elapsed) >= 0) {
             return nanos - elapsed;
         }
-        if (weighed && over > 0 && used <= capacity && elapsed >= 0) {
+        if (weighed && over > 0 && (capacity - used | capacity - permits | elapsed) >= 0) {
             return nanos - elapsed + nanos - longestBelow(capacity - permits + 1, used);
+        }
+        if (permits > capacity) {
+            return PermitPolicy.AWAIT_SIGNAL;
         }
         long later = over <= 0 ? 0 : over <= perWindow ? 1 : (over - 1) / perWindow + 1;
         long before = later == 0 ? previous : before(used, later);
