@@ -114,6 +114,11 @@ final class FleetState {
         return news.isAny();
     }
 
+    /** Tells whether that is more than the next question tells. */
+    boolean hasMuchToTell() {
+        return news.isMuch();
+    }
+
     /** Tells whether to begin a trip for it: if none is under way that the next will follow, and, while alone, if it is time to look. */
     boolean isToTellNow(TimeSource time) {
         return trip == null && hasToTell() && (out == null || out.isWorthALook(true, time.nanoTime()));
@@ -271,30 +276,24 @@ final class FleetState {
 
     // Asking
 
-    /** Makes the question that tells and asks for everything there is to; with the next change there is nothing of it left. */
+    /**
+     * Makes the question that tells and asks for everything there is to; with the next change there is nothing of it left. Where there is
+     * too much to tell it asks for nothing, and the next are to follow.
+     */
     Question ask(int one, long most, long waiting, long longestWaitNanos, long aheadNanos) {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
                 : hand.all(Held::booked).stream().map(Held::slot).toList();
-        Question question = new Question(
-                one,
-                most,
-                waiting,
-                longestWaitNanos,
-                aheadNanos,
-                news.charge(),
-                news.undone(),
-                booked,
-                news.heldPermits(),
-                news.heldCalls(),
-                news.untold());
+        Question question = news.isMuch()
+                ? news.questionOfSome(booked)
+                : news.question(one, most, waiting, longestWaitNanos, aheadNanos, booked);
         news = news.told();
         return question;
     }
 
     /** Has told nothing of what was undone, as that question was not sent. */
     void putBack(Question unsent) {
-        news = news.undoneBefore(unsent.undone());
+        news = news.undone(unsent.undone());
     }
 
     /** Makes the question that only tells, and hears how things are. */

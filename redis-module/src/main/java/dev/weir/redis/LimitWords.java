@@ -29,6 +29,7 @@ final class LimitWords {
     private final boolean knowsNodes;
     private final boolean isOneBucket;
     private final boolean countsCalls;
+    private final boolean isOfTimes;
 
     private LimitWords(Limit limit, List<Member> members) {
         this.limit = limit;
@@ -37,6 +38,7 @@ final class LimitWords {
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
         this.words = words(members, knowsNodes);
         this.countsCalls = members.stream().anyMatch(Member::calls);
+        this.isOfTimes = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
         this.isOneBucket = members.size() == 1 && isBucket(members.get(0));
     }
 
@@ -114,7 +116,7 @@ final class LimitWords {
     }
 
     private String tells(Question question, String node) {
-        String undone = slots(byCalls(latestFirst(question.undone())));
+        String undone = slots(merged(byCalls(latestFirst(question.undone()))));
         String booked = slots(byCalls(together(question.booked())));
         String untold = untold(question.untold());
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
@@ -159,6 +161,27 @@ final class LimitWords {
             }
         }
         return calls;
+    }
+
+    /**
+     * Where nothing but the time tells one from another: those of the same time as one. What a bucket or a counter gives back of several is
+     * less than of one that is as large.
+     */
+    private List<Slot> merged(List<Slot> slots) {
+        if (slots.size() < 2 || !isOfTimes || countsCalls) {
+            return slots;
+        }
+        List<Slot> merged = new ArrayList<>();
+        for (Slot slot : slots) {
+            int last = merged.size() - 1;
+            if (last >= 0 && slot.isOneWith(merged.get(last))) {
+                int permits = merged.get(last).permits() + slot.permits();
+                merged.set(last, new Slot(permits, slot.atNanos(), slot.part()));
+            } else {
+                merged.add(slot);
+            }
+        }
+        return merged;
     }
 
     private static String slots(List<Slot> slots) {

@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,13 +12,21 @@ import java.util.List;
  * @param heldCalls of how many requests
  * @param isHeldNew whether that is to be told though nothing else is
  */
-record News(List<Slot> undone, long charge, Untold untold, long heldPermits, long heldCalls, boolean isHeldNew) {
+record News(Undone undone, long charge, Untold untold, long heldPermits, long heldCalls, boolean isHeldNew) {
 
-    static final News NONE = new News(List.of(), 0, Untold.NOTHING, 0, 0, false);
+    /** So much of what goes back is told with one question: a script takes the longer for it, and the server does nothing else. */
+    static final int MOST_UNDONE = 256;
+
+    static final News NONE = new News(Undone.NOTHING, 0, Untold.NOTHING, 0, 0, false);
 
     /** Tells whether there is anything to tell. */
     boolean isAny() {
         return isHeldNew || charge > 0 || !untold.isNothing() || !undone.isEmpty();
+    }
+
+    /** Tells whether more goes back than one question tells. */
+    boolean isMuch() {
+        return undone.isMoreThan(MOST_UNDONE);
     }
 
     boolean isHolding() {
@@ -27,21 +34,15 @@ record News(List<Slot> undone, long charge, Untold untold, long heldPermits, lon
     }
 
     News undone(Slot slot) {
-        return withUndone(joined(undone, List.of(slot)));
+        return withUndone(undone.with(slot));
     }
 
-    /** The same, and of an earlier question as well, which was not sent. */
-    News undoneBefore(List<Slot> earlier) {
-        return withUndone(joined(earlier, undone));
+    /** The same, and of a question as well that was not sent. */
+    News undone(List<Slot> slots) {
+        return withUndone(undone.with(slots));
     }
 
-    private static List<Slot> joined(List<Slot> first, List<Slot> second) {
-        List<Slot> all = new ArrayList<>(first);
-        all.addAll(second);
-        return all;
-    }
-
-    private News withUndone(List<Slot> all) {
+    private News withUndone(Undone all) {
         return new News(all, charge, untold, heldPermits, heldCalls, isHeldNew);
     }
 
@@ -51,7 +52,8 @@ record News(List<Slot> undone, long charge, Untold untold, long heldPermits, lon
     }
 
     News owed(Owed owed) {
-        return new News(undone, charge, owed.untold(), heldPermits, heldCalls, isHeldNew).charged(owed.charge());
+        return new News(undone, charge, untold.and(owed.untold()), heldPermits, heldCalls, isHeldNew)
+                .charged(owed.charge());
     }
 
     /** As much more is held, which the store knows already, or less. */
@@ -68,8 +70,32 @@ record News(List<Slot> undone, long charge, Untold untold, long heldPermits, lon
         return new News(undone, charge, untold, 0, 0, true);
     }
 
-    /** What is left when all this has gone into a question: what is held is told with each. */
+    /** Makes a question that tells all this, and asks for that much. */
+    Question question(int one, long most, long waiting, long longestWaitNanos, long aheadNanos, List<Slot> booked) {
+        return new Question(
+                one,
+                most,
+                waiting,
+                longestWaitNanos,
+                aheadNanos,
+                charge,
+                undone.latest(MOST_UNDONE),
+                booked,
+                heldPermits,
+                heldCalls,
+                untold);
+    }
+
+    /** Makes one that tells what it may of what goes back, and asks for nothing: what is charged and taken comes after all that. */
+    Question questionOfSome(List<Slot> booked) {
+        List<Slot> some = undone.latest(MOST_UNDONE);
+        return new Question(0, 0, 0, 0, 0, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING);
+    }
+
+    /** What is left when the question that was made last has been published: what is held is told with each. */
     News told() {
-        return new News(List.of(), 0, Untold.NOTHING, heldPermits, heldCalls, false);
+        return isMuch()
+                ? new News(undone.withoutLatest(MOST_UNDONE), charge, untold, heldPermits, heldCalls, false)
+                : new News(Undone.NOTHING, 0, Untold.NOTHING, heldPermits, heldCalls, false);
     }
 }

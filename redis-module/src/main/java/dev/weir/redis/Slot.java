@@ -17,4 +17,11 @@ record Slot(int permits, long atNanos, boolean part, int one) {
     Slot(int permits, long atNanos, boolean part) {
         this(permits, atNanos, part, permits);
     }
+
+    /** Tells whether the store, which counts in microseconds, cannot tell that one and this from one that is as large as both. */
+    boolean isOneWith(Slot other) {
+        return part == other.part
+                && atNanos / 1000 == other.atNanos / 1000
+                && permits <= Integer.MAX_VALUE - other.permits;
+    }
 }

@@ -210,7 +210,9 @@ final class Trips {
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
         long now = time.nanoTime();
-        Outage outage = state.out; // which nobody but the one trip under way begins or ends
+        // What was admitted alone is charged when all that goes back has been told. Nobody but the one trip under way
+        // begins or ends it.
+        Outage outage = state.hasMuchToTell() ? null : state.out;
         Owed owed = outage == null ? Owed.NOTHING : fallback.owed(limit, now);
         FleetState seen;
         FleetState next;

@@ -11,6 +11,10 @@ record Untold(long permits, long calls) {
 
     static final Untold NOTHING = new Untold(0, 0);
 
+    Untold and(Untold more) {
+        return new Untold(permits + more.permits, calls + more.calls);
+    }
+
     boolean isNothing() {
         return permits == 0 && calls == 0;
     }

@@ -222,11 +222,15 @@ function bucket.series(m, n, most, first, others, booked)
   return 0
 end
 
-function bucket.back(m, n, at, now, part)
-  if part then m.kept = 2 * m.room end
-  local all, place = n * m.paid, (at - now) * m.by
+function bucket.back(m, slots, now)
+  for _, slot in ipairs(slots) do bucket.undo(m, slot, now) end
+end
+
+function bucket.undo(m, slot, now)
+  if slot.part then m.kept = 2 * m.room end
+  local all, place = slot.n * m.paid, (slot.at - now) * m.by
   local ends = place + (m.spaced and all or 0)
-  if bucket.closeGaps(m, n, all, place) then
+  if bucket.closeGaps(m, slot.n, all, place) then
     m.torn, m.holes = math.min(m.torn, m.last), {}
     bucket.lessAhead(m, 0, place)
   elseif place > 0 and ends + m.by > m.last and not (m.spaced and ends <= m.torn) then

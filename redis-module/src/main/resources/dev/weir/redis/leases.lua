@@ -69,7 +69,7 @@ function leases.rememberWaiter(m, now)
 end
 
 -- What was given back is not among what the node says that it holds.
-function leases.back(m, n, at, now)
+function leases.back(m, slots, now)
 end
 
 -- No lease would ever return what was charged.

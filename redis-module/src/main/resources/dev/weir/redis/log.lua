@@ -130,44 +130,86 @@ function log.debts(m, now)
 end
 
 -- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
+-- What is added goes to the others at the end, as a string of all of them is made anew each time.
 function log.charge(m, n, now)
   local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m, now)
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
+  local times, sums, s, gone, sum = {}, {}, {}, log.expired(m, t), log.sum(m, m.entries)
+  local function upTo(i) return i <= m.entries and log.sum(m, i) or sums[i - m.entries] end
+  local function ends(i) return (i <= m.entries and log.time(m, i) or times[i - m.entries]) + m.period end
   while left > 0 and rounds < MOST_DEBTS and t - now < MOST do
-    local free = math.min(left, log.free(m, t))
-    if free > 0 then
-      log.add(m, free, t, t > now, nil)
-      left = left - free
-      rounds = rounds + 1
+    local free = math.min(left, m.cap - sum + upTo(gone))
+    if free <= 0 then
+      while upTo(gone) <= sum - m.cap do gone = gone + 1 end
+      t = ends(gone)
+      while gone < m.entries + #s and ends(gone + 1) <= t do gone = gone + 1 end
     else
-      t = t + log.wait(m, 1, t)
+      sum, left, rounds = sum + free, left - free, rounds + 1
+      if t == log.floor(m) then
+        log.add(m, free, t, t > now, nil)
+      else
+        times[#times + 1], sums[#sums + 1], s[#s + 1] = t, sum, entry(t, sum, t > now)
+      end
     end
   end
+  if #s > 0 then m.s, m.entries, m.begin = m.s .. table.concat(s), m.entries + #s, 0 end
 end
 
--- The earliest of what was taken at that time or after. Debt is taken back before, and charged anew, behind what is booked: what it now
--- finds free was used when it was charged, now at the latest, and not when what is given back was taken. What is not among the
--- entries was charged itself.
-function log.back(m, n, at, now)
-  if now - at >= m.period then return end
-  local s, sum, left, owed, count = {}, m.base, n, 0, 0
-  for i = 1, m.entries do
-    local time, debt = log.time(m, i), log.isdebt(m, i)
-    count = log.sum(m, i) - log.sum(m, i - 1)
-    if debt and time > now then
-      if at <= now then owed, count = owed + count, 0 end
-    elseif time >= at then
+-- For each the earliest of what was taken at that time or after. Those that are to come are undone apart from the others, in turn.
+function log.back(m, slots, now)
+  local some = {}
+  for _, slot in ipairs(slots) do
+    if some[1] and (some[1].at > now) ~= (slot.at > now) then
+      log.undo(m, some, now)
+      some = {}
+    end
+    if now - slot.at < m.period then some[#some + 1] = slot end
+  end
+  if some[1] then log.undo(m, some, now) end
+end
+
+-- How many entries are of before a time.
+function log.before(m, t)
+  local low, high = 0, m.entries
+  while low < high do
+    local middle = math.ceil((low + high) / 2)
+    if log.time(m, middle) < t then low = middle else high = middle - 1 end
+  end
+  return low
+end
+
+-- All in one pass, by time: what is left is the same, whichever of them goes first. Debt is taken back before, and charged anew, behind
+-- what is booked: what it now finds free was used when it was charged, now at the latest, and not when what is given back was taken. What
+-- is not among the entries was charged itself. Neither what is taken next nor what is charged belongs to those before.
+function log.undo(m, slots, now)
+  table.sort(slots, function(one, other) return one.at < other.at end)
+  local isBooked, from, next = slots[1].at > now, log.before(m, slots[1].at), 1
+  local sum, left, owed, isLastGone = log.sum(m, from), 0, 0, m.entries == 0
+  local s, before = { string.sub(m.s, 1, from * ENTRY) }, sum
+  for i = from + 1, m.entries do
+    local time, upTo, debt = log.time(m, i), log.sum(m, i), log.isdebt(m, i)
+    local count = upTo - before
+    before = upTo
+    while slots[next] and slots[next].at <= time do left, next = left + slots[next].n, next + 1 end
+    if not debt or time <= now then
       local less = math.min(left, count)
       count, left = count - less, left - less
+    elseif not isBooked then
+      owed, count = owed + count, 0
     end
     if count > 0 then
       sum = sum + count
-      s[#s + 1] = entry(time, sum, debt)
+      s[#s + 1] = string.sub(m.s, i * ENTRY - 32, i * ENTRY - 17) .. padded(sum) .. (debt and 'd' or ' ')
     end
+    isLastGone = count == 0
   end
-  if count == 0 then m.begin = 0 end -- what is taken next does not belong to those before
-  m.s, m.entries = table.concat(s), #s
-  if owed > left then log.charge(m, owed - left, now) end
+  for i = next, #slots do left = left + slots[i].n end
+  m.s, m.entries = table.concat(s), from + #s - 1
+  if isLastGone or owed > 0 then m.begin = 0 end
+  if owed > left then
+    log.charge(m, owed - left, now)
+    m.begin = 0
+  end
 end
 
 function log.available(m, t)

@@ -4,7 +4,8 @@
 --   wait(m, n, t)            microseconds from t until n can be taken; 0: at t; -1: time alone does not tell
 --   fit(m, n, t)             how many requests for n can be taken at t
 --   take(m, n, t)            takes n at t, which must be possible
---   back(m, n, at, now, part)   undoes a take of n at some time, or as much of one that stays taken
+--   back(m, slots, now)      undoes takes in turn: of each slot as many as its n, taken at its time at, or, where it is a part, of one that
+--                            stays taken; all at once, as what there is to go through may be long
 --   adopt(m)                 optional: counts by the limit that is asked by from here on, where that was another
 --   charge(m, n, now)        takes n whether they are there or not
 --   available(m, t)          how many can be taken one by one at t; negative while in debt

@@ -27,11 +27,13 @@ for i, key in ipairs(KEYS) do
 end
 
 local function undo(of, list)
+  local permits, requests = {}, {}
   for n, at, part in string.gmatch(list, '(%d+):(%d+)(p?)') do
-    for _, m in ipairs(of) do
-      if not (m.calls and part == 'p') then m.kind.back(m, m.calls and 1 or tonumber(n), tonumber(at), now, part == 'p') end
-    end
+    local slot = { n = tonumber(n), at = tonumber(at), part = part == 'p' }
+    permits[#permits + 1] = slot
+    if not slot.part then requests[#requests + 1] = { n = 1, at = slot.at } end
   end
+  for _, m in ipairs(of) do m.kind.back(m, m.calls and requests or permits, now) end
 end
 
 if undone ~= '' then

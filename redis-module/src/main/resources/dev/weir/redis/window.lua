@@ -173,18 +173,28 @@ function window.take(m, n, t)
   end
 end
 
--- What is booked goes back where it was booked, or before that where the clock was set back meanwhile.
-function window.back(m, n, at, now)
-  local left = n
-  for i = at > now and #m.booked or 0, 1, -1 do
+function window.back(m, slots, now)
+  window.change(m, window.undo, slots, now)
+end
+
+function window.undo(m, slots, now)
+  for _, slot in ipairs(slots) do
+    window.less(m, slot.at > now and window.unbook(m, slot) or slot.n, slot.at)
+  end
+end
+
+-- What is booked goes back where it was booked, or before that where the clock was set back meanwhile. Tells how much is not among it.
+function window.unbook(m, slot)
+  local left = slot.n
+  for i = #m.booked, 1, -1 do
     local each = m.booked[i]
-    if each.t <= at and left > 0 then
+    if each.t <= slot.at and left > 0 then
       local less = math.min(left, each.n)
       left, each.n = left - less, each.n - less
       if each.n == 0 then table.remove(m.booked, i) end
     end
   end
-  window.change(m, window.less, left, at)
+  return left
 end
 
 function window.less(m, n, at)

@@ -1,0 +1,183 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What many slots that are told of at once come to, and what they cost. */
+class ScriptManyUndoneTest extends ScriptsOnAServer {
+
+    private static final long PERIOD = 600_000_000;
+    private static final Duration LENGTH = Duration.ofNanos(PERIOD * 1_000);
+
+    private static final Pattern USED = Pattern.compile("cmdstat_eval:calls=\\d+,usec=(\\d+)");
+
+    private static List<Limit> limits() {
+        return List.of(
+                Limit.of(5, LENGTH),
+                Limit.of(20, LENGTH),
+                Limit.of(2_000, LENGTH),
+                Limit.slidingWindow(7, LENGTH, 3),
+                Limit.slidingWindow(20, LENGTH, 8),
+                Limit.fixedWindow(7, LENGTH),
+                Limit.slidingWindowCounter(9, LENGTH),
+                Limit.tokenBucket(6, 2, LENGTH).refillingInSteps(),
+                Limit.allOf(Limit.of(6, LENGTH), Limit.of(4, LENGTH).countingCalls(), Limit.tokenBucket(7, 3, LENGTH)));
+    }
+
+    @Test
+    @DisplayName(
+            "those that are undone at once leave what they leave one by one: debt, bookings and times to come included")
+    void asOneByOne() {
+        for (Limit limit : limits()) {
+            for (long seed = 1; seed <= 40; seed++) {
+                host.flush();
+                new Walk(limit, seed).play();
+            }
+        }
+    }
+
+    /** The same trace at two keys, one of which hears of all that is undone at once, the other of each by itself. */
+    private static final class Walk {
+
+        private final Limit limit;
+        private final SplittableRandom random;
+        private final int most;
+        private final List<Slot> taken = new ArrayList<>();
+        private final StringBuilder trace = new StringBuilder();
+        private long now = BEGIN;
+
+        Walk(Limit limit, long seed) {
+            this.limit = limit;
+            this.random = new SplittableRandom(seed);
+            this.most = Math.max(4, limit.capacity() / 4);
+            trace.append(limit).append(", seed ").append(seed).append(':');
+        }
+
+        void play() {
+            for (int step = 0; step < 30; step++) {
+                switch (random.nextInt(8)) {
+                    case 0 -> both(Questions.charge(1 + random.nextInt(most)));
+                    case 1, 2 -> undoSome();
+                    case 3 -> now += random.nextInt((int) (PERIOD / 3));
+                    case 4, 5 -> take(Questions.book(1 + random.nextInt(Math.min(most, limit.capacity())), 3, PERIOD));
+                    default -> take(Questions.take(1 + random.nextInt(Math.min(most, limit.capacity()))));
+                }
+                now += random.nextInt((int) (PERIOD / 60));
+            }
+        }
+
+        private Answer ask(String tag, Question question) {
+            return host.ask(limit, tag, question, "node", now);
+        }
+
+        private Answer both(Question question) {
+            trace.append("\n  +").append(now - BEGIN).append(' ').append(question);
+            Answer atOnce = ask("at-once", question);
+            assertThat(ask("one-by-one", question)).as(trace.toString()).isEqualTo(atOnce);
+            return atOnce;
+        }
+
+        private void take(Question question) {
+            Answer answer = both(question);
+            if (answer.granted() > 0) {
+                taken.add(new Slot((int) answer.granted(), now * 1_000, false, question.one()));
+            }
+            for (Answer.Booking booking : answer.bookings()) {
+                taken.add(new Slot(booking.permits(), now * 1_000 + booking.inNanos(), false, question.one()));
+            }
+        }
+
+        private void undoSome() {
+            Collections.shuffle(taken, new Random(random.nextLong()));
+            List<Slot> undone = new ArrayList<>();
+            for (int i = random.nextInt(6); i >= 0 && !taken.isEmpty(); i--) {
+                Slot slot = taken.remove(taken.size() - 1);
+                boolean isPart = slot.permits() > 1 && slot.atNanos() <= now * 1_000 && random.nextBoolean();
+                undone.add(isPart ? new Slot(1 + random.nextInt(slot.permits() - 1), slot.atNanos(), true) : slot);
+            }
+            undone.sort(Comparator.comparingLong(Slot::atNanos).reversed());
+            trace.append("\n  +").append(now - BEGIN).append(" undo ").append(undone);
+            Answer unused = ask("at-once", telling(undone));
+            undone.forEach(slot -> ask("one-by-one", telling(List.of(slot))));
+            Answer afterwards = both(Questions.look());
+            assertThat(afterwards.granted()).isZero();
+        }
+    }
+
+    private static Question telling(List<Slot> undone) {
+        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING);
+    }
+
+    private static Question seeing(List<Slot> booked) {
+        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING);
+    }
+
+    @Test
+    @DisplayName(
+            "a window of a thousand times takes little more time of the server for hundreds that are undone than for one")
+    void costsOfUndone() {
+        assertThat(costs(telling(slots(300)))).isLessThan(5 * costs(telling(slots(1))));
+    }
+
+    @Test
+    @DisplayName("so it does for hundreds that are booked, and left out of what is told of the present")
+    void costsOfBooked() {
+        assertThat(costs(seeing(slots(300)))).isLessThan(5 * costs(seeing(slots(1))));
+    }
+
+    @Test
+    @DisplayName("so it does where as much again is owed, which is charged anew")
+    void costsOfDebt() {
+        assertThat(costs(telling(slots(300)), 1_000)).isLessThan(12 * costs(telling(slots(1))));
+        assertThat(costs(telling(slots(1)), 1_000)).isLessThan(12 * costs(telling(slots(1))));
+    }
+
+    /** Of a permit each, all over the window, its beginning included. */
+    private static List<Slot> slots(int count) {
+        List<Slot> slots = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            slots.add(new Slot(1, (BEGIN + i * (1_000_000L / count)) * 1_000));
+        }
+        return slots;
+    }
+
+    /** How many microseconds of the server that takes, at best. */
+    private static long costs(Question question) {
+        return costs(question, 0);
+    }
+
+    private static long costs(Question question, int owed) {
+        Limit limit = Limit.of(1_000, LENGTH);
+        long best = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            host.flush();
+            for (int i = 0; i < 1_000; i++) {
+                ask(limit, Questions.take(1), BEGIN + i * 1_000L);
+            }
+            Answer charged = ask(limit, Questions.charge(owed), BEGIN + 1_000_000);
+            assertThat(charged.granted()).isZero();
+            long before = used();
+            Answer unused = ask(limit, question, BEGIN + 1_000_000);
+            best = Math.min(best, used() - before);
+        }
+        return best;
+    }
+
+    private static long used() {
+        Matcher used = USED.matcher(host.jedis().info("commandstats"));
+        assertThat(used.find()).isTrue();
+        return Long.parseLong(used.group(1));
+    }
+}
