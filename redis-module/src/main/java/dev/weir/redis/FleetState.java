@@ -26,8 +26,11 @@ final class FleetState {
 
     private News news = News.NONE;
 
-    /** Whether the store, at its latest answer, had it on record that this node holds any. */
+    /** Whether the store may have it on record that this node holds any: it had at its latest answer, or was asked or told since. */
     private boolean isOnRecord;
+
+    /** The same before the latest question. */
+    private boolean wasOnRecord;
 
     /** Whether what is being booked goes back when the answer comes. */
     private boolean booksAnew;
@@ -55,6 +58,7 @@ final class FleetState {
         this.latest = like.latest;
         this.news = like.news;
         this.isOnRecord = like.isOnRecord;
+        this.wasOnRecord = like.wasOnRecord;
         this.booksAnew = like.booksAnew;
         this.hindsight = like.hindsight;
         this.known = like.known;
@@ -91,7 +95,7 @@ final class FleetState {
         return news.isHolding();
     }
 
-    /** The same, or there were when the store last heard of it. */
+    /** The same, or there may have been when the store last heard of it. */
     boolean isHoldingOrOnRecord() {
         return isHolding() || isOnRecord;
     }
@@ -288,11 +292,14 @@ final class FleetState {
                 ? news.questionOfSome(booked)
                 : news.question(one, most, waiting, longestWaitNanos, aheadNanos, booked);
         news = news.told();
+        wasOnRecord = isOnRecord;
+        isOnRecord |= question.one() > 0 || news.isHolding();
         return question;
     }
 
-    /** Has told nothing of what was undone, as that question was not sent. */
+    /** Has told nothing of what was undone, or is held, as that question was not sent. */
     void putBack(Question unsent) {
+        isOnRecord = wasOnRecord;
         news = news.undone(unsent.undone());
     }
 

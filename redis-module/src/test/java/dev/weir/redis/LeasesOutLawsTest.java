@@ -36,7 +36,7 @@ class LeasesOutLawsTest {
         out.clear();
     }
 
-    /** What a script knows of one node, which has the limit for itself. Answers at once, fails at once, or lets questions lie. */
+    /** What a script knows of one node, which has the limit for itself. Answers at once, fails at once, takes no calls, or lets questions lie. */
     private static final class LeaseStore implements Store {
 
         private final int permits;
@@ -54,6 +54,10 @@ class LeasesOutLawsTest {
         public void ask(Limit limit, Question question, Asker asker) {
             if (does.equals("fails")) {
                 asker.failed(new IllegalStateException("gone"));
+                return;
+            }
+            if (does.equals("takes no calls")) {
+                asker.failed(new TooManyCallsException(1));
                 return;
             }
             Answer answer = answer(question);
@@ -219,6 +223,52 @@ class LeasesOutLawsTest {
             time.advanceBy(A_WHILE);
             assertThat(time.pendingTasks()).as("all has been told").isZero();
         }
+    }
+
+    private void checkNothingOnRecord() {
+        store.does("answers");
+        time.advanceBy(A_WHILE);
+        assertThat(store.held).isZero();
+        time.advanceBy(A_WHILE);
+        assertThat(time.pendingTasks()).as("all has been told").isZero();
+    }
+
+    @Test
+    @DisplayName("so is one that this node granted, of which the store has heard though its answer was lost")
+    void grantedAloneAndClosedUnheard() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
+        store.does("fails");
+        Lease alone = taken(limiter, 3);
+        store.does("lies");
+        time.advanceBy(A_WHILE);
+        assertThat(store.held).isEqualTo(3);
+        alone.close();
+        time.advanceBy(A_WHILE);
+        checkNothingOnRecord();
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName("so is what the store has granted to somebody who was decided alone, as its answer was lost")
+    void grantedUnheard(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, choice);
+        store.does("lies");
+        CompletableFuture<Lease> asked = limiter.acquire(2);
+        time.advanceBy(Duration.ofMillis(50));
+        assertThat(store.held).isEqualTo(2);
+        asked.join().close();
+        time.advanceBy(A_WHILE);
+        checkNothingOnRecord();
+    }
+
+    @Test
+    @DisplayName("a question that the store has surely not heard leaves nothing to tell")
+    void surelyUnheard() {
+        RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.REFUSE);
+        store.does("takes no calls");
+        assertThat(limiter.acquire(2).join().isAcquired()).isFalse();
+        time.advanceBy(A_WHILE);
+        assertThat(time.pendingTasks()).as("nobody looks").isZero();
     }
 
     @Test
