@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** What is done for one limit later, though nobody asks: what is held is renewed, what nobody came for goes back, the store is looked for. */
 final class Chores {
 
+    private static final long SOON_NANOS = 1_000_000;
+
     private final Trips trips;
     private final Node node;
     private final TimeSource time;
@@ -15,6 +17,7 @@ final class Chores {
     private final AtomicBoolean dropping = new AtomicBoolean();
     private final AtomicBoolean comingBack = new AtomicBoolean();
     private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean telling = new AtomicBoolean();
 
     /** Renews nothing, and keeps everything, where the time to renew is zero. */
     Chores(Trips trips, Node node, TimeSource time, long renewNanos, long lifeNanos) {
@@ -87,6 +90,20 @@ final class Chores {
             lookIn(left);
         } else {
             trips.tell((seen, next) -> next.renew());
+        }
+    }
+
+    /** Has told what there is to tell after an answer, unless those do who are about to ask. */
+    void tellSoon(FleetState now) {
+        if (now.trip == null && now.hasToTell() && telling.compareAndSet(false, true)) {
+            later(this::tellWhatIsLeft, SOON_NANOS, telling);
+        }
+    }
+
+    private void tellWhatIsLeft() {
+        telling.set(false);
+        if (trips.state().isToTellNow(time)) {
+            trips.tell((seen, next) -> {});
         }
     }
 

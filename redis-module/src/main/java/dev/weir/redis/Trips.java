@@ -227,12 +227,15 @@ final class Trips {
                 next.owe(owed);
                 next.back(outage, now, settleNanos);
             }
-            if (next.hasToTell()) {
+            // Who waited while things were told asks now, and tells the rest: else who asks might come last for ever.
+            boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !closed;
+            if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 next.trip = new Trip(this, next.askNothing(), owed.charge(), time.nanoTime());
             }
         } while (!change(seen, next));
         chores.renewLater(next);
         lookLater();
+        chores.tellSoon(next);
         if (isLate || trip.isAwaited()) {
             waiting.signal(() -> serve(answer.granted()));
         } // or whoever asks is still at it, and finds the answer
