@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
  *
- * <p>Who is still being asked wakes nobody: who asks looks at once. So nothing has to wait for its turn to be told, as all else does
- * that a drain decides, and a chain gets to the end of its way in one pass, also where its members are chains.
+ * <p>Who is still being asked wakes nobody: who asks looks at once. So what is decided on its own thread does not have to wait for its
+ * turn to be told, as all else does that a drain decides, and a chain gets to the end of its way in one pass, also where its
+ * members are chains.
  */
 final class Place implements PermitListener.Direct {
 
@@ -36,8 +37,8 @@ final class Place implements PermitListener.Direct {
     private final AtomicReference<Object> state = new AtomicReference<>(ASKED);
     private @Nullable PermitRequest request;
 
-    /** Whether the member is just being asked: who asks looks at what has become of it, and need not be woken. */
-    private volatile boolean isAsking = true;
+    /** Who is just asking the member: it looks at what has become of it when it has asked, and need not be woken. */
+    private volatile @Nullable Thread asking = Thread.currentThread();
 
     // Written inside the member's drain until that has answered, then inside that of the chain
     private @Nullable List<Lease> rest;
@@ -60,7 +61,7 @@ final class Place implements PermitListener.Direct {
         Place place = new Place(members, member, withTheRest, asked, wake);
         try {
             place.request = members.all().get(member).acquire(asked.permits(), place);
-            place.isAsking = false;
+            place.asking = null;
         } catch (RuntimeException | Error broken) {
             place.withdraw();
             throw broken;
@@ -92,16 +93,21 @@ final class Place implements PermitListener.Direct {
         }
     }
 
-    /** Gives the answer to who is just asking, who then looks: nobody is woken. Tells whether that was so. */
+    /** Gives the answer to who is just asking on this thread, and then looks: nobody is woken. Tells whether that was so. */
     boolean answerWhileAsked(Lease lease) {
-        return isAsking && state.compareAndSet(ASKED, lease);
+        return isAskedHere() && state.compareAndSet(ASKED, lease);
     }
 
-    /** As {@link #moveOn}, if somebody is just asking, who then looks. */
+    /** As {@link #moveOn}, if this thread is just asking, which then looks. */
     void moveOnWhileAsked() {
-        if (isAsking) {
+        if (isAskedHere()) {
             state.compareAndSet(ASKED, MOVES_ON);
         }
+    }
+
+    /** Of another thread nobody can tell whether it has looked before it finds what is written now. */
+    private boolean isAskedHere() {
+        return asking == Thread.currentThread();
     }
 
     /** Another member has no permits: the place in the queue is gone. With nothing held. */
@@ -121,7 +127,7 @@ final class Place implements PermitListener.Direct {
     }
 
     private void wake() {
-        if (!isAsking) {
+        if (asking == null) {
             wake.run();
         }
     }
