@@ -93,7 +93,6 @@ final class Errand {
      */
     private long askEach(Asked asked) {
         if (hasAskedEach) {
-            hasAskedEach = false;
             return SOONEST_NANOS;
         }
         List<Place> granted = new ArrayList<>(members.all().size());
