@@ -64,14 +64,19 @@ function log.isdebt(m, i)
   return string.sub(m.s, i * ENTRY, i * ENTRY) == 'd'
 end
 
--- How many entries no longer count.
-function log.expired(m, t)
+-- How many entries are of before a time.
+function log.before(m, t)
   local low, high = 0, m.entries
   while low < high do
     local middle = math.ceil((low + high) / 2)
-    if log.time(m, middle) + m.period <= t then low = middle else high = middle - 1 end
+    if log.time(m, middle) < t then low = middle else high = middle - 1 end
   end
   return low
+end
+
+-- How many entries no longer count.
+function log.expired(m, t)
+  return log.before(m, t - m.period + 1)
 end
 
 function log.free(m, t)
@@ -166,16 +171,6 @@ function log.back(m, slots, now)
     if now - slot.at < m.period then some[#some + 1] = slot end
   end
   if some[1] then log.undo(m, some, now) end
-end
-
--- How many entries are of before a time.
-function log.before(m, t)
-  local low, high = 0, m.entries
-  while low < high do
-    local middle = math.ceil((low + high) / 2)
-    if log.time(m, middle) < t then low = middle else high = middle - 1 end
-  end
-  return low
 end
 
 -- All in one pass, by time: what is left is the same, whichever of them goes first. Debt is taken back before, and charged anew, behind
