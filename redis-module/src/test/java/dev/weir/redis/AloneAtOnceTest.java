@@ -39,8 +39,7 @@ class AloneAtOnceTest {
     private final Node node = new Node();
 
     private RateLimiter limiter(WhenUnavailable choice) {
-        Manners manners =
-                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(1));
+        Manners manners = ModelFleet.manners(choice, 1);
         return new FleetLimiterBuilder(
                         LIMIT,
                         (kept, source, now) -> new FleetPolicy(

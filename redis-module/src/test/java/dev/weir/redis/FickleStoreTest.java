@@ -27,11 +27,7 @@ class FickleStoreTest {
     private int asked;
 
     private RateLimiter limiter(QueueOrder order, Store store) {
-        return new FleetLimiterBuilder(
-                        LIMIT,
-                        (kept, source, now) ->
-                                new FleetPolicy(kept, store, new Node(), source, ModelFleet.MANNERS, now),
-                        made -> {})
+        return ModelFleet.builder(LIMIT, store, WhenUnavailable.LOCAL)
                 .queueOrder(order)
                 .timeSource(time)
                 .build();

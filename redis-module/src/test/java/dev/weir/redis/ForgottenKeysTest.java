@@ -25,8 +25,7 @@ class ForgottenKeysTest {
     private final List<Question> asked = new ArrayList<>();
 
     private PartitionedRateLimiter<String> keyed(Limit limit, WhenUnavailable choice, int nodes, Store store) {
-        Manners manners =
-                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
+        Manners manners = ModelFleet.manners(choice, nodes);
         return new FleetPartitionsBuilder(
                         key -> limit,
                         (kept, key, source, now) -> new FleetPolicy(kept, store, node, source, manners, now),

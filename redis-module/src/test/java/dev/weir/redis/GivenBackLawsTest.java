@@ -35,11 +35,7 @@ class GivenBackLawsTest {
     }
 
     private RateLimiter on(HeldStore store, Limit limit) {
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) ->
-                                new FleetPolicy(kept, store, new Node(), source, ModelFleet.MANNERS, now),
-                        made -> {})
+        return ModelFleet.builder(limit, store, WhenUnavailable.LOCAL)
                 .timeSource(time)
                 .build();
     }

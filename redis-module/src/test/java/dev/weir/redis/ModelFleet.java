@@ -3,14 +3,24 @@ package dev.weir.redis;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 
-/** Limiters on a {@link ModelStore} each. */
+/** Limiters on a {@link ModelStore} each, or on the store of a test. */
 final class ModelFleet {
 
-    /** Books the first alone, and neither polls nor renews. */
-    static final Manners MANNERS = new Manners(
-            50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, WhenUnavailable.LOCAL, new Shares(1));
+    static final Manners MANNERS = manners(WhenUnavailable.LOCAL, 1);
 
     private ModelFleet() {}
+
+    /** Books the first alone, and neither polls nor renews. */
+    static Manners manners(WhenUnavailable choice, int nodes) {
+        return new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
+    }
+
+    /** On a node of its own, with such manners. */
+    static RateLimiter.Builder builder(Limit limit, Store store, WhenUnavailable choice) {
+        Manners manners = manners(choice, 1);
+        return new FleetLimiterBuilder(
+                limit, (kept, time, now) -> new FleetPolicy(kept, store, new Node(), time, manners, now), made -> {});
+    }
 
     static RateLimiter.Builder builder(Limit limit) {
         return new FleetLimiterBuilder(

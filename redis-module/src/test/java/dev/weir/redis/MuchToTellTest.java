@@ -30,14 +30,7 @@ class MuchToTellTest {
     private final List<Lease> leases = new ArrayList<>();
 
     private RateLimiter limiter(WhenUnavailable choice) {
-        Manners manners =
-                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(1));
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
-                        made -> {})
-                .timeSource(time)
-                .build();
+        return ModelFleet.builder(limit, store, choice).timeSource(time).build();
     }
 
     private void take(RateLimiter limiter) {

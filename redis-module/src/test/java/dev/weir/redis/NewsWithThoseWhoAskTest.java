@@ -18,18 +18,9 @@ class NewsWithThoseWhoAskTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final ModelStore model = new ModelStore(limit, time);
     private final HeldStore store = new HeldStore(model);
-    private final RateLimiter limiter = limiter();
-
-    private RateLimiter limiter() {
-        Manners manners = new Manners(
-                50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, WhenUnavailable.LOCAL, new Shares(1));
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
-                        made -> {})
-                .timeSource(time)
-                .build();
-    }
+    private final RateLimiter limiter = ModelFleet.builder(limit, store, WhenUnavailable.LOCAL)
+            .timeSource(time)
+            .build();
 
     private void answer() {
         store.answer();

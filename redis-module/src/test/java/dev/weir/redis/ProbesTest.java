@@ -22,10 +22,7 @@ class ProbesTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final Limit limit = Limit.of(2, PERIOD);
     private final HeldStore store = new HeldStore(new ModelStore(limit, time));
-    private final RateLimiter limiter = new FleetLimiterBuilder(
-                    limit,
-                    (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, ModelFleet.MANNERS, now),
-                    made -> {})
+    private final RateLimiter limiter = ModelFleet.builder(limit, store, WhenUnavailable.LOCAL)
             .timeSource(time)
             .build();
 

@@ -32,8 +32,7 @@ class UnsentTest {
     private boolean isChargeable = true;
 
     private RateLimiter limiter(WhenUnavailable choice) {
-        Manners manners =
-                new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(1));
+        Manners manners = ModelFleet.manners(choice, 1);
         return new FleetLimiterBuilder(
                         LIMIT,
                         (kept, source, now) -> new FleetPolicy(kept, this::ask, node, source, manners, now),
