@@ -110,7 +110,9 @@ class HostileCallTest {
     void cancelledAsItWaits() {
         RateLimiter limiter = limiter(Limit.of(1, Duration.ofSeconds(1)));
         limiter.tryConsume(1);
-        assertThat(entered(limiter).cancel()).isTrue();
+        CallGate gate = entered(limiter);
+        assertThat(gate.cancel()).isTrue();
+        assertThat(gate.cancel()).as("once").isFalse();
         assertThat(heard).containsExactly("timer", "hook");
         assertThat(limiter.statistics().queuedPermits()).isZero();
     }

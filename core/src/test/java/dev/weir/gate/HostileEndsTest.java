@@ -214,16 +214,17 @@ class HostileEndsTest {
     @Test
     @DisplayName("a hook that throws instead of making the error for what finds no room: the stream fails with that")
     void overflowThrows() {
-        slot.tryAcquire();
+        Lease out = slot.tryAcquire();
         ElementGate<Integer> gate =
                 started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)));
         gate.offer(1);
         ends.throwing = "overflow";
         gate.offer(2);
         assertThat(dropped).containsExactly(2);
-        slot.close();
-        assertThat(ends.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
-        assertThat(dropped).containsExactly(2, 1);
+        out.close();
+        assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "next 1", "IllegalStateException", "ended");
+        assertThat(ends.error).hasMessage("overflow");
+        assertThat(dropped).containsExactly(2);
         assertThat(gate.isEnded()).isTrue();
     }
 

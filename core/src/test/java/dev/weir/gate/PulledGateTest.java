@@ -1,0 +1,109 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A stream whose elements the gate takes from a queue of the source. */
+class PulledGateTest {
+
+    private final Queued ends = new Queued();
+
+    private ElementGate<Integer> pulling() {
+        ElementGate<Integer> gate = new ElementGate<>(
+                GatePlan.of(RateLimiter.of(Limit.concurrency(1)), StreamOptions.defaults()), ends, null);
+        gate.startPulling(ends);
+        gate.pull();
+        return gate;
+    }
+
+    @Test
+    @DisplayName("an empty one completes without having been asked for anything")
+    void empty() {
+        pulling();
+        assertThat(ends.heard).containsExactly("complete", "ended");
+    }
+
+    @Test
+    @DisplayName("no more is taken than is asked for, and it completes as the last element has gone")
+    void asAskedFor() {
+        ends.queue.addAll(List.of(1, 2));
+        ElementGate<Integer> gate = pulling();
+        assertThat(ends.heard).isEmpty();
+        gate.request(1);
+        assertThat(ends.heard).containsExactly("1");
+        assertThat(ends.queue).containsExactly(2);
+        assertThat(gate.held()).isZero();
+        gate.request(1);
+        assertThat(ends.heard).containsExactly("1", "2", "complete", "ended");
+    }
+
+    @Test
+    @DisplayName(
+            "a queue that fails as it lets go of the rest: the hook for errors hears of it, and the stream is over")
+    void clearFails() {
+        ends.queue.add(1);
+        ElementGate<Integer> gate = pulling();
+        gate.cancel();
+        assertThat(ends.heard).containsExactly("cancelled", "dropped clear", "ended");
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    private static final class Queued extends Ends {
+
+        private final Queue<Integer> queue = new ArrayDeque<>();
+        private final List<String> heard = new ArrayList<>();
+
+        @Override
+        public @Nullable Integer poll() {
+            return queue.poll();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return queue.isEmpty();
+        }
+
+        @Override
+        public void clear() {
+            if (!queue.isEmpty()) {
+                throw new IllegalStateException("clear");
+            }
+        }
+
+        @Override
+        public boolean next(Integer element) {
+            heard.add(String.valueOf(element));
+            return true;
+        }
+
+        @Override
+        public void complete() {
+            heard.add("complete");
+        }
+
+        @Override
+        public void cancelSource() {
+            heard.add("cancelled");
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            heard.add("dropped " + error.getMessage());
+        }
+
+        @Override
+        public void ended() {
+            heard.add("ended");
+        }
+    }
+}
