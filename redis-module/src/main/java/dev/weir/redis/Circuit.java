@@ -1,8 +1,7 @@
 package dev.weir.redis;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Keeps all limiters of a node from asking a store that does not answer: after a few failures in a row nobody asks any more, but for
@@ -24,17 +23,10 @@ final class Circuit {
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
 
-    private static final VarHandle STATE;
+    private static final long SHORTEST_LEFT_NANOS = 1_000_000;
 
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
+    private final AtomicReference<State> state =
+            new AtomicReference<>(new State(0, 0, 0, false, new IllegalStateException("closed")));
 
     /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
     private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
@@ -47,7 +39,7 @@ final class Circuit {
     /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
     boolean mayAsk(long nowNanos) {
         while (true) {
-            State seen = state;
+            State seen = state.get();
             if (seen.failures < FAILURES) {
                 return true;
             }
@@ -55,20 +47,20 @@ final class Circuit {
                 return false;
             }
             State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, true, seen.cause);
-            if (STATE.compareAndSet(this, seen, probing)) {
+            if (state.compareAndSet(seen, probing)) {
                 return true;
             }
         }
     }
 
     Throwable cause() {
-        return state.cause;
+        return state.get().cause;
     }
 
     void answered() {
-        State seen = state;
+        State seen = state.get();
         if (seen.failures > 0) {
-            STATE.compareAndSet(this, seen, new State(0, 0, 0, false, seen.cause));
+            state.compareAndSet(seen, new State(0, 0, 0, false, seen.cause));
         }
     }
 
@@ -91,7 +83,7 @@ final class Circuit {
     /** What was asked before others stopped asking, and fails after that, tells nothing new. */
     private long failed(Throwable cause, long begunNanos, long nowNanos) {
         while (true) {
-            State seen = state;
+            State seen = state.get();
             if (seen.failures == FAILURES && !seen.isProbedSince(begunNanos)) {
                 return nanosLeft(nowNanos);
             }
@@ -103,7 +95,7 @@ final class Circuit {
                     nowNanos + jittered,
                     false,
                     cause);
-            if (STATE.compareAndSet(this, seen, next)) {
+            if (state.compareAndSet(seen, next)) {
                 return jittered;
             }
         }
@@ -120,6 +112,6 @@ final class Circuit {
 
     /** Returns how long the pause goes on; at least a moment. */
     long nanosLeft(long nowNanos) {
-        return Math.max(1_000_000, state.untilNanos - nowNanos);
+        return Math.max(SHORTEST_LEFT_NANOS, state.get().untilNanos - nowNanos);
     }
 }

@@ -161,14 +161,14 @@ final class FleetState {
     /** Gives back what was kept for too long. */
     void undoStale(long nowNanos) {
         if (hand.hasStale(nowNanos)) {
-            boolean unused = undoAll(here -> here.isStale(nowNanos));
+            undoAll(here -> here.isStale(nowNanos));
         }
     }
 
     /** Gives back what was granted to requests of another size. */
     void undoOthers(int one) {
         if (!hand.isEmpty()) {
-            boolean unused = undoAll(here -> here.one() != one);
+            undoAll(here -> here.one() != one);
         }
     }
 
@@ -181,15 +181,17 @@ final class FleetState {
         }
     }
 
-    /** Gives back what is booked. Tells whether there was any. */
-    boolean undoBooked() {
-        return undoAll(Held::booked);
+    /** Gives back what is booked. */
+    void undoBooked() {
+        undoAll(Held::booked);
     }
 
     /** Gives back what is booked or being booked, as those who wait may now go at another time. Tells whether any was booked. */
     boolean bookAnew() {
         booksAnew = isAsking();
-        return undoBooked();
+        boolean hadBooked = hand.hasBooked();
+        undoBooked();
+        return hadBooked;
     }
 
     /** The same as permits have come back, so that those who wait may go sooner; unless that was in vain a short while ago. */
@@ -201,17 +203,15 @@ final class FleetState {
     }
 
     void undoAll() {
-        boolean unused = undoAll(here -> true);
+        undoAll(here -> true);
     }
 
-    private boolean undoAll(Predicate<Held> which) {
-        if (hand.isEmpty()) {
-            return false;
+    private void undoAll(Predicate<Held> which) {
+        if (!hand.isEmpty()) {
+            List<Held> back = hand.all(which);
+            hand = hand.without(which);
+            back.forEach(this::undo);
         }
-        List<Held> back = hand.all(which);
-        hand = hand.without(which);
-        back.forEach(this::undo);
-        return !back.isEmpty();
     }
 
     private void undo(Held back) {
@@ -329,7 +329,7 @@ final class FleetState {
         hindsight = hindsight.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
-            boolean unused = undoBooked();
+            undoBooked();
         }
     }
 

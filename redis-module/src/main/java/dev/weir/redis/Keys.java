@@ -24,23 +24,17 @@ final class Keys {
 
     /** Returns the tag of a limiter that stands alone. */
     static String tag(String limiter) {
-        if (limiter.isEmpty()) {
-            throw new IllegalArgumentException("name must not be empty");
-        }
-        return shortened(escaped(limiter).replace(":", "%3A"));
+        return shortened(named(limiter));
     }
 
     /** Returns the tag of a limiter of one key among many. */
     static String tag(String limiter, String key) {
-        if (limiter.isEmpty()) {
-            throw new IllegalArgumentException("name must not be empty");
-        }
-        return shortened(escaped(limiter).replace(":", "%3A") + ":" + escaped(key));
+        return shortened(named(limiter) + ":" + escaped(key));
     }
 
     /** Returns the tag of what the keys for which a limiter has no room share: no name has a percent sign at its end. */
     static String overflowTag(String limiter) {
-        return shortened(escaped(limiter).replace(":", "%3A") + "%");
+        return shortened(named(limiter) + "%");
     }
 
     /** Returns the names of all keys that the members of a limit have. */
@@ -49,6 +43,13 @@ final class Keys {
                 .mapToObj(i -> prefix + ":" + VERSION + ":{" + tag + "}:"
                         + members.get(i).kind().script + (i == 0 ? "" : i))
                 .toList();
+    }
+
+    private static String named(String limiter) {
+        if (limiter.isEmpty()) {
+            throw new IllegalArgumentException("name must not be empty");
+        }
+        return escaped(limiter).replace(":", "%3A");
     }
 
     private static String escaped(String name) {

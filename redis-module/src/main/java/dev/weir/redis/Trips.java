@@ -363,7 +363,7 @@ final class Trips {
         Trip look = now.trip;
         if (look == null || !awaitEndOf(look, now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
-            chores.comeBackIn(Math.max(1_000_000, pause));
+            chores.comeBackIn(Math.max(SOONEST_NANOS, pause));
         }
     }
 }

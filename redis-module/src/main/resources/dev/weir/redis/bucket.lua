@@ -16,8 +16,6 @@
 local bucket = {}
 kinds.bucket = bucket
 
-local MOST = 4503599627370496
-local DAY = 86400000000
 local ERA = 50000
 local MOST_ERAS = 12
 local MOST_GAPS = 12

@@ -8,7 +8,6 @@ kinds.log = log
 local ENTRY = 33
 local MOST_DEBTS = 1000
 local MOST_ENTRIES = 1024
-local MOST = 4503599627370496
 
 local function entry(time, sum, debt)
   return padded(time) .. padded(sum) .. (debt and 'd' or ' ')

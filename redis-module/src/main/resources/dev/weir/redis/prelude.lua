@@ -21,6 +21,9 @@ local kinds = {}
 -- What is answered is a line of numbers, not a table of them, for which a server takes as long as for half of a script.
 local call, format, floor = redis.call, string.format, math.floor
 
+-- As far as anything is counted, and for how long a full bucket or window is kept whose beginning was not full.
+local MOST, DAY = 4503599627370496, 86400000000
+
 -- Of one question, or of each of several in turn; all of them are decided by one reading of the clock.
 local KEYS, ARGV = KEYS, ARGV
 local time = call('TIME')

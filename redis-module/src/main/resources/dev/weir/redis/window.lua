@@ -6,8 +6,6 @@
 local window = {}
 kinds.window = window
 
-local MOST = 4503599627370496
-local DAY = 86400000000
 local MOST_BOOKED = 64
 local FIRST_USE, CREATION, MULTIPLES = 0, 1, 2
 
@@ -92,8 +90,8 @@ function window.left(m, used, windows)
 end
 
 -- What of the window before the one so many windows later matters; windows from one.
-function window.past(m, windows)
-  return m.weighed and math.min(m.cap, window.left(m, m.used, windows - 1)) or 0
+function window.past(m, used, windows)
+  return m.weighed and math.min(m.cap, window.left(m, used, windows - 1)) or 0
 end
 
 -- The state as it is at a time: the window, when it began, what is left of it, and what counts of the one before.
@@ -103,7 +101,7 @@ function window.seen(m, t)
   local left = window.left(m, m.used, later)
   local begin = m.begin + later * m.length
   if left == 0 and elapsed > 0 and m.begins == FIRST_USE then begin = t end
-  return { begin = begin, used = left, before = later == 0 and m.before or window.past(m, later) }
+  return { begin = begin, used = left, before = later == 0 and m.before or window.past(m, m.used, later) }
 end
 
 function window.move(m, t)
@@ -149,7 +147,7 @@ function window.wait(m, n, t)
   if over <= 0 and window.weight(m, w.before, elapsed) <= -over then return 0 end
   local later = over <= 0 and 0 or floor((over - 1) / m.per) + 1
   local before = w.before
-  if later > 0 then before = m.weighed and math.min(m.cap, window.left(m, w.used, later - 1)) or 0 end
+  if later > 0 then before = window.past(m, w.used, later) end
   local free = m.cap - n - window.left(m, w.used, later)
   return later * m.length + m.length - window.remaining(m, before, free) - elapsed
 end

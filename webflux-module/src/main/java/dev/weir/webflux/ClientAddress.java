@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -55,8 +56,9 @@ public final class ClientAddress implements RequestKey {
      * @throws IllegalArgumentException if one of them cannot be read
      */
     public static ClientAddress trusting(String... proxies) {
-        List<AddressRange> ranges = Arrays.stream(proxies)
-                .map(proxy -> AddressRange.parse(Objects.requireNonNull(proxy, "proxies")))
+        Objects.requireNonNull(proxies, "proxies");
+        List<AddressRange> ranges = IntStream.range(0, proxies.length)
+                .mapToObj(i -> AddressRange.parse(Objects.requireNonNull(proxies[i], () -> "proxies[" + i + "]")))
                 .toList();
         return new ClientAddress(ranges, "X-Forwarded-For", 32, 64);
     }

@@ -1,7 +1,8 @@
 package dev.weir.webflux;
 
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -14,7 +15,9 @@ final class Paths {
 
     /** Without a slash at the beginning a pattern would match no path at all, and the limit would silently be none. */
     static List<PathPattern> parse(String... patterns) {
-        return Stream.of(patterns)
+        Objects.requireNonNull(patterns, "patterns");
+        return IntStream.range(0, patterns.length)
+                .mapToObj(i -> Objects.requireNonNull(patterns[i], () -> "patterns[" + i + "]"))
                 .map(pattern -> PARSER.parse(PARSER.initFullPathPattern(pattern)))
                 .toList();
     }

@@ -91,7 +91,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * @throws IllegalArgumentException if there is none, or one of them cannot be read
          */
         public Builder paths(String... patterns) {
-            if (patterns.length == 0) {
+            if (Objects.requireNonNull(patterns, "patterns").length == 0) {
                 throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
             }
             List<PathPattern> parsed = Paths.parse(patterns);

@@ -46,7 +46,8 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
      * @return the adapter
      */
     public static RateLimitedHandlerAdapter before(HandlerAdapter methods, Map<String, RequestLimits> limits) {
-        return new RateLimitedHandlerAdapter(Objects.requireNonNull(methods, "methods"), Map.copyOf(limits));
+        return new RateLimitedHandlerAdapter(
+                Objects.requireNonNull(methods, "methods"), Map.copyOf(Objects.requireNonNull(limits, "limits")));
     }
 
     /**

@@ -144,6 +144,9 @@ class ClientAddressTest {
                 .withMessage("name");
         assertThatNullPointerException()
                 .isThrownBy(() -> ClientAddress.trusting("10.0.0.1", null))
+                .withMessage("proxies[1]");
+        assertThatNullPointerException()
+                .isThrownBy(() -> ClientAddress.trusting((String[]) null))
                 .withMessage("proxies");
     }
 

@@ -114,6 +114,20 @@ class RequestKeyTest {
         }
     }
 
+    @Test
+    @DisplayName("a pattern that is missing is named")
+    void missingPattern() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> RequestKey.path("/a", null))
+                .withMessage("patterns[1]");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RequestKey.path((String[]) null))
+                .withMessage("patterns");
+        assertThatNullPointerException()
+                .isThrownBy(() -> RateLimitWebFilter.builder().paths((String[]) null))
+                .withMessage("patterns");
+    }
+
     private static MockServerWebExchange withKey(String key) {
         return MockServerWebExchange.from(MockServerHttpRequest.get("/").header("X-Api-Key", key));
     }
