@@ -1,7 +1,8 @@
 package dev.weir.redis;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Keeps all limiters of a node from asking a store that does not answer: after a few failures in a row nobody asks any more, but for
@@ -22,11 +23,19 @@ final class Circuit {
 
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
-
     private static final long SHORTEST_LEFT_NANOS = 1_000_000;
 
-    private final AtomicReference<State> state =
-            new AtomicReference<>(new State(0, 0, 0, false, new IllegalStateException("closed")));
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
     /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
     private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
@@ -39,7 +48,7 @@ final class Circuit {
     /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
     boolean mayAsk(long nowNanos) {
         while (true) {
-            State seen = state.get();
+            State seen = state;
             if (seen.failures < FAILURES) {
                 return true;
             }
@@ -47,20 +56,20 @@ final class Circuit {
                 return false;
             }
             State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, true, seen.cause);
-            if (state.compareAndSet(seen, probing)) {
+            if (STATE.compareAndSet(this, seen, probing)) {
                 return true;
             }
         }
     }
 
     Throwable cause() {
-        return state.get().cause;
+        return state.cause;
     }
 
     void answered() {
-        State seen = state.get();
+        State seen = state;
         if (seen.failures > 0) {
-            state.compareAndSet(seen, new State(0, 0, 0, false, seen.cause));
+            STATE.compareAndSet(this, seen, new State(0, 0, 0, false, seen.cause));
         }
     }
 
@@ -83,7 +92,7 @@ final class Circuit {
     /** What was asked before others stopped asking, and fails after that, tells nothing new. */
     private long failed(Throwable cause, long begunNanos, long nowNanos) {
         while (true) {
-            State seen = state.get();
+            State seen = state;
             if (seen.failures == FAILURES && !seen.isProbedSince(begunNanos)) {
                 return nanosLeft(nowNanos);
             }
@@ -95,7 +104,7 @@ final class Circuit {
                     nowNanos + jittered,
                     false,
                     cause);
-            if (state.compareAndSet(seen, next)) {
+            if (STATE.compareAndSet(this, seen, next)) {
                 return jittered;
             }
         }
@@ -112,6 +121,6 @@ final class Circuit {
 
     /** Returns how long the pause goes on; at least a moment. */
     long nanosLeft(long nowNanos) {
-        return Math.max(SHORTEST_LEFT_NANOS, state.get().untilNanos - nowNanos);
+        return Math.max(SHORTEST_LEFT_NANOS, state.untilNanos - nowNanos);
     }
 }
