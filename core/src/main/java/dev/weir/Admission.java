@@ -1,6 +1,6 @@
 package dev.weir;
 
-/** What becomes of a newcomer: it is served at once, or waits, or is refused. Used inside the drain only. */
+/** Decides what happens to a new request: it is granted at once, waits, or is refused. Used inside the drain only. */
 final class Admission {
 
     private final PermitSource source;
@@ -17,7 +17,7 @@ final class Admission {
         this.verdicts = verdicts;
     }
 
-    /** Whatever goes wrong, the waiter gets its answer or its place: it is in no list any more, nor are those behind it. */
+    /** On any failure the waiter is refused: it and those behind it have left the arrivals, so no later pass would find it. */
     void admit(Waiter waiter, long now, Answers answers) {
         try {
             decideAbout(waiter, now, answers);

@@ -5,30 +5,44 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions made inside the drain, to be told outside it: calls of user code, in order, with nothing held.
+ * Answers that were decided inside a drain, to be delivered outside it: calls of user code, in order, without locks held.
  *
- * <p>One thread tells its answers one after the other, also when telling one leads to further decisions on the same thread,
- * as when a listener closes a lease or asks again: those join the end of the line instead of being told from within the first, so
- * that a million that release each other, or ask again when they are told, need no stack. Different threads tell theirs
- * independently: a listener that blocks keeps back only what its own thread had decided before.
+ * <p>A thread delivers its answers one after the other. If delivering one leads to further decisions on the same thread, because
+ * a listener closes a lease or makes a request, those are appended to the queue instead of being delivered from within the first.
+ * So a million requests that release each other, or listeners that make a new request each time, need no stack. Threads deliver
+ * independently: a listener that blocks delays only what its own thread had decided before.
  *
- * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These, too, join the
- * line and are told when the drain has been left. Most drains ask nobody, and most passes have nothing to tell: they leave no
- * trace in the thread, as that would be a fifth of what it costs to wait.
+ * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These also join the queue
+ * and are delivered after the drain has been left. Most drains ask no other limiter, and most passes have no answers: they do not
+ * touch the thread-local, which would be a fifth of the cost of a wait.
+ *
+ * <p>The thread-local and the flags are a state machine of the thread. What happens to an answer in each state:
+ *
+ * <pre>
+ *   state of the thread              available inside acquire     decided by a drain    observer call
+ *   absent (no entry)                now                          now                   now
+ *   deciding (inside a drain)        queued                       queued                queued
+ *   telling (a queue is delivered)   queued                       queued                now
+ *   telling a direct listener        now; what that listener      queued                now
+ *                                    asks for is queued
+ * </pre>
+ *
+ * <p>"Now" for an answer decided by a drain is when that drain has been left. An answer available inside acquire goes to a
+ * {@link PermitListener.Direct} now in every state.
  */
 final class Answers {
 
-    /** Those of this thread that are being told, or collected where others may join them; absent otherwise. */
+    /** The answers this thread is delivering, or collecting so that others may join them; absent otherwise. */
     private static final ThreadLocal<@Nullable Answers> OF_THREAD = new ThreadLocal<>();
 
     private @Nullable Queue<Runnable> line;
     private @Nullable Answers outer;
     private boolean deciding;
 
-    /** Whether a direct one who waited is being told: what is asked from within is then told at once, and not what that asks for. */
+    /** Whether a direct listener whose request waited is being called: see the table above. */
     private boolean tellsDirect;
 
-    /** To be called inside a drain before it asks other limiters; {@link #tell()} ends it. */
+    /** Called inside a drain before it asks other limiters; {@link #tell()} ends it. */
     void beginToDecide() {
         if (deciding) {
             return;
@@ -38,7 +52,7 @@ final class Answers {
         OF_THREAD.set(this);
     }
 
-    /** Has the observer told, then the one who asked. */
+    /** Adds calls to the observer and then to the requester. */
     void add(Runnable observed, Waiter waiter, Lease lease) {
         if (waiter.answerWhileAsked(lease)) {
             add(observed);
@@ -57,7 +71,7 @@ final class Answers {
         line.add(call);
     }
 
-    /** To be called when the drain has been left. */
+    /** Delivers the answers, or appends them to those this thread is already delivering. Called after the drain has been left. */
     void tell() {
         if (deciding) {
             deciding = false;
@@ -79,7 +93,7 @@ final class Answers {
         }
     }
 
-    /** Tells all that there is, and what that leads to: the last that this thread has to tell. */
+    /** Delivers all answers, including those added meanwhile; then this thread has none left. */
     private void tellLine() {
         try {
             while (line != null && !line.isEmpty()) {
@@ -90,7 +104,7 @@ final class Answers {
         }
     }
 
-    /** Calls user code, at once unless this thread is inside a drain. */
+    /** Calls user code: now, unless this thread is inside a drain. */
     static void tell(Runnable call) {
         Answers current = OF_THREAD.get();
         if (current != null && current.deciding) {
@@ -100,7 +114,7 @@ final class Answers {
         }
     }
 
-    /** Tells who asked and is answered at once; whoever watches, right before. */
+    /** Delivers an answer that is available inside the call that asks for it, to the observer and then to the listener. */
     static void tellAtOnce(@Nullable Terms watched, PermitListener listener, Lease lease) {
         if (listener instanceof PermitListener.Direct) {
             tellBoth(watched, listener, lease);
@@ -135,7 +149,7 @@ final class Answers {
         }
     }
 
-    /** Hands a lease to who waited for it. */
+    /** Delivers a lease to the listener of a request that waited. */
     static void hand(PermitListener listener, Lease lease) {
         Answers telling = OF_THREAD.get();
         if (telling == null) {
@@ -151,7 +165,7 @@ final class Answers {
         }
     }
 
-    /** What user code throws concerns nobody but the thread it runs on. */
+    /** What user code throws is reported to the thread it runs on and stops nothing else. */
     private static void run(Runnable call) {
         try {
             call.run();
@@ -165,7 +179,7 @@ final class Answers {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ofHandler) {
-            // ignored, as the JVM does: others in the line have been granted and are to hear of it
+            // ignored, as the JVM does: the remaining answers have been decided and must be delivered
         }
     }
 }

@@ -4,18 +4,18 @@ import dev.weir.time.TimeSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What somebody has asked a {@link Chain} for, which keeps its age wherever in the chain it waits.
+ * A request to a {@link Chain}. It keeps its age in whichever member's queue it waits.
  *
- * @param permits how many
- * @param sinceNanos when
- * @param clock by which
- * @param number its place among those of the same time
+ * @param permits how many are requested
+ * @param sinceNanos when it was made
+ * @param clock the clock of that time
+ * @param number orders requests made at the same time
  */
 record Asked(int permits, long sinceNanos, TimeSource clock, long number) {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    /** What a chain asked of a chain that is its member is as old as what that one was asked for. */
+    /** If the waiter is itself the request of an outer chain, with the same clock, returns that request, and so its age. */
     static Asked by(Waiter waiter, TimeSource clock) {
         Place outer = waiter.place();
         if (outer != null && outer.asked.clock == clock) {
@@ -24,7 +24,7 @@ record Asked(int permits, long sinceNanos, TimeSource clock, long number) {
         return new Asked(waiter.permits, waiter.sinceNanos, clock, NUMBERS.incrementAndGet());
     }
 
-    /** Tells whether this was asked before a request that waits at a limiter with the same clock, or is what that asks for. */
+    /** Returns whether this was made before a request that waits at a limiter with the same clock, or is the same request. */
     boolean isBefore(Waiter waiter) {
         Place other = waiter.place();
         Asked asked = other == null || other.asked.clock != clock ? null : other.asked;

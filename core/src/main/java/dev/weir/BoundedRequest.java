@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request with a bound of its own at a limiter that knows none: withdrawn when its time is up.
+ * A request with a maximum wait at a limiter that does not support one: it is cancelled when its time is up.
  *
- * <p>Who is told what is decided by the request underneath, which is answered or cancelled, and never both. The alarm may be set
- * when the answer has come already; so whoever sets it looks again, and whoever answers calls it off.
+ * <p>The underlying request decides which answer is delivered: it is either answered or cancelled, never both. The alarm may be
+ * set after the answer has arrived, so the thread that sets it checks again afterwards, and the thread that answers cancels it.
  */
 final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
 
@@ -56,7 +56,7 @@ final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
         listener.onLease(lease);
     }
 
-    /** Time is up. The refusal is asked for while the request still stands, so that nobody is overtaken. */
+    /** The time is up. Asks for the refusal while the request still waits, so that it cannot overtake others. */
     @Override
     public void run() {
         Lease now = askNow();

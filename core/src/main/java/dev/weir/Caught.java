@@ -2,12 +2,12 @@ package dev.weir;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was caught, unchecked, while there was something left to look after. */
+/** Rethrows an unchecked throwable that was caught in order to finish other work first. */
 final class Caught {
 
     private Caught() {}
 
-    /** Throws it on, if there is anything. */
+    /** Throws it, unless it is null. */
     static void rethrow(@Nullable Throwable caught) {
         if (caught instanceof Error error) {
             throw error;

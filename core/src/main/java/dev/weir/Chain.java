@@ -13,23 +13,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Several limiters as one: a request passes when each of them grants it, and otherwise leaves none of them poorer. */
+/** Several limiters as one: a request is granted when each of them grants it; otherwise none of them loses permits. */
 final class Chain implements RateLimiter, Member {
 
     /*
-     * The chain has a queue of its own and asks its members for the head of it alone: one of them for a permit, or for a place in
-     * its queue. When that one has a permit, all others are asked for theirs. If all have, the head goes. If not, what was taken
-     * goes back, and the place is from then on in the queue of the one that has none. So nothing is held while waiting for something
-     * else, and what passed found permits at every member at the moment when it passed. And as only the head stands in a
-     * member's queue, each permit that comes is looked at once, however many wait. So it is for those who only probe, beside it:
-     * each of the two keeps its own place, as what one of them finds says nothing about the other.
+     * The chain has its own queue and asks its members only on behalf of the head: it asks one of them for a permit, or for a
+     * place in its queue. When that member has a permit, the chain asks all others for theirs. If all have permits, the head is
+     * granted. If not, what was taken is given back, and the place moves to the queue of the member that has none. So no permit
+     * is held while waiting for another, and a granted request found permits at all members at the moment it was granted. Since
+     * only the head stands in a member's queue, each permit that arrives is examined once, however many wait. The same is done
+     * separately for requests that only probe: each of the two keeps its own place, because the result for one says nothing about
+     * the other.
      *
-     * Chains with members in common. Were a permit in hand until the chain has asked the others, two chains could find the permits of
-     * one another gone and give back their own, for ever. So who is first in the queue of a member takes its permit and asks the
-     * others in one pass of that member's drain, and what was taken in vain is back before anybody else is looked at. And were
-     * each to make way for those who wait at the others, they would make way for one another: those may wait for want of what this
-     * one has. So it makes way only for who asked before, and what was asked keeps its age wherever it waits (Asked): the oldest makes
-     * way for nobody, and goes as soon as its members have permits.
+     * Chains with members in common. If a permit were held while the chain asks the others, two chains could each find the
+     * other's permits gone and give back their own, for ever. So when a request is first in the queue of a member, it takes its
+     * permit and asks the others within one pass of that member's drain, and what was taken in vain is returned before any other
+     * request is examined. If, moreover, each request gave way to all that wait at other members, they would give way to one
+     * another, since those may be waiting for permits this one holds. So a request gives way only to older requests, and keeps
+     * its age wherever it waits (Asked): the oldest gives way to none and is granted as soon as its members have permits.
      */
 
     private static final VarHandle QUEUE;
@@ -45,10 +46,10 @@ final class Chain implements RateLimiter, Member {
     private final Members members;
     private final Tally tally = new Tally();
 
-    /** Made when somebody first waits: a chain may have been made for one request. */
+    /** Created when a request first waits: a chain may have been created for one request. */
     private volatile @Nullable ChainQueue queue;
 
-    /** Made anew when the limit of a member has changed; streams ask for it with each element that has a cost. */
+    /** Cached; created again when the limit of a member has changed. Streams ask for it with each element that has a cost. */
     private volatile @Nullable JointLimit limit;
 
     private volatile boolean closed;
@@ -102,7 +103,7 @@ final class Chain implements RateLimiter, Member {
         return countRefused(permits, members.refusedBy(last, answers.get(last)));
     }
 
-    /** Tells whether all have granted; if not, the last answer is the refusal, and what the others granted has gone back. */
+    /** Returns whether all members granted. If not, the last answer is the refusal, and the other permits have been given back. */
     private boolean takeFromAll(int permits, List<Lease> answers) {
         boolean all = false;
         try {
@@ -261,7 +262,7 @@ final class Chain implements RateLimiter, Member {
     @Override
     public void close() {
         closed = true;
-        signal(); // a queue that is made later is looked at by whoever makes it
+        signal(); // a queue created later is checked by the thread that creates it
     }
 
     // Telling

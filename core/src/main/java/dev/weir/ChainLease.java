@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The answer of a {@link Chain}: the leases of all members as one, or the refusal of one of them. */
+/** The answer of a {@link Chain}: the leases of all members combined, or the refusal of one of them. */
 final class ChainLease implements Lease {
 
-    /** Stands for a member where the chain itself refused. */
+    /** Takes the place of a member index if the chain itself refused. */
     static final int ITSELF = -1;
 
     private final int permits;
@@ -21,18 +21,18 @@ final class ChainLease implements Lease {
     private final List<Lease> leases;
     private final Tally tally;
 
-    /** Whether this was settled, closed or given back: what comes first decides whether it can still be undone. */
+    /** Whether this was settled, closed or given back: whichever comes first decides whether it can still be undone. */
     private final AtomicBoolean used = new AtomicBoolean();
 
     /**
      * Why a chain refused.
      *
-     * @param reason of the refusal
+     * @param reason the reason of the refusal
      * @param by the name of the limiter that refused
-     * @param member the place of the member that refused, or {@link #ITSELF}
-     * @param cause what went wrong underneath
-     * @param retryNanos until a retry would succeed, {@link PermitEngine#UNBOUNDED} if that is not known
-     * @param source who decided
+     * @param member the index of the member that refused, or {@link #ITSELF}
+     * @param cause the underlying failure
+     * @param retryNanos nanoseconds until a retry would succeed, {@link PermitEngine#UNBOUNDED} if unknown
+     * @param source where the decision was made
      */
     record Refusal(
             RefusalReason reason,
@@ -42,18 +42,18 @@ final class ChainLease implements Lease {
             long retryNanos,
             DecisionSource source) {
 
-        /** By a member of which more is asked than it ever has, or than time tells. */
+        /** By a member that can never grant the request, or for which time does not tell when. */
         static Refusal exhausted(String by, int member) {
             return new Refusal(RefusalReason.EXHAUSTED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
         }
 
-        /** By a limiter that does not answer. */
+        /** By a limiter that failed. */
         static Refusal broken(String by, Throwable cause) {
             return new Refusal(
                     RefusalReason.BACKEND_UNAVAILABLE, by, ITSELF, cause, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
         }
 
-        /** By a member that has been closed, which is for good. */
+        /** By a member that has been closed. */
         static Refusal closed(String by, int member) {
             return new Refusal(RefusalReason.CLOSED, by, member, null, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
         }
@@ -66,7 +66,7 @@ final class ChainLease implements Lease {
         this.tally = tally;
     }
 
-    /** A refusal that is counted nowhere. */
+    /** Returns a refusal that no statistics count. */
     static ChainLease refused(int permits, Refusal why) {
         return new ChainLease(permits, why, List.of(), new Tally());
     }
@@ -109,7 +109,7 @@ final class ChainLease implements Lease {
         return refusal == null ? Optional.empty() : Optional.ofNullable(refusal.cause());
     }
 
-    /** Of the members the one that was furthest from the usual. */
+    /** Returns the source furthest from the usual: the last in enum order of the members' sources. */
     @Override
     public DecisionSource source() {
         if (refusal != null) {
@@ -138,7 +138,7 @@ final class ChainLease implements Lease {
         undo(Lease::giveBack);
     }
 
-    /** Gives back leases that nobody has seen but who took them, and may soon take again. */
+    /** Gives back leases that nobody but the taker has seen; the taker may soon take permits again. */
     static void putBack(Iterable<Lease> leases) {
         Every.one(leases, ChainLease::putBack);
     }

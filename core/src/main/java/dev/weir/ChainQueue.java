@@ -4,7 +4,7 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
-/** Those who wait in a {@link Chain}, and what is done for them. Made when somebody first waits, or for a pause. */
+/** The waiting requests of a {@link Chain} and the source of their permits. Created when a request first waits, or for a pause. */
 final class ChainQueue implements PermitSource {
 
     final PermitDrain drain;
@@ -13,14 +13,14 @@ final class ChainQueue implements PermitSource {
     private final Members members;
     private final Terms terms;
 
-    // Used inside the drain: on one's way for the head of the queue, and for the first of those who only probe
+    // Used inside the drain: one for the head of the queue, one for the first request that only probes
     private final Errand forHead;
     private final Errand forProbes;
 
-    /** When the members were last made to look once more. */
+    /** The situation in which the members were last made to look again. */
     private volatile @Nullable Look lastLook;
 
-    /** A moment at which somebody's time is up, while the chain waits at these places. */
+    /** The time of a request is up while the chain waits at these places. */
     private record Look(
             Waiter overdue,
             @Nullable Place ofHead,
@@ -72,7 +72,7 @@ final class ChainQueue implements PermitSource {
         return chain.countGranted(permits, errandFor(permits).taken());
     }
 
-    /** Whose time is up has waited, itself or behind others, for the member where the first keeps a place. */
+    /** A request whose time is up has waited, itself or behind others, for the member at which the first one keeps a place. */
     @Override
     public Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
@@ -90,8 +90,9 @@ final class ChainQueue implements PermitSource {
     }
 
     /**
-     * The timers of the members may be due at the same time as that of the chain, and fire after it: so those who wait there are
-     * looked after, and told before they are missed here. Where that leads to another member, so are those who wait there.
+     * The members' timers may be due at the same time as the chain's and fire after it. So this signals the members first, and
+     * their answers are delivered before a request is refused here for lack of one. If that moves the place to another member,
+     * that one is signalled as well.
      */
     @Override
     public boolean looksOnceMore(Waiter overdue, Answers answers) {

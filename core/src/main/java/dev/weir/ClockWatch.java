@@ -5,26 +5,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Looks at the clock until it is time, where that is so near that a sleep would be late.
+ * Busy-waits on the clock until a time that is so near that a sleep would end late.
  *
- * <p>That keeps a thread and its processor from others. So one thread of a JVM does it at a time, and all of them for an eighth of
- * all time at most; where there is one processor only, nobody does. Who may not, or would have to for long, goes to sleep again.
+ * <p>This occupies a thread and its processor. So only one thread of a JVM does it at a time, and all of them together for at
+ * most an eighth of all time; on a single processor none does. A thread that may not do it, or would have to for too long, sleeps
+ * again.
  *
- * <p>Only the clock of this machine is looked at: of any other it is not known that it goes on by itself.
+ * <p>Only the system clock is watched: any other might not advance by itself.
  */
 final class ClockWatch {
 
-    /** Of this JVM. */
+    /** Shared by the whole JVM. */
     static final ClockWatch SHARED =
             new ClockWatch(TimeSource.system(), Runtime.getRuntime().availableProcessors());
 
-    /** A sleep for longer than that would be over in time. */
+    /** The longest time to watch for: a longer sleep ends in time. */
     static final long LONGEST_NANOS = 150_000;
 
-    /** After somebody has watched for some time, nobody does until so many times that have passed since it began. */
+    /** After a watch, none begins until this many times its duration have passed since it began. */
     static final int SHARE = 8;
 
-    /** What lies between two readings of one clock at the most, but for a thread that is held up just then. */
+    /** The most that passes between two readings of one clock, unless the thread is held up in between. */
     static final long SAME_NANOS = 10_000;
 
     private final TimeSource clock;
@@ -37,12 +38,12 @@ final class ClockWatch {
         this.next = new AtomicLong(clock.nanoTime());
     }
 
-    /** Tells whether a time so far off is worth watching for. */
+    /** Returns whether a time that far away is near enough to watch for. */
     static boolean isNear(long nanosLeft) {
         return nanosLeft > 0 && nanosLeft <= LONGEST_NANOS;
     }
 
-    /** Tells whether it is time now: false if this may not be watched for, or is wanted no more. Any thread. */
+    /** Watches until it is time. Returns false if this thread may not watch, or the watch is no longer wanted. Any thread. */
     boolean until(long dueNanos, TimeSource time, BooleanSupplier isWanted) {
         long begin = clock.nanoTime();
         return isAllowed && isClock(time, begin) && takesTurn(begin) && watch(dueNanos, begin, isWanted);

@@ -6,13 +6,14 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that may not wait for ever, the one that runs out of time first in front. Used inside the drain only.
+ * The waiting requests that have a maximum wait, earliest deadline first. Used inside the drain only.
  *
- * <p>Nearly always all may wait for equally long, so each runs out of time after those before it, and they simply stand in line. One
- * that runs out of time earlier goes to a heap.
+ * <p>Nearly always all have the same maximum wait, so each expires after those before it, and a FIFO queue is enough. One that
+ * expires earlier goes to a heap.
  *
- * <p>A settled request is not searched for but left in place until it comes to the front, or until half of all are settled,
- * when they are swept out together; so removal costs a constant on average and at most as many dead as live ones are kept.
+ * <p>A settled request is not searched for. It stays until it comes to the front, or until more than half of all are settled,
+ * when they are all removed together. So removal takes amortized constant time, and at most as many settled requests as live ones
+ * are kept, or a few.
  */
 final class Deadlines {
 
@@ -23,7 +24,7 @@ final class Deadlines {
     private int added;
     private int settled;
 
-    /** Who came first is told first. */
+    /** Equal deadlines are ordered by arrival. */
     private static int compare(Waiter a, Waiter b) {
         int byTime = Long.signum(a.deadlineNanos() - b.deadlineNanos());
         return byTime == 0 ? Integer.signum(a.number - b.number) : byTime;
@@ -48,7 +49,7 @@ final class Deadlines {
         return heap;
     }
 
-    /** Takes note that a waiter that was added has been settled. */
+    /** Records that a waiter that was added has been settled. */
     void settled() {
         settled++;
         if (settled > FEW && settled > size() / 2) {

@@ -5,17 +5,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limiter's {@link PermitDrain}, which is there only when it is needed: it is made when somebody first waits, or nobody may
- * pass for a while, and a limiter that is one of many drops it when nobody does any more.
+ * A limiter's {@link PermitDrain}, created lazily: when a request first waits, or for a pause. A limiter that is one of many
+ * drops it again when it is unused.
  */
 abstract class DrainOnDemand extends PermitAccount implements PermitSource {
 
     /*
-     * Who uses a drain leaves a mark in it, a request or a pause, and then asks whether the mark counts; who drops it retires it
-     * first (see Retirable). So a drain is dropped only when nobody is in it, and whoever comes too late makes the next one. A
-     * request asks the limiter, too, which may be retired as well.
+     * A thread that uses a drain first leaves a mark in it, a request or a pause, and then checks that the mark counts; a thread
+     * that drops the drain retires it first (see Retirable). So a drain is dropped only when it is empty, and a thread that comes
+     * too late creates the next one. A request also checks the limiter, which may be retired as well.
      *
-     * Who only looks takes the drain as it is. One that has been retired meanwhile had nobody in it and held nobody up.
+     * A thread that only reads takes the drain as it is. One that has been retired meanwhile was empty and held up no request.
      */
 
     private static final VarHandle DRAIN;
@@ -34,7 +34,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         super(terms, key);
     }
 
-    /** Has a request wait; answers null, and nobody waits, if this limiter has been retired. */
+    /** Enqueues a request. Returns null, and enqueues nothing, if this limiter has been retired. */
     final @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
         while (true) {
             PermitDrain drain = drainForUse();
@@ -51,7 +51,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         }
     }
 
-    /** Has nobody pass for so long from now on. */
+    /** Grants nothing for {@code nanos} from now on. */
     final void pause(long nanos) {
         PermitDrain drain;
         do {
@@ -70,7 +70,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         }
     }
 
-    /** Drops a drain that nobody waits in, if memory counts for more than making the next one. */
+    /** Drops an unused drain, if memory matters more than the cost of creating the next one. */
     @Override
     public final void left(PermitDrain seen) {
         if (terms().isOneOfMany() && seen.retire()) {
@@ -106,19 +106,19 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         }
     }
 
-    /** Tells whether anybody may be held up, as far as is known without a clock. */
+    /** Returns whether requests may be held up, as far as is known without reading the clock. */
     final boolean mayHoldUp() {
         return drain != null;
     }
 
-    /** Tells whether others are first, or nobody passes. */
+    /** Returns whether a request has to wait because of others ahead or a pause. */
     final boolean isHeldUp(Terms terms, int permits, long nowNanos) {
         PermitDrain drain = this.drain;
         return drain != null
                 && ((permits > 0 && !terms.isNewestFirst && drain.waitingPermits() > 0) || pauseLeft(nowNanos) > 0);
     }
 
-    /** The same for what a chain is asked for. */
+    /** The same for the request of a chain. */
     final boolean isHeldUp(Terms terms, Asked asked, long nowNanos) {
         PermitDrain drain = this.drain;
         return drain != null
@@ -126,13 +126,13 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
                         || pauseLeft(nowNanos) > 0);
     }
 
-    /** Returns how long nobody passes yet. */
+    /** Returns how long the pause still lasts; zero if there is none. */
     final long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.pause.nanosLeft(timeFor(nowNanos));
     }
 
-    /** A request may have begun before there was a drain, and without a time, which is zero then. */
+    /** A request may have begun before there was a drain, and without reading the clock: its time is zero then. */
     private long timeFor(long nowNanos) {
         return nowNanos == 0 ? now() : nowNanos;
     }
@@ -153,7 +153,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         return drain == null ? 0 : drain.waitingPermits();
     }
 
-    /** Returns when the first of those who wait is due; zero or less if nobody waits for a time. */
+    /** Returns how long until the alarm of the waiting requests is due; zero or less if none is set. */
     final long nanosUntilDue(long nowNanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.nanosUntilDue(timeFor(nowNanos));

@@ -7,12 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Chain} asks its members for on behalf of one who waits in its queue: permits of all of them, or a place in the
- * queue of the one that makes it wait. Used inside the drain only.
+ * Acquires permits from the members of a {@link Chain} for a request in its queue: permits of all of them, or a place in the
+ * queue of the member that makes it wait. Used inside the drain only.
  */
 final class Errand {
 
-    /** Who comes back sooner than that would only spin. */
+    /** The shortest delay before another attempt: anything shorter would only spin. */
     private static final long SOONEST_NANOS = 1_000_000;
 
     private final Members members;
@@ -20,10 +20,10 @@ final class Errand {
 
     private @Nullable Place place;
 
-    /** For whom that is kept. */
+    /** The request for which the place is kept. */
     private @Nullable Waiter runsFor;
 
-    /** Whether all were asked for that one the last time that none gave way. */
+    /** Whether, for that request, all members were asked individually the last time that none gave way. */
     private boolean hasAskedEach;
 
     private List<Lease> taken = List.of();
@@ -34,10 +34,10 @@ final class Errand {
         this.wake = wake;
     }
 
-    /** Answers as {@link PermitSource#tryTake}. */
+    /** As {@link PermitSource#tryTake}. */
     long tryTake(Waiter waiter) {
         if (waiter != runsFor) {
-            standBack(); // what somebody else asked for, who has left, has another age
+            standBack(); // the place was for another request, which has left and has another age
             hasAskedEach = false;
         }
         Place held = place;
@@ -47,7 +47,7 @@ final class Errand {
         return wait;
     }
 
-    /** Goes from the member that has answered to one that still lacks permits, until all have them or one has to be waited for. */
+    /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
     private long goOn(@Nullable Place asked) {
         int hopsLeft = 2 * members.all().size();
         for (Place here = asked; here != null; here = ask(here.lacking(), true, here.asked)) {
@@ -73,7 +73,7 @@ final class Errand {
         return PermitSource.REFUSED;
     }
 
-    /** Of a place that does not, nothing is left. */
+    /** Returns whether all members have permits; if not, withdraws the place. */
     private static boolean findsAll(Place here) {
         boolean all = false;
         try {
@@ -87,9 +87,10 @@ final class Errand {
     }
 
     /**
-     * Each member has permits while another has not, as where two keys have room for one: each is asked while what the others gave is
-     * held, and the first that does not grant at once decides. Where that one waits for what the others have, unseen, who kept a
-     * place there would get it back from itself, and be here again: it comes back later.
+     * Each member has permits only while another has not, for example two keys that share one free permit. Asks each member while
+     * holding what the others granted; the first that does not grant at once decides. If that member waits, without our knowing,
+     * for what the others hold, then a place kept there would be served by our own permits, and we would be back here: then the
+     * next attempt is made after a delay.
      */
     private long askEach(Asked asked) {
         if (hasAskedEach) {
@@ -127,8 +128,8 @@ final class Errand {
     }
 
     /**
-     * Two keys that share a limiter: what one has is what the other waits for, so nothing is kept, and who waits comes back when there
-     * should be enough for all. Where there never is, or time does not tell, that is a refusal.
+     * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
+     * there should be enough for all. If there never will be, or time does not tell, the request is refused.
      */
     private long comeBack(long untilEachHas, int member) {
         return untilEachHas == PermitEngine.UNBOUNDED
@@ -136,7 +137,7 @@ final class Errand {
                 : untilEachHas;
     }
 
-    /** A closed member refuses for good; who was already waiting here learns that as who waits there does. */
+    /** A closed member refuses for good: the requests waiting here are refused as those waiting at the member are. */
     private @Nullable Place ask(int member, boolean withTheRest, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
@@ -155,21 +156,21 @@ final class Errand {
         return PermitSource.REFUSED;
     }
 
-    /** Returns the leases of what was taken right before, once. */
+    /** Returns the leases just taken, once. */
     List<Lease> taken() {
         List<Lease> leases = taken;
         taken = List.of();
         return leases;
     }
 
-    /** Returns why it was refused right before, once. */
+    /** Returns why the request was just refused, once. */
     ChainLease.Refusal refusal() {
         ChainLease.Refusal why = Objects.requireNonNull(refusal, "refusal");
         refusal = null;
         return why;
     }
 
-    /** Returns the member at which a place is kept, {@link ChainLease#ITSELF} if there is none. */
+    /** Returns the index of the member at which a place is kept, {@link ChainLease#ITSELF} if there is none. */
     int waitsAt() {
         return place == null ? ChainLease.ITSELF : place.member;
     }
@@ -180,14 +181,14 @@ final class Errand {
         return place;
     }
 
-    /** Has the member at which a place is kept look after those who wait there. */
+    /** Signals the member at which a place is kept, so that it serves its waiting requests. */
     void hurry() {
         if (place != null) {
             members.signal(place.member);
         }
     }
 
-    /** Gives up the place that is kept, if any: also if the member throws, or one would wait where nobody answers. */
+    /** Gives up the place that is kept, if any: also if the member fails, or a request would wait where it is never answered. */
     void standBack() {
         Place kept = place;
         place = null;

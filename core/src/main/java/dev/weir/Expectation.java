@@ -3,16 +3,16 @@ package dev.weir;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is still to be settled, wherever it is: on its way to the drain, or waiting there. Each request is in one number. */
+/** Counts unsettled requests, on their way to the drain or waiting in it: each in exactly one of the three numbers. */
 final class Expectation {
 
-    /** Permits that requests ask for which come from no chain. */
+    /** Permits asked for by requests that do not come from a chain. */
     private final AtomicLong permitsAlone = new AtomicLong();
 
-    /** Permits that requests of chains ask for. */
+    /** Permits asked for by requests of chains. */
     private final AtomicLong permitsOfChains = new AtomicLong();
 
-    /** Requests for no permits, in whose way nobody is. */
+    /** Requests for zero permits; they do not hold up others. */
     private final AtomicInteger probes = new AtomicInteger();
 
     void add(Waiter waiter) {
@@ -31,7 +31,7 @@ final class Expectation {
         }
     }
 
-    /** Positive: somebody would be overtaken. */
+    /** Returns the permits asked for in total; if positive, a new request would overtake others. */
     long permits() {
         return permitsAlone.get() + permitsOfChains.get();
     }

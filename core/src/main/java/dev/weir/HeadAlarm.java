@@ -4,27 +4,28 @@ import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the drain when the head of the queue is due: at most one pending timer, and the earliest wins.
+ * Wakes the drain when the head of the queue is due: at most one timer is pending, set for the earliest time needed.
  *
- * <p>A timer that is set for earlier than needed stays, as when the head was cancelled: it wakes the drain once for nothing,
- * which then sets it anew. A timer that fires early, late or twice does no more harm than that.
+ * <p>A timer that is set for earlier than needed, for example because the head was cancelled, is left alone: it wakes the drain
+ * once in vain, which then sets it again. A timer that fires early, late or twice does no more harm than that.
  *
- * <p>What the timer is usually late is foreseen ({@link Lateness}), so most alarms fire a little too early; their thread then watches
- * the clock ({@link ClockWatch}). If the drain is woken too early all the same, it sets the alarm anew.
+ * <p>The usual lateness of the timer is predicted ({@link Lateness}), so most alarms fire a little early; their thread then
+ * watches the clock ({@link ClockWatch}). If the drain is still woken too early, it sets the alarm again.
  *
  * <p>Set and cleared inside the drain only; fires on any thread.
  */
 final class HeadAlarm {
 
-    /** Who is woken. */
+    /** Receives the alarm. */
     interface Sleeper {
 
-        /** It is time. */
+        /** The time has come. */
         void wake();
 
         /**
-         * It is nearly time: looks, so that all it takes to look is at hand, has that run, which ends when it is time, and looks
-         * again. Tells what was decided only then, as whoever is told may block.
+         * The time has nearly come: makes a pass, which brings code and data into the caches, runs {@code untilTime}, which
+         * returns when the time has come or can no longer be watched for, and makes another pass. Delivers the answers of both
+         * passes only after the second, since listeners may block.
          */
         void wakeAround(Runnable untilTime);
     }
@@ -34,7 +35,7 @@ final class HeadAlarm {
     private final ClockWatch watch;
     private final Lateness lateness = new Lateness();
 
-    /** Also read outside the drain, to tell who is refused when a retry may be worth it: racy, benign. */
+    /** Also read outside the drain, to tell refused requests when to retry: racy, benign. */
     private volatile @Nullable Timer pending;
 
     HeadAlarm(TimeSource time, Sleeper sleeper, ClockWatch watch) {
@@ -44,9 +45,9 @@ final class HeadAlarm {
     }
 
     /**
-     * Makes sure that the drain is woken by then.
+     * Ensures that the drain is woken at the latest {@code waitNanos} after {@code nowNanos}.
      *
-     * @throws RuntimeException if the time source takes no more tasks
+     * @throws RuntimeException if the time source accepts no more tasks
      */
     void setFor(long waitNanos, long nowNanos) {
         long due = nowNanos + waitNanos;
@@ -61,7 +62,7 @@ final class HeadAlarm {
         try {
             timer.handle = time.schedule(timer, sleep);
         } catch (RuntimeException | Error refused) {
-            pending = null; // or it would seem to be set
+            pending = null; // otherwise it would seem to be set
             throw refused;
         }
     }
@@ -79,7 +80,7 @@ final class HeadAlarm {
         }
     }
 
-    /** Returns how long the timer has still to go; zero or less if it is due or there is none. */
+    /** Returns how long until the timer is due; zero or less if it is due or there is none. */
     long nanosUntilDue(long nowNanos) {
         Timer timer = pending;
         return timer == null ? 0 : timer.dueNanos - nowNanos;
@@ -96,10 +97,10 @@ final class HeadAlarm {
         /** Published by {@link #fired}. */
         private long wokeNanos;
 
-        /** Whether it fired before its time, and nobody watched the clock until then. Published as that is. */
+        /** Whether it fired before its time and the clock was not watched until then. Published by {@link #fired} as well. */
         private boolean isInVain;
 
-        /** Written when the timer fires; a timer found fired is replaced by the next that is needed. */
+        /** Set when the timer fires; a fired timer is replaced by the next that is needed. */
         private volatile boolean fired;
 
         Timer(long dueNanos, long sinceNanos, long sleepNanos) {

@@ -10,21 +10,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets the keys that are as if they had never been seen. Has neither thread nor timer: calls for other keys pay for it,
- * each by looking at a few keys, in rounds over all. One thread at a time sweeps; another that comes along goes its way.
+ * Forgets keys whose state equals that of a key never seen. Has neither thread nor timer: calls for other keys do the work, each
+ * by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that arrives meanwhile skips it.
  */
 final class IdleSweep {
 
     /*
-     * How much is enough. Each newcomer looks at 4 keys, so that a round is over before as many have come as a quarter of all
-     * there were, and the table never grows much beyond what is in use. That alone would forget the last million of a flood
-     * only when the next one comes. So each key that is found and forgotten pays for a look at 4 more: while more than a
-     * quarter of the keys can be forgotten a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they take
-     * little memory then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known
-     * ones, and a call never takes longer than some ten microseconds for it.
+     * How much is enough. Each new key examines 4 keys, so a round is over before the number of new keys reaches a quarter of all
+     * there were, and the table never grows much beyond what is in use. That alone would forget the last million keys of a flood
+     * only when the next flood comes. So each key that is forgotten pays for examining 4 more: while more than a quarter of the
+     * keys can be forgotten, a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they use little memory
+     * then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known ones, and a call
+     * never spends more than some ten microseconds on it.
      *
-     * A map that once was large is slow to walk when it is nearly empty, as it does not shrink. The next round then waits for
-     * some calls, in proportion to the keys that are missing.
+     * A map that was once large is slow to iterate when it is nearly empty, as it does not shrink. The next round is then delayed
+     * by a number of calls proportional to the keys that are missing.
      */
 
     private static final int FOR_NEWCOMER = 4;
@@ -39,7 +39,7 @@ final class IdleSweep {
     private final TimeSource time;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
-    /** Of those looked at, the one that can be forgotten first. */
+    /** Of the keys examined, the one that can be forgotten first. */
     private volatile @Nullable PermitEngine next;
 
     // Owned by the thread that sweeps
@@ -61,7 +61,7 @@ final class IdleSweep {
         sweep(FOR_KNOWN);
     }
 
-    /** Tells whether there is room for one more key, having looked for one to forget. */
+    /** Returns whether there is room for one more key, after trying to forget some. */
     boolean makeRoom(int maximumKeys) {
         sweep(FOR_ROOM);
         PermitEngine first = next;
@@ -71,7 +71,7 @@ final class IdleSweep {
         return places.get() < maximumKeys;
     }
 
-    /** Returns how long until a key can be forgotten, if nobody asks for it until then; of those looked at. */
+    /** Returns how long until one of the keys examined can be forgotten, if it is not used until then. */
     long nanosUntilRoom(long nowNanos) {
         PermitEngine first = next;
         return first == null || !first.comesBackFresh(nowNanos)
@@ -117,7 +117,7 @@ final class IdleSweep {
         }
     }
 
-    /** Looks at the one whose turn may have come, and some keys, on from where the last walk ended, and once around at most. */
+    /** Examines the key that can be forgotten first, then some keys, starting where the last walk ended, at most one round. */
     private void walk(int keys, long nowNanos) {
         PermitEngine first = next;
         if (first != null) {

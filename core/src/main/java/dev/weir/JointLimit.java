@@ -3,7 +3,7 @@ package dev.weir;
 import dev.weir.limit.Limit;
 import java.util.List;
 
-/** The limits that several limiters have, and all of them as one. */
+/** The limits of several limiters, individually and combined. */
 record JointLimit(List<Limit> each, Limit together) {
 
     static JointLimit of(List<RateLimiter> members) {
@@ -11,7 +11,7 @@ record JointLimit(List<Limit> each, Limit together) {
         return new JointLimit(each, each.size() == 1 ? each.get(0) : Limit.allOf(each.toArray(Limit[]::new)));
     }
 
-    /** Tells whether they still have the very same limits. */
+    /** Returns whether the limiters still have the same limit instances. */
     boolean isThatOf(List<RateLimiter> members) {
         for (int i = 0; i < each.size(); i++) {
             if (members.get(i).limit() != each.get(i)) {

@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter of a key as its users hold it: stays valid while the engines behind it come and go. Each call goes to the engine
- * that the key has now, and once more to the next one if that engine was retired under its hands.
+ * The limiter of a key that users hold. It stays valid while the engines behind it come and go. Each call goes to the engine that
+ * the key has now, and is repeated with the next one if that engine was retired meanwhile.
  */
 final class KeyLimiter<K> implements RateLimiter, Member {
 
     private final PartitionTable<K> table;
     private final K key;
 
-    /** The engine found last, so that the key need not be looked up as long as that lives. */
+    /** The engine found last: saves the lookup of the key while that engine is alive. */
     private volatile @Nullable PermitEngine latest;
 
     KeyLimiter(PartitionTable<K> table, K key) {
@@ -28,14 +28,14 @@ final class KeyLimiter<K> implements RateLimiter, Member {
         this.key = key;
     }
 
-    /** Returns the engine to ask, or null if there is no room for one. */
+    /** Returns the engine to use, or null if there is no room for one. */
     @Nullable
     PermitEngine find() {
         PermitEngine known = latest;
         if (known != null && !known.isRetired()) {
             table.checkOpen();
             table.tend();
-            if (!known.isRetired()) { // by that
+            if (!known.isRetired()) { // tend() may have retired it
                 return known;
             }
         }
@@ -185,7 +185,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
 
     @Override
     public void pauseFor(Duration duration) {
-        Settings.nanos(duration, "duration"); // checked also where there is no limiter to pause
+        Settings.nanos(duration, "duration"); // checked even if there is no limiter to pause
         steer(engine -> engine.pauseFor(duration));
     }
 

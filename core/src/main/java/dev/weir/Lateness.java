@@ -3,27 +3,27 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How late the timer of a limiter usually is: alarms are set for so much earlier.
+ * Predicts how late a limiter's timer fires: alarms are set that much earlier.
  *
- * <p>A sleep takes longer than was asked for: on Linux by the 50 microseconds by which the kernel may put off the end of one
- * (prctl(2), {@code PR_SET_TIMERSLACK}), and by what it takes to wake a thread and its processor, which has gone to rest the deeper
- * the longer the sleep is. Where each grant counts from when it really was, that adds up: N in every P become N in every P and the
- * lateness. What three of four sleeps of that length do not exceed is foreseen here; who is early for it watches the clock
- * ({@link ClockWatch}). Where nobody may, an alarm that is early is in vain, and has to be set once more; then less is foreseen, until
- * that is so of one in eleven.
+ * <p>A sleep takes longer than requested: on Linux by the 50 microseconds by which the kernel may delay its end (prctl(2),
+ * {@code PR_SET_TIMERSLACK}), and by the time needed to wake a thread and its processor, whose idle state is the deeper the
+ * longer the sleep. Since each grant counts from its actual time, the delays add up: N in every P become N in every P plus the
+ * lateness. The prediction is the lateness that three of four sleeps of similar length do not exceed; a thread that wakes early
+ * because of it watches the clock ({@link ClockWatch}). If none may, an early alarm is in vain and has to be set again; then the
+ * prediction is lowered, until that happens for one in eleven.
  *
- * <p>It is followed in steps, up where a sleep took longer than was foreseen and down where it did not, in the proportion in which
- * they are to be: no sleep has to be remembered, and one that was held up for long counts no more than any other (Q. Ma,
- * S. Muthukrishnan, M. Sandler, Frugal Streaming for Estimating Quantiles, 2013).
+ * <p>The prediction moves in steps, up if a sleep took longer than predicted and down if not, sized by the desired proportion: no
+ * sleep has to be remembered, and one that was held up for long counts no more than any other (Q. Ma, S. Muthukrishnan, M.
+ * Sandler, Frugal Streaming for Estimating Quantiles, 2013).
  *
- * <p>A clock that is moved by hand is never late, so it fires when it was asked to. For use inside the drain only.
+ * <p>A virtual clock is never late, so its alarms are set for exactly the time requested. Used inside the drain only.
  */
 final class Lateness {
 
-    /** More is not the way of a timer, but a thread that got no processor. */
+    /** The largest prediction: anything longer is not the timer, but a thread that was not scheduled. */
     static final long MOST_NANOS = 1_000_000;
 
-    /** Sleeps for less may be over before they begin, and tell nothing. */
+    /** Shorter sleeps may be over before they begin, and are not considered. */
     static final long SHORTEST_NANOS = 20_000;
 
     static final long STEP_DOWN_NANOS = 2_000;
@@ -32,23 +32,23 @@ final class Lateness {
 
     static final long STEP_DOWN_IN_VAIN_NANOS = 10 * STEP_UP_NANOS;
 
-    /** A length is up to four times the shortest, the next up to four times that, and the last all that is more. */
+    /** The number of length classes: up to four times the shortest, up to four times that, and so on; the last has no end. */
     private static final int LENGTHS = 6;
 
     private final @Nullable OfLength[] byLength = new OfLength[LENGTHS];
 
-    /** Returns for how long to ask the timer to sleep, in order to be awake after a time. */
+    /** Returns the sleep to request from the timer in order to be awake after {@code waitNanos}. */
     long toSleep(long waitNanos) {
         OfLength length = waitNanos < SHORTEST_NANOS ? null : byLength[lengthOf(waitNanos)];
         return length == null ? waitNanos : Math.max(SHORTEST_NANOS, waitNanos - length.usual);
     }
 
     /**
-     * Takes note of a sleep in order to be awake after a time.
+     * Records a sleep.
      *
-     * @param waitNanos after how long
-     * @param lateNanos by how much it took longer than was asked for; negative if less
-     * @param isInVain whether that was too early
+     * @param waitNanos after how long the thread was to be awake
+     * @param lateNanos by how much the sleep took longer than requested; negative if less
+     * @param isInVain whether it ended too early
      */
     void slept(long waitNanos, long lateNanos, boolean isInVain) {
         if (waitNanos < SHORTEST_NANOS) {

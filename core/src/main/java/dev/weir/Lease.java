@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The answer to a request for permits: the permits, or a refusal that says why and when to try again.
+ * The answer to a request for permits: either the permits, or a refusal that says why and when to try again.
  *
  * <pre>{@code
  * limiter.acquire(1_000).thenAccept(lease -> {            // what it may cost
@@ -16,20 +16,20 @@ import java.util.OptionalInt;
  * });
  * }</pre>
  *
- * <p>A refusal is a value, never an exception. Leases of a limit of {@link dev.weir.limit.Concurrency concurrency} must be
- * closed; for all others closing does nothing, and so is never wrong. Thread-safe.
+ * <p>A refusal is a value, never an exception. Leases of a {@link dev.weir.limit.Concurrency concurrency} limit must be closed.
+ * For all other limits closing does nothing, so it is always safe to close. Thread-safe.
  */
 public interface Lease extends AutoCloseable {
 
     /**
-     * Tells a grant from a refusal.
+     * Returns whether the permits were granted.
      *
-     * @return whether the permits were granted
+     * @return true for a grant, false for a refusal
      */
     boolean isAcquired();
 
     /**
-     * Returns how many permits were asked for.
+     * Returns how many permits were requested.
      *
      * @return the number of permits
      */
@@ -38,40 +38,39 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns why the permits were refused.
      *
-     * @return the reason; empty when acquired
+     * @return the reason; empty for a grant
      */
     Optional<RefusalReason> reason();
 
     /**
-     * Returns after how long the same request would succeed, if nobody else asked: never too early, exact to the
-     * nanosecond as of the refusal.
+     * Returns after how long the same request would succeed if no other requests were made: never too early, and exact to the
+     * nanosecond at the time of the refusal.
      *
-     * @return the duration; empty when acquired, and when time alone does not tell
+     * @return the duration; empty for a grant, and if it does not depend on time alone
      */
     Optional<Duration> retryAfter();
 
     /**
-     * Corrects an estimate, once: charges what was used beyond the permits granted, or gives back what was not used. Later
-     * calls, and calls on a refusal, do nothing.
+     * Corrects an estimate, once: charges what was used beyond the permits granted, or gives back what was not used. Later calls,
+     * and calls on a refusal, do nothing.
      *
-     * <p>What is given back late is worth what time has not done already: where permits come back with time, no more than would
-     * not have overflowed or been forgotten meanwhile; see the limit. Where they come back by {@link #close}, what was not used
-     * comes back at once, what was used by closing, and nothing can be charged beyond the permits granted.
+     * <p>Late settling returns only what time has not refilled already, so that the limit is never exceeded; see the
+     * documentation of the limit. For limits whose permits come back by {@link #close}, unused permits come back at once and used
+     * ones when the lease is closed; nothing can be charged beyond the permits granted.
      *
-     * @param actualPermits what was really used
+     * @param actualPermits the number of permits actually used
      * @throws IllegalArgumentException if negative
      */
     void settle(int actualPermits);
 
-    /**
-     * Gives the permits back where the limit is one of concurrency; otherwise does nothing. Idempotent.
-     */
+    /** Returns the permits if the limit is a concurrency limit; otherwise does nothing. Idempotent. */
     @Override
     void close();
 
     /**
-     * Undoes the grant: leaves the limiter as if it had never been, as far as time has not done so already. For permits that
-     * arrive when nobody wants them any more. Does nothing after {@link #settle} or {@link #close}, and on a refusal.
+     * Undoes the grant: returns the permits as if they had never been taken, except for what time has refilled already. Use it
+     * for permits that arrive when they are no longer wanted. Does nothing after {@link #settle} or {@link #close}, or on a
+     * refusal.
      */
     default void giveBack() {
         settle(0);
@@ -79,38 +78,39 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the name of the limiter that refused, which for a {@linkplain RateLimiter#chain chain} is that of a member.
+     * Returns the name of the limiter that refused. For a {@linkplain RateLimiter#chain chain} that is the name of a member.
      *
-     * @return the name; empty when acquired
+     * @return the name; empty for a grant
      */
     default Optional<String> refusedBy() {
         return Optional.empty();
     }
 
     /**
-     * Returns which limiter of a {@linkplain RateLimiter#chain chain} refused, where names do not tell: those of limiters may be the
-     * same, and {@link #refusedBy()} is the name of a member's member where that is a chain.
+     * Returns the index of the {@linkplain RateLimiter#chain chain} member that refused. Unlike {@link #refusedBy()} it is
+     * unambiguous: limiters may share a name, and if the member is itself a chain, {@link #refusedBy()} names a member of that
+     * chain.
      *
-     * @return the place, from 0, among the limiters that the chain was made of; empty when acquired, when the limiter is no chain,
-     *     and when it was the chain itself, as while it is paused
+     * @return the index, from 0, in the list of limiters that the chain was created from; empty for a grant, if the limiter is
+     *     not a chain, and if the chain itself refused, for example while it is paused
      */
     default OptionalInt refusedAt() {
         return OptionalInt.empty();
     }
 
     /**
-     * Returns what went wrong underneath, where {@link RefusalReason#BACKEND_UNAVAILABLE} refused.
+     * Returns the underlying failure if the reason is {@link RefusalReason#BACKEND_UNAVAILABLE}.
      *
-     * @return the cause; otherwise empty
+     * @return the cause; empty otherwise
      */
     default Optional<Throwable> cause() {
         return Optional.empty();
     }
 
     /**
-     * Returns who decided: of interest where the limit is kept for several JVMs.
+     * Returns where the decision was made. This matters if the limit is shared by several JVMs.
      *
-     * @return who; {@link DecisionSource#LOCAL} for a limiter of this JVM alone
+     * @return the source of the decision; {@link DecisionSource#LOCAL} for a limiter of this JVM alone
      */
     default DecisionSource source() {
         return DecisionSource.LOCAL;

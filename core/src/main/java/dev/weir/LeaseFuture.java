@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer as a future. Somebody else may complete it first, by {@code cancel}, {@code orTimeout} or otherwise: then the
- * request leaves the queue, and permits that were already on their way go back.
+ * The answer to a request as a future. If it is completed otherwise first, by {@code cancel}, {@code orTimeout} or another
+ * method, the request is cancelled, and permits already on their way are given back.
  */
 final class LeaseFuture extends CompletableFuture<Lease> implements PermitListener.Direct {
 
@@ -25,10 +25,10 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
         return future;
     }
 
-    /** Nobody will ever see this future. */
+    /** The request failed, so this future is never returned to the caller: gives back what it may have been granted. */
     private void returnToSender() {
         if (!super.cancel(false)) {
-            CompletableFuture<Void> unused = thenAccept(Lease::giveBack); // at once, as it has been answered
+            CompletableFuture<Void> unused = thenAccept(Lease::giveBack); // runs now, as the future is complete
         }
     }
 

@@ -4,26 +4,27 @@ import dev.weir.time.TimeSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A limiter of ours as a {@link Chain} sees it: what can be known of it without asking it for permits, so that nobody hears of it. */
+/** A limiter of this library as a {@link Chain} sees it: its state is read without requests that observers would see. */
 interface Member {
 
     TimeSource time();
 
     void checkOpen();
 
-    /** Answers as {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, for when no pause is on any more. */
+    /** As {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, including the time that a pause still lasts. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 
     /**
-     * Takes permits for what was asked of a chain that gets those of the other members at the same time, or answers null, and
-     * nobody hears of it. It makes way for those who wait here and asked before. Calls no user code but the policy's.
+     * Takes permits for a request of a chain that takes those of the other members at the same time. Returns null if they are not
+     * available; that is neither counted nor observed. Gives way to older requests that wait here. Calls no user code except the
+     * policy.
      */
     @Nullable
     Lease takeForChain(Asked asked);
 
-    /** Adds those that its permits come from at present, as far as there are any, one for each permit. */
+    /** Adds the engines that its permits come from at present, if any, one entry for each permit that a request for one takes. */
     void addEngines(List<PermitEngine> engines);
 
-    /** Has those who wait looked after, as permits may be there for them. */
+    /** Makes the drain serve the waiting requests, as permits may be available for them. */
     void signal();
 }

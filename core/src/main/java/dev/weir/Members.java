@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiters of a {@link Chain}, and what is true of all of them together.
+ * The limiters of a {@link Chain}, and operations on all of them together.
  *
  * @param all at least one, each once
  */
@@ -24,7 +24,7 @@ record Members(List<RateLimiter> all) {
         refuseTwice(all, new HashSet<>());
     }
 
-    /** Who waits for a limiter twice in one request would wait for itself. Those of one key are equal, not the same. */
+    /** A request that waits for a limiter twice would wait for itself. Limiters of one key are equal, but not identical. */
     private static void refuseTwice(List<RateLimiter> members, Set<RateLimiter> seen) {
         for (RateLimiter member : members) {
             if (!seen.add(member)) {
@@ -36,7 +36,7 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    /** The time of the first of them, where that is known. */
+    /** Returns the time source of the first member, or the system's if that is not known. */
     TimeSource time() {
         return all.get(0) instanceof Member first ? first.time() : TimeSource.system();
     }
@@ -57,7 +57,7 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    /** Tells whether a member is known to be open, as ours are: what then keeps it from answering is something else. */
+    /** Returns whether a member, which must be one of this library, is known to be open: then an exception has another cause. */
     static boolean isOpen(RateLimiter member) {
         if (!(member instanceof Member ours)) {
             return false;
@@ -70,15 +70,15 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    /** Tells whether all are ours, which can be asked from inside the drain of one of them. */
+    /** Returns whether all members are limiters of this library, which can be called from inside the drain of one of them. */
     boolean areOurs() {
         return all.stream()
                 .allMatch(member -> member instanceof Chain chain ? chain.isOfOurs() : member instanceof Member);
     }
 
     /**
-     * Takes from all members but one, or, if one has not got it, from none. Adds the leases in the order of the members, and
-     * answers who has not got it, which is also who fails; {@link ChainLease#ITSELF} if all have.
+     * Takes permits from all members but one, or from none if one of them has not enough or fails. Adds the leases in the order
+     * of the members. Returns the index of the member that had not enough or failed, or {@link ChainLease#ITSELF} if all granted.
      */
     int takeAllBut(int except, Asked asked, List<Lease> leases) {
         for (int member = 0; member < all.size(); member++) {
@@ -94,7 +94,7 @@ record Members(List<RateLimiter> all) {
         return ChainLease.ITSELF;
     }
 
-    /** Who fails is asked for a place, where that is dealt with. */
+    /** A member that fails counts as having no permits: it is then asked for a place, and that call handles the failure. */
     private static @Nullable Lease takeNow(RateLimiter member, Asked asked) {
         try {
             if (member instanceof Member ours) {
@@ -118,8 +118,9 @@ record Members(List<RateLimiter> all) {
     }
 
     /**
-     * Returns how long until there is enough for each of those that give out permits of the same limiter as a member does, as keys do
-     * that share what is for all further keys: zero if no other does, {@link PermitEngine#UNBOUNDED} if there never is.
+     * Returns how long until there are enough permits for all members that draw on the same limiter as a given member, as keys do
+     * that share the limiter of all further keys: zero if no other member does, {@link PermitEngine#UNBOUNDED} if there are never
+     * enough.
      */
     long nanosUntilEachHas(int member, int permits) {
         List<PermitEngine> engines = new ArrayList<>();
@@ -134,14 +135,14 @@ record Members(List<RateLimiter> all) {
         return longest;
     }
 
-    /** Has those who wait at a member looked after, where that can be. */
+    /** Makes a member serve its waiting requests, if it is a limiter of this library. */
     void signal(int member) {
         if (all.get(member) instanceof Member ours) {
             ours.signal();
         }
     }
 
-    /** As {@link Member#nanosUntil}, at a time that is so much later than the present. */
+    /** As {@link Member#nanosUntil}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
@@ -149,7 +150,7 @@ record Members(List<RateLimiter> all) {
                 .orElseThrow();
     }
 
-    /** The least that it takes, at a time that is so much later than the present, as far as members can tell. */
+    /** Returns a lower bound of the wait, {@code laterNanos} after the present, as far as members can tell. */
     long nanosAtLeast(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
@@ -158,7 +159,7 @@ record Members(List<RateLimiter> all) {
                 .orElse(0);
     }
 
-    /** Looks without taking where the member is one of ours, and otherwise by taking and giving back. */
+    /** Only reads if the member is a limiter of this library; otherwise takes permits and gives them back. */
     private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
         if (member instanceof Member ours) {
             return ours.nanosUntil(ahead, permits, ours.time().nanoTime() + laterNanos);
@@ -172,7 +173,7 @@ record Members(List<RateLimiter> all) {
                         .orElse(PermitEngine.UNBOUNDED);
     }
 
-    /** Why a request is refused that one of them refused. It would succeed when the last of all would grant it. */
+    /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
     ChainLease.Refusal refusedBy(int member, Lease answer) {
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), 0)))

@@ -4,10 +4,11 @@ import dev.weir.limit.DecisionSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who decided about a request, and what went wrong underneath. Absent from a lease where this JVM decided and nothing did.
+ * Where the decision about a request was made, and the underlying failure, if any. Absent from a lease if this JVM decided
+ * without a failure.
  *
- * @param source who decided
- * @param cause what went wrong
+ * @param source where the decision was made
+ * @param cause the failure
  */
 record Origin(DecisionSource source, @Nullable Throwable cause) {
 

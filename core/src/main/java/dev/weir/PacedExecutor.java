@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Starts tasks on another executor, each as soon as a limiter lets it. Keeps nobody waiting. */
+/** Runs tasks on another executor, each as soon as a limiter grants it a permit. Does not block. */
 final class PacedExecutor implements Executor {
 
     private final RateLimiter limiter;
@@ -29,8 +29,8 @@ final class PacedExecutor implements Executor {
     }
 
     /**
-     * One task on its way. A failure goes to the one who called {@code execute}, if it comes before that call is over, or
-     * else to whoever handles what the thread that it comes on does not catch.
+     * A submitted task. A failure is thrown by {@code execute} if it occurs before that call returns; otherwise it goes to the
+     * uncaught exception handler of the thread on which it occurs.
      */
     private final class Start implements PermitListener.Direct, Runnable {
 

@@ -11,22 +11,23 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The limiters of all keys: one {@link PermitEngine} each, found, made and (see {@link IdleSweep}) forgotten. */
+/** The limiters of all keys: finds, creates and (see {@link IdleSweep}) forgets one {@link PermitEngine} per key. */
 final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /*
-     * A key has one engine at a time. It enters the map by putIfAbsent, so of several threads that bring one, one succeeds. It
-     * is retired first and leaves the map second, so whoever finds it in between helps to remove it before it brings another;
-     * and whoever found it before notices after the take that it has taken from a retired engine, which counts for nothing
-     * (see Retirable). So two engines of one key never both grant, and a retired one was as fresh as the next.
+     * A key has one engine at a time. An engine enters the map by putIfAbsent, so of several threads that bring one, one
+     * succeeds. It is retired first and leaves the map second: a thread that finds it in between helps to remove it before it
+     * brings another. A thread that found it before notices after the take that it has taken from a retired engine, which counts
+     * for nothing (see Retirable). So two engines of one key never both grant, and a retired one was in the same state as a new
+     * one.
      *
-     * The limit function runs before the map is touched: a map that computed would hold a lock over it.
+     * The limit function runs before the map is touched: computeIfAbsent would hold a lock while it runs.
      */
 
-    /** As many different limits share their terms; further ones each have their own, or a limit for each key would pile up. */
+    /** The most limits whose terms are shared: further ones each have their own, or a limit per key would fill the map. */
     private static final int MOST_SHARED_TERMS = 64;
 
-    /** One call in so many for known keys looks for keys to forget; chosen at random, so that no counter is contended. */
+    /** One in this many calls for known keys looks for keys to forget; chosen at random, so that no counter is contended. */
     private static final int TENDING = 32;
 
     private final ConcurrentHashMap<Object, PermitEngine> engines = new ConcurrentHashMap<>();
@@ -37,7 +38,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     private final int maximumKeys;
     private final @Nullable PermitEngine overflow;
 
-    /** Places taken by keys that are in the map or about to be: at no time more than the maximum. */
+    /** The number of keys that are in the map or about to enter it: never more than the maximum. */
     private final AtomicInteger places = new AtomicInteger();
 
     private final IdleSweep sweep;
@@ -94,7 +95,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     public void close() {
         closed = true;
         try {
-            Every.one(engines.values(), PermitEngine::close); // one that enters later is closed by whoever brings it
+            Every.one(engines.values(), PermitEngine::close); // one that enters later is closed by its own thread
         } finally {
             if (overflow != null) {
                 overflow.close();
@@ -122,7 +123,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         }
     }
 
-    /** Returns the engine that answers for a key now, made if need be, or null if there is none for lack of room. */
+    /** Returns the engine of a key, created if necessary, or null if there is no room for one. */
     @Nullable
     PermitEngine engine(K key) {
         checkOpen();
@@ -138,7 +139,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return found.isRetired() ? make(key, () -> fresh(key)) : found;
     }
 
-    /** The same where no user code may be called: made by the terms of the engine found before, if any; null if that is not enough. */
+    /** As {@link #engine}, without calling user code: a new one takes the terms of {@code before}; null if that is not enough. */
     @Nullable
     PermitEngine engineWithoutUserCode(K key, @Nullable PermitEngine before) {
         if (closed || (before != null && !before.isRetired())) {
@@ -154,14 +155,14 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return places.get() < maximumKeys ? null : overflow;
     }
 
-    /** To be called by each call for a known key: now and then it looks for keys to forget. */
+    /** Called by each call for a known key: occasionally looks for keys to forget. */
     void tend() {
         if (ThreadLocalRandom.current().nextInt(TENDING) == 0) {
             sweep.tend();
         }
     }
 
-    /** Tells whether that engine answers for one key only. */
+    /** Returns whether an engine belongs to one key only. */
     boolean isOwn(PermitEngine engine) {
         return engine != overflow;
     }
@@ -173,7 +174,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return found != null && !found.isRetired() ? found : null;
     }
 
-    /** Returns an engine to read from: none is made that others see. */
+    /** Returns an engine to read from; if it has to be created it is not published. */
     PermitEngine look(K key) {
         PermitEngine found = known(key);
         if (found != null) {
@@ -182,7 +183,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return overflow != null && places.get() >= maximumKeys ? overflow : fresh(key);
     }
 
-    /** Returns an engine that the request has been checked against: none is made that others see. */
+    /** Checks a request against the limit of its key, and returns the unpublished engine used for that. */
     PermitEngine check(K key, int permits) {
         PermitEngine stray = fresh(key);
         stray.terms().check(permits);
@@ -197,7 +198,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now), now);
     }
 
-    /** As {@link Member#nanosUntil}, of a key that has no limiter. */
+    /** As {@link Member#nanosUntil}, for a key that has no limiter. */
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
         PermitEngine engine = look(key);
         long wait = engine.nanosUntil(ahead, permits, nowNanos);
@@ -205,12 +206,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return hasPlace ? wait : afterRoom(wait, nowNanos);
     }
 
-    /** Returns how long it takes until there is room for a key; who then had to wait would do so only from when it asks. */
+    /** Returns how long until there is room for a key; unknown if its new limiter would then make the request wait. */
     private long afterRoom(long waitNanos, long nowNanos) {
         return waitNanos == 0 ? sweep.nanosUntilRoom(nowNanos) : PermitEngine.UNBOUNDED;
     }
 
-    /** Takes from a key whose limiter is no more what was used after all. */
+    /** Charges a key whose limiter has been forgotten for permits used beyond those granted. */
     private void chargeLate(Object lateKey, int permits) {
         @SuppressWarnings("unchecked") // it came back from an engine that was made for it
         K key = (K) lateKey;
@@ -218,7 +219,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         do {
             engine = closed
                     ? null
-                    : engineEvenIfClosed(key); // it may be closed now: leases that are out are settled as ever
+                    : engineEvenIfClosed(key); // may be closed by now; leases already granted are settled anyway
             if (engine == null) {
                 return;
             }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a {@link PartitionTable}. */
+/** Builds a {@link PartitionTable}. */
 final class PartitionTableBuilder<K> implements PartitionedRateLimiter.Builder<K> {
 
     private final Function<? super K, Limit> limitOf;

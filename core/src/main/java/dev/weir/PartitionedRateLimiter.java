@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Limits each key on its own, as by user, address or tenant: one {@link RateLimiter} for each, made when it is first needed.
+ * Limits each key separately, for example each user, address or tenant: one {@link RateLimiter} per key, created when it is first
+ * needed.
  *
  * <pre>{@code
  * PartitionedRateLimiter<String> perUser = PartitionedRateLimiter.<String>builder(user -> Limit.of(10, ofSeconds(1)))
@@ -19,34 +20,35 @@ import java.util.function.Function;
  * Lease lease = perUser.tryAcquire("ada", 1);
  * }</pre>
  *
- * <p><b>Memory.</b> A key costs memory only while something about it differs from a key never seen: permits that still count,
- * debt, a pause, somebody waiting, a limit of its own, having been closed. Otherwise it is forgotten, by the calls for other
- * keys: each looks at a few, and at more the more there are to forget. There is no thread and no timer. A key whose limit does
- * not begin full ({@code startingWith}) is never again like one never seen, and so is kept.
+ * <p><b>Memory.</b> A key uses memory only while its state differs from that of a key never seen: permits that still count, debt,
+ * a pause, waiting requests, a limit of its own, or having been closed. Otherwise it is forgotten. Calls for other keys do that
+ * work: each examines a few keys, and more of them the more there are to forget. There is no thread and no timer. A key whose
+ * limit does not start full ({@code startingWith}) never equals a new one again, and so is kept.
  *
- * <p><b>Too many keys.</b> {@link Builder#maximumKeys} bounds the number of keys that are kept. No key is ever dropped for
- * another, or an attacker with many keys could renew their permits at will. When there are as many, and none is found that can
- * be forgotten, a further key is refused, as {@link RefusalReason#EXHAUSTED}, whether it was to wait or not; the time to retry
- * is that of the first key that can be forgotten, of those looked at. Or it shares one limiter with all further keys, if
- * {@link Builder#overflowTo} says so.
+ * <p><b>Too many keys.</b> {@link Builder#maximumKeys} limits the number of keys that are kept. No key is ever dropped for
+ * another, because an attacker with many keys could then renew their permits at will. When the maximum is reached and no key is
+ * found that can be forgotten, a further key is refused as {@link RefusalReason#EXHAUSTED}, even if the request could have
+ * waited; the time to retry is when the first of the keys examined can be forgotten. If {@link Builder#overflowTo} is set, all
+ * further keys share one limiter instead.
  *
- * <p>All methods may be called from any thread; none blocks. The limit function is called with nothing held, on the thread
- * that needs the limit, and possibly on several for the same key at once, of which one wins; what it throws goes to the
- * caller, and the next call for the key starts afresh. Where the limiter of a key is the member of a {@link RateLimiter#chain
- * chain}, it is also called for those who wait in the chain, and meanwhile no other of them is served; what it throws then is
- * the {@link Lease#cause() cause} of a refusal. Keys are used as in a {@link java.util.Map}.
+ * <p>All methods may be called from any thread; none blocks. The limit function is called without any lock held, on the thread
+ * that needs the limit. It may run on several threads at once for the same key; one result is used. What it throws goes to the
+ * caller, and the next call for the key starts over. If the limiter of a key is a member of a {@link RateLimiter#chain chain},
+ * the function is also called on behalf of requests that wait in the chain, and no other request of that chain is served
+ * meanwhile; what it throws then is the {@link Lease#cause() cause} of a refusal. Keys must be suitable as keys of a
+ * {@link java.util.Map}.
  *
- * <p>Missing arguments are a {@link NullPointerException}, permits that do not fit the limit of the key an
- * {@link IllegalArgumentException}, calls after {@link #close()} an {@link IllegalStateException}.
+ * <p>Missing arguments cause a {@link NullPointerException}, permits that do not fit the limit of the key an
+ * {@link IllegalArgumentException}, and calls after {@link #close()} an {@link IllegalStateException}.
  *
  * @param <K> the type of the keys
  */
 public interface PartitionedRateLimiter<K> extends AutoCloseable {
 
     /**
-     * Returns limiters that keep the same limit for every key, each on its own.
+     * Returns a partitioned limiter that enforces the same limit for every key separately.
      *
-     * @param limit what to keep for each key
+     * @param limit the limit of each key
      * @param <K> the type of the keys
      * @return a new partitioned limiter, without a bound on the number of keys
      */
@@ -57,9 +59,9 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
     }
 
     /**
-     * Starts a partitioned limiter whose limit depends on the key.
+     * Returns a builder for a partitioned limiter whose limit depends on the key.
      *
-     * @param limitOf gives the limit of a key, each time that the key comes up and nothing is known of it
+     * @param limitOf returns the limit of a key; called each time that a key is used and nothing is known about it
      * @param <K> the type of the keys
      * @return a builder
      */
@@ -68,17 +70,17 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
     }
 
     /**
-     * Returns the limiter of a key. It stays valid for as long as this partitioned limiter: a key that is forgotten
-     * comes back fresh, which is what it was when it was forgotten; only the windows of a
-     * {@link dev.weir.limit.SlidingWindowCounter} and the steps of a bucket that is refilled in steps begin anew with it. All
-     * limiters of one key are equal and do the same, however often they are asked for.
+     * Returns the limiter of a key. It stays valid for as long as this partitioned limiter: a key that was forgotten is created
+     * again in its initial state, which is the state it was in when it was forgotten. Only the windows of a
+     * {@link dev.weir.limit.SlidingWindowCounter} and the steps of a bucket that is refilled in steps start anew. All limiters
+     * returned for one key are equal and behave as one.
      *
      * <p>{@link RateLimiter#close() Closing} it, {@linkplain RateLimiter#reconfigure reconfiguring} it and
-     * {@linkplain RateLimiter#pauseFor pausing} it concern this key and, but for the pause once it is over, keep it from ever
-     * being forgotten. For a key that has no limiter of its own because there are too many, all three do nothing; a
-     * {@linkplain RateLimiter#charge charge} then goes to the limiter it shares, if any. Its {@link RateLimiter#name() name}
-     * is that of all keys together, and its {@linkplain RateLimiter#statistics statistics} begin anew with a key that comes
-     * back.
+     * {@linkplain RateLimiter#pauseFor pausing} it affect this key only and keep it from being forgotten: a pause until it is
+     * over, the other two for ever. For a key that has no limiter of its own because there are too many, all three do nothing,
+     * and a {@linkplain RateLimiter#charge charge} goes to the shared limiter, if any. Its {@link RateLimiter#name() name} is
+     * that of the partitioned limiter. Its {@linkplain RateLimiter#statistics statistics} start anew when a forgotten key is
+     * created again.
      *
      * @param key the key
      * @return its limiter
@@ -86,7 +88,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
     RateLimiter forKey(K key);
 
     /**
-     * Takes permits of a key now, all or none.
+     * Takes permits of a key if they are available now, all or none.
      *
      * @param key the key
      * @param permits as for {@link RateLimiter#tryAcquire(int)}
@@ -95,39 +97,40 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
     Lease tryAcquire(K key, int permits);
 
     /**
-     * Takes permits of a key as soon as its limit and those ahead allow.
+     * Takes permits of a key as soon as its limit and the requests ahead allow.
      *
      * @param key the key
      * @param permits as for {@link RateLimiter#acquire(int)}
-     * @return the answer to come, as by {@link RateLimiter#acquire(int)}
+     * @return a future of the answer, as returned by {@link RateLimiter#acquire(int)}
      */
     CompletableFuture<Lease> acquire(K key, int permits);
 
     /**
-     * Returns how many keys are kept, after forgetting all that can be. Takes time in proportion to their number.
+     * Returns how many keys are kept, after forgetting all that can be forgotten. Takes time proportional to their number.
      *
      * @return the number of keys
      */
     long keyCount();
 
     /**
-     * Ends the limiters of all keys: whoever waits gets a refused lease ({@link RefusalReason#CLOSED}), and later requests
-     * throw {@link IllegalStateException}. Leases that are out may still be settled and closed. Idempotent.
+     * Closes the limiters of all keys: waiting requests get a refused lease ({@link RefusalReason#CLOSED}), and later requests
+     * throw {@link IllegalStateException}. Leases already granted may still be settled and closed. Idempotent.
      */
     @Override
     void close();
 
     /**
-     * Settings of a partitioned limiter to be. They hold for each key on its own: a queue limit bounds the queue of each.
+     * Collects the settings of a new partitioned limiter. They apply to each key separately: a queue limit bounds the queue of
+     * each key.
      *
      * @param <K> the type of the keys
      */
     interface Builder<K> {
 
         /**
-         * Sets the name, of all keys together.
+         * Sets the name, which is the same for all keys.
          *
-         * @param name what errors and meters show
+         * @param name appears in errors and meters; {@code "partitioned"} by default
          * @return this builder
          */
         Builder<K> name(String name);
@@ -142,15 +145,15 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
         Builder<K> queueLimit(int permits);
 
         /**
-         * Sets who goes first among those that wait for the same key.
+         * Sets the order in which waiting requests of the same key are served.
          *
-         * @param order unless set, oldest first
+         * @param order the order; oldest first by default
          * @return this builder
          */
         Builder<K> queueOrder(QueueOrder order);
 
         /**
-         * Bounds the wait.
+         * Limits the wait.
          *
          * @param maxWait as for {@link RateLimiter.Builder#maxWait}
          * @return this builder
@@ -161,47 +164,47 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
         /**
          * Sets the clock and timer.
          *
-         * @param timeSource unless set, {@link TimeSource#system()}
+         * @param timeSource the time source; {@link TimeSource#system()} by default
          * @return this builder
          */
         Builder<K> timeSource(TimeSource timeSource);
 
         /**
-         * Sets who watches, all keys together.
+         * Sets an observer, which is the same for all keys.
          *
-         * @param observer unless set, nobody
+         * @param observer the observer; none by default
          * @return this builder
          */
         Builder<K> observer(RateLimiterObserver observer);
 
         /**
-         * Sets who makes the arithmetic of each key, where it is not to be that of its limit.
+         * Sets the factory of the policy of each key, to replace the one that its limit creates.
          *
-         * @param policies unless set, {@link Limit#newPolicy}
+         * @param policies the factory; {@link Limit#newPolicy} by default
          * @return this builder
          */
         Builder<K> policies(PolicyFactory policies);
 
         /**
-         * Bounds the number of keys that are kept, and so the memory.
+         * Limits the number of keys that are kept, and so the memory.
          *
-         * @param keys at least 1; unless set, no bound
+         * @param keys at least 1; unlimited by default
          * @return this builder
          * @throws IllegalArgumentException if less than 1
          */
         Builder<K> maximumKeys(int keys);
 
         /**
-         * Lets all keys beyond {@linkplain #maximumKeys the maximum} share one limiter, instead of refusing them. Without a maximum
-         * there are no such keys, and this has no effect.
+         * Makes all keys beyond {@linkplain #maximumKeys the maximum} share one limiter, instead of refusing them. Has no effect
+         * without a maximum.
          *
-         * @param sharedByAllFurtherKeys the limit of that limiter
+         * @param sharedByAllFurtherKeys the limit of the shared limiter
          * @return this builder
          */
         Builder<K> overflowTo(Limit sharedByAllFurtherKeys);
 
         /**
-         * Makes the partitioned limiter.
+         * Builds the partitioned limiter.
          *
          * @return a new partitioned limiter
          */

@@ -4,14 +4,14 @@ import dev.weir.limit.PermitPolicy;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A time before which nobody passes. */
+/** A pause: a time before which no permits are granted. */
 final class Pause {
 
     private final AtomicReference<@Nullable Until> until = new AtomicReference<>();
 
     private record Until(long nanos) {}
 
-    /** Pauses until then, or longer if it is paused for longer already. */
+    /** Extends the pause until {@code untilNanos}, unless it lasts longer already. */
     void extendTo(long untilNanos) {
         Until extended = new Until(untilNanos);
         Until current = until.get();
@@ -20,7 +20,7 @@ final class Pause {
         }
     }
 
-    /** Returns how long the pause goes on; zero if there is none. */
+    /** Returns how long the pause still lasts; zero if there is none. */
     long nanosLeft(long nowNanos) {
         Until current = until.get();
         if (current == null) {
@@ -30,17 +30,17 @@ final class Pause {
         if (left > 0) {
             return left;
         }
-        until.compareAndSet(current, null); // over: before the clock wraps and it seems to begin again
+        until.compareAndSet(current, null); // over: cleared before the clock wraps, or it would seem to start again
         return 0;
     }
 
-    /** Returns how long it goes on from a time that may be still to come. */
+    /** Returns how long it lasts from a time that may be in the future. */
     long nanosLeftAt(long nanos) {
         Until current = until.get();
         return current == null ? 0 : Math.max(0, current.nanos - nanos);
     }
 
-    /** Returns how long a wait takes that begins when so much of a pause is over. */
+    /** Returns the total wait if a wait begins when the pause has ended, without overflow. */
     static long andThen(long pausedNanos, long waitNanos) {
         return waitNanos < PermitPolicy.AWAIT_SIGNAL - pausedNanos
                 ? pausedNanos + waitNanos

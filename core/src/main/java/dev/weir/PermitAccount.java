@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one limiter: the policy, the terms, the leases counted, and what comes back from them later.
+ * The accounting of one limiter: the policy, the terms, the counts of leases, and what is returned by them later.
  *
- * <p>Kept in few fields, as there may be a million of them. Those of a limiter that is one of many know its key, by which a
+ * <p>Has few fields, as there may be a million instances. The account of a limiter that is one of many knows its key, so that a
  * lease that outlived its limiter finds the successor.
  */
 abstract class PermitAccount extends Retirable {
@@ -20,7 +20,7 @@ abstract class PermitAccount extends Retirable {
     private static final VarHandle TERMS;
     private static final VarHandle COUNTS;
 
-    /** From so many leases on, granted or refused, an account uses a tally. */
+    /** From this many leases on, granted or refused, an account uses a tally. */
     private static final int MANY = 1 << 30;
 
     static {
@@ -38,7 +38,7 @@ abstract class PermitAccount extends Retirable {
     private final @Nullable Object key;
     private volatile Terms terms;
 
-    /** What is not in a tally: leases refused in the upper half, those granted in the lower, which may be below zero. */
+    /** The counts that are not in a tally: leases refused in the upper half, leases granted in the lower, which may be negative. */
     private volatile long counts;
 
     PermitAccount(Terms terms, @Nullable Object key) {
@@ -71,7 +71,7 @@ abstract class PermitAccount extends Retirable {
         return terms;
     }
 
-    /** Changes the limit of the policy, and with it the terms. */
+    /** Changes the limit of the policy and of the terms. */
     final void change(Limit limit) {
         Objects.requireNonNull(limit, "limit");
         Terms before = terms;
@@ -91,7 +91,7 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    /** Where several threads reconfigure at once, the last one to change the terms is right. */
+    /** If several threads reconfigure at once, the last to change the terms wins. */
     private void followTerms() {
         Limit latest;
         do {
@@ -143,7 +143,7 @@ abstract class PermitAccount extends Retirable {
                         : policy.tryTakeFirst(waiter.permits, waiting, waiter.longestWaitNanos(nowNanos), nowNanos));
     }
 
-    /** Answers a wait that a policy told. Less than none would be taken for something else, and whoever waits for it forgotten. */
+    /** Checks a wait returned by a policy: a negative one would be taken for a special value, and the request be forgotten. */
     final long checked(long wait) {
         if (wait < 0) {
             throw new IllegalStateException(policy.getClass().getName() + ", the policy of " + limit()
@@ -175,13 +175,13 @@ abstract class PermitAccount extends Retirable {
         return policy.nanosAtLeast(ahead, permits, nowNanos);
     }
 
-    /** Returns how long nobody passes from then on. */
+    /** Returns how long a pause lasts from a given time on. */
     abstract long pausedAt(long nanos);
 
-    /** Has those who wait looked after, as permits may be there for them. */
+    /** Makes the drain serve the waiting requests, as permits may be available for them. */
     public abstract void signal();
 
-    /** Who waits may have to wait for longer than was said: has that noticed as soon as anything happens. */
+    /** The waits of waiting requests may have become longer: they are computed anew in the next pass, whatever triggers it. */
     abstract void lookAgain();
 
     // Leases that go out
@@ -198,7 +198,7 @@ abstract class PermitAccount extends Retirable {
         return new PermitLease(this, permits, reason, origin, retryNanos);
     }
 
-    /** Who decided, where that is not this JVM as ever. */
+    /** Returns where the decision was made, or null if that is this JVM. */
     final @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
         return terms.isRemote()
                 ? Origin.of(
@@ -206,7 +206,7 @@ abstract class PermitAccount extends Retirable {
                 : null;
     }
 
-    /** As the policy says. What has been decided is to be told, though a policy may fail to tell who decided it. */
+    /** Returns the source that the policy names. If it throws, the decision is delivered all the same, as local. */
     final DecisionSource sourceAt(long nowNanos) {
         try {
             return policy.source(nowNanos);
@@ -235,7 +235,7 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    /** Whoever has not yet seen the tally goes on to count here: what an account has counted is in both together. */
+    /** Threads that have not seen the tally yet continue to count here: the count of an account is the sum of both. */
     private void useTally() {
         Terms before = terms;
         while (before.tally == null && !replaceTerms(before, before.withTally())) {
@@ -277,12 +277,12 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    /** As {@link #keep}, for a charge: where permits are kept elsewhere it counts there, whatever becomes of this. */
+    /** As {@link #keep}, for a charge: if permits are kept in a store, the charge counts there, even if this is retired. */
     final boolean keepCharge() {
         return keep() || terms.isRemote();
     }
 
-    /** Returns what is still out of the permits that were granted. */
+    /** Returns those permits of a lease that are still held, if the limit is one whose permits come back by closing leases. */
     final void release(int granted, int stillOut) {
         if (policy.returnsOnRelease() && granted > 0) {
             try {
@@ -295,7 +295,7 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    /** A clock that throws keeps no permit out: nothing else would ever bring it back, and when it came is only told. */
+    /** Releases permits even if the clock throws: nothing else would return them, and the time is only used for reporting. */
     private void releaseNow(int stillOut) {
         long now = 0;
         try {
@@ -310,7 +310,7 @@ abstract class PermitAccount extends Retirable {
         undo(permits, takenAtNanos, policy::giveBack);
     }
 
-    /** Undoes a lease that nobody has seen but who took it. */
+    /** Undoes a lease that nobody but the taker has seen. */
     final void putBack(int permits, long takenAtNanos) {
         undo(permits, takenAtNanos, policy::putBack);
     }
@@ -326,7 +326,7 @@ abstract class PermitAccount extends Retirable {
         }
     }
 
-    /** By a clock that throws, only what time does not bring back: what it does may be back already. */
+    /** If the clock throws, returns only permits that time does not bring back: the others may be back already. */
     private void comeBack(int permits, long takenAtNanos, Undoing how) {
         long now;
         try {
@@ -338,7 +338,7 @@ abstract class PermitAccount extends Retirable {
         how.undo(permits, takenAtNanos, now);
     }
 
-    /** A way in which a policy undoes a take. */
+    /** A policy's way to undo a take. */
     private interface Undoing {
         void undo(int permits, long takenAtNanos, long nowNanos);
     }

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to those who wait. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
- * tells the decisions after it has left. Calls the policy and the time source, never user code.
+ * Serves the waiting requests. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
+ * delivers the answers after it has left. Calls the policy and the time source, never user code.
  */
 final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
-    /** The answer of a step that nobody has to be woken for. */
+    /** The result of a step after which the drain need not be woken. */
     private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
 
     final Pause pause = new Pause();
@@ -24,10 +24,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final WaiterStack arrivals = new WaiterStack();
     private final WaiterStack departures = new WaiterStack();
 
-    /** A note to the next pass: more has happened than that requests came or went, and who waits may go. */
+    /** Tells the next pass that more has happened than that requests came or left: waiting requests may be granted. */
     private volatile boolean lookAgain;
 
-    /** A note to the next pass: requests that fitted the limit when they came may fit no more. */
+    /** Tells the next pass that requests may no longer fit the limit. */
     private volatile boolean limitChanged;
 
     // Owned by the pass under way
@@ -37,7 +37,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final Admission admission;
     private final HeadAlarm alarm;
 
-    /** By whom the alarm is set, each of which may be nobody: while they are the same, nothing has to be decided for them. */
+    /** The waiters that determined the alarm, each may be null: while they are the same, nothing has to be decided for them. */
     private @Nullable Waiter head;
 
     private @Nullable Waiter probe;
@@ -54,7 +54,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
     }
 
-    /** Makes a request that is from now on counted as waiting, wherever it is. */
+    /** Creates a request and counts it as waiting from now on, wherever it is. */
     Waiter expect(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
         Waiter waiter = new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
         expectation.add(waiter);
@@ -73,10 +73,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return expectation.isAny();
     }
 
-    /**
-     * Tells whether anybody waits who asked before a request of a chain, or may have, by another clock. Any thread: who is first is
-     * looked up without any order, and may be so no more.
-     */
+    /** Returns whether an older request waits, or may do so if the clocks differ. Any thread; the head is read racily. */
     boolean areOthersBefore(Asked asked) {
         Waiter first = head;
         if (first == null || asked.clock() != time) {
@@ -90,7 +87,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return !isExpecting() && pause.nanosLeft(time.nanoTime()) == 0;
     }
 
-    /** Who learns by an exception that something broke has no request to cancel, and so does not wait. */
+    /** If this throws, the caller has no request to cancel, so the waiter is cancelled here. */
     void enter(Waiter waiter) {
         arrivals.push(waiter);
         try {
@@ -123,13 +120,13 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return alarm.nanosUntilDue(nowNanos);
     }
 
-    /** Has those who wait looked after, as they may go now: by this thread, or by the one that is at it. */
+    /** Serves the waiting requests, as some may be granted now: on this thread, or on the one that is inside the drain. */
     void signal() {
         lookAgain();
         drain(null);
     }
 
-    /** Has them looked after in the next pass, whatever that is for. */
+    /** Makes the next pass serve the waiting requests, whatever triggers it. */
     void lookAgain() {
         lookAgain = true;
     }
@@ -152,7 +149,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
-    /** Has whatever can now be decided decided, by this thread or the one that is at it. Tells what this thread decided. */
+    /** Decides all that can be decided now, on this thread or on the one inside the drain. Delivers what this thread decided. */
     private void drain(@Nullable Waiter newcomer) {
         if (!serial.enter()) {
             return;
@@ -173,7 +170,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         source.left(this);
     }
 
-    /** What a clock or timer throws is reported to whoever signalled, and stops nobody else: who signals meanwhile is served. */
+    /** What a clock or timer throws is rethrown after the last pass, so that signals arriving meanwhile are still served. */
     private void passUntilNobodySignals(@Nullable Waiter newcomer, Answers answers) {
         Throwable failure = null;
         Waiter first = newcomer;
@@ -189,7 +186,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         Caught.rethrow(failure);
     }
 
-    /** Who has just come read the clock a moment ago. To a store, which says when what it has booked may be used, a moment matters. */
+    /** Returns the time at which a new request came, unless the source is not steady: a store's bookings need the exact time. */
     private long timeAfter(@Nullable Waiter newcomer) {
         return newcomer != null && source.isSteady() ? newcomer.sinceNanos : time.nanoTime();
     }
@@ -219,7 +216,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
-    /** Tells whether who is first may go, or may have to wait for another time than the alarm is set for; if told so, once. */
+    /** Returns whether the first waiters may be granted now or may need another alarm. Clears the note that says so. */
     private boolean takesReasonToLook(long now) {
         boolean isTold = lookAgain;
         if (isTold) {
@@ -232,12 +229,12 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return queue.head() != head || room.firstProbe() != probe || room.firstToRunOutOfTime() != firstDeadline;
     }
 
-    /** Grants and refuses whoever it is time for. Returns how long the next one has to wait. */
+    /** Grants and refuses all requests that are due. Returns how long the next one has to wait. */
     private long serve(long now, Answers answers) {
         long due;
         do {
             due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
-        } while (refuseOverdue(now, answers)); // who stood behind one whose time was up may now be first, and go
+        } while (refuseOverdue(now, answers)); // a request behind one that expired may now be first, and be granted
         head = queue.head();
         probe = room.firstProbe();
         firstDeadline = room.firstToRunOutOfTime();
@@ -254,7 +251,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
-    /** Who cancelled before it asked anew, during this pass, stands in the way of nobody: so those who left are unlinked once more. */
+    /** Unlinks departures again: a caller that cancels and asks anew during this pass is not blocked by its old request. */
     private void admitArrivals(long now, Answers answers) {
         Waiter first = arrivals.takeAll();
         unlinkDepartures();
@@ -266,7 +263,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
-    /** Grants from the head on, as long as the policy says yes. Returns how long the first that must wait has to. */
+    /** Grants from the head on, as long as the policy agrees. Returns how long the first request that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
             if (verdicts.isTooLarge(first)) {
@@ -286,7 +283,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return NOTHING_DUE;
     }
 
-    /** Grants all who only wait for anything to be available, once something is. */
+    /** Grants all probes once permits are available. Returns how long they have to wait otherwise. */
     private long grantProbes(long now, Answers answers) {
         for (Waiter probe = room.firstProbe(); probe != null; probe = room.firstProbe()) {
             long wait = verdicts.tryGrant(probe, now, answers);
@@ -297,7 +294,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return NOTHING_DUE;
     }
 
-    /** Refuses those whose time is up, unless there will soon be another pass for them. Tells whether there were any. */
+    /** Refuses requests whose time is up, unless another pass for them is about to follow. Returns whether there were any. */
     private boolean refuseOverdue(long now, Answers answers) {
         Waiter first = room.firstToRunOutOfTime();
         if (first == null || first.nanosLeft(now) > 0 || source.looksOnceMore(first, answers)) {
@@ -310,7 +307,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return true;
     }
 
-    /** Refuses those who could never be granted under the present limit. */
+    /** Refuses requests that could never be granted under the present limit. */
     private void refuseTooLarge(long now, Answers answers) {
         for (Waiter waiter = queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
@@ -341,7 +338,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         try {
             alarm.setFor(due, now);
         } catch (RuntimeException | Error noMoreTasks) {
-            // Without a timer nobody would ever come for those who wait.
+            // Without a timer the waiting requests would never be served.
             refuseAll(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
         }
     }

@@ -11,52 +11,52 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limiter: the arithmetic of a policy, a queue for those who must wait, and time. This class is the face and the fast
- * path. What happens to those who wait is {@link PermitDrain}.
+ * The limiter: combines the arithmetic of a policy, a queue of waiting requests, and time. This class has the public methods and
+ * the fast path; {@link PermitDrain} serves the waiting requests.
  */
 final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /*
      * The algorithm.
      *
-     * Fast path. A request goes straight to the policy if nobody waits who would be overtaken, and usually that is all: one
-     * reading of the clock, one compare-and-set inside the policy, nothing allocated but the lease, which the compiler can
-     * do without.
+     * Fast path. If no request waits that would be overtaken, a request goes straight to the policy, and usually that is all: one
+     * reading of the clock, one compare-and-set inside the policy, and no allocation but the lease, which escape analysis can
+     * remove.
      *
-     * Slow path. A request that cannot be answered becomes a Waiter, travels to the drain, and waits there. Nothing is
-     * reserved for it: it holds a place, not a permit. So leaving needs no arithmetic, and changing the limit no correction.
-     * Whatever may let somebody go (the alarm, a lease given back, a cancelled head, another limit, the end of the limiter)
-     * signals the drain, which asks the policy for the head of the queue as long as it says yes, sets the alarm by the first
-     * no, and stops there: the head is not overtaken by smaller requests behind it, or it might starve. Who only comes or goes behind
-     * it changes nothing for it, and the policy is not asked.
+     * Slow path. A request that cannot be answered becomes a Waiter, is handed to the drain, and waits there. Nothing is reserved
+     * for it: it holds a place, not a permit. So leaving needs no arithmetic, and changing the limit no correction. Whatever may
+     * allow a request to be granted (the alarm, a lease given back, a cancelled head, a new limit, the closing of the limiter)
+     * signals the drain. The drain asks the policy for the head of the queue as long as it grants, sets the alarm according to
+     * the first refusal, and stops there: smaller requests do not overtake the head, or it might starve. A request that merely
+     * joins or leaves behind the head changes nothing for it, and the policy is not asked.
      *
-     * Who takes and who cancels at the same time. The drain takes permits first and moves the request to GRANTED second, both
-     * atomically; if the request was cancelled in between, the drain gives the permits back. So permits are conserved under
-     * every interleaving: granted = delivered + given back.
+     * Granting races with cancelling. The drain takes permits first and moves the request to GRANTED second, both atomically; if
+     * the request was cancelled in between, the drain gives the permits back. So permits are conserved under every interleaving:
+     * granted = delivered + given back.
      *
-     * Who finds the queue empty and who enters it at the same time. The number of waiting permits is raised before the waiter
-     * sets out. A request that read zero before that began before the other could know that it must wait, so neither was
-     * first. The waiter cannot miss permits that the other leaves: its own signal makes the drain ask the policy again.
+     * Finding the queue empty races with entering it. The number of waiting permits is raised before the waiter is handed to the
+     * drain. A request that read zero before that began before the other could know that it must wait, so neither was first. The
+     * waiter cannot miss permits that the other leaves: its own signal makes the drain ask the policy again.
      *
-     * One of a million. A limiter of one key among many is the same engine, kept small: it shares its Terms, counts for
-     * itself, has a drain only while somebody waits, and may be retired once it is as a fresh one would be (see Retirable for
-     * how nobody takes from it then). So every use first leaves its mark, in the policy or in the drain, and then asks whether
-     * the mark counts. If not, nothing has happened: the caller, who knows the key, begins anew with the successor.
+     * One of a million. A limiter of one key among many is the same engine, kept small: it shares its Terms, has counters of its
+     * own, has a drain only while requests wait, and may be retired once its state equals that of a new one (see Retirable for
+     * why no permits are taken from it then). So every use first leaves its mark, in the policy or in the drain, and then checks
+     * that the mark counts. If not, nothing has happened: the caller, which knows the key, starts over with the successor.
      *
-     * Nothing is held while user code runs: the drain only decides, and its thread tells the decisions after leaving it.
+     * No lock is held while user code runs: the drain only decides, and its thread delivers the answers after leaving it.
      *
-     * References: the shape of the hand-over is that of the semaphore queues of kotlinx.coroutines (state by one
-     * compare-and-set, the loser returns the permit) and of the pending queue of reactor-pool (allocation strategy apart from
-     * the order of service); first come first served with all-or-nothing requests is that of the limiters of .NET.
+     * References: the hand-over resembles that of the semaphore queues of kotlinx.coroutines (state changed by one
+     * compare-and-set, the loser returns the permit) and of the pending queue of reactor-pool (allocation strategy separate from
+     * the order of service); first come, first served with all-or-nothing requests is as in the limiters of .NET.
      */
 
     /** No bound on a wait, and no known end of it. */
     static final long UNBOUNDED = Long.MAX_VALUE;
 
-    /** The answer of a take from an engine that has been retired: ask its successor. */
+    /** The result of a take from an engine that has been retired: ask its successor. */
     static final long GONE = -1;
 
-    /** Makes an engine that stands alone, or with a key that is one of many. */
+    /** Creates an engine that stands alone, or, with a key, one of many. */
     PermitEngine(Terms terms, @Nullable Object key) {
         super(terms, key);
         policy.signalTo(this::signal);
@@ -81,6 +81,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         }
         RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
         count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
+        // Grant and refusal share one constructor call, so that escape analysis can remove the lease.
         long nanos = refusal == null ? now : wait;
         return terms.isPlain
                 ? new PermitLease(this, permits, refusal, null, nanos)
@@ -92,7 +93,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         return consumeHere(permits) == PermitPolicy.TAKEN;
     }
 
-    /** As {@link #tryConsume}, but answers as {@link PermitPolicy#tryTake}, or {@link #GONE}. */
+    /** As {@link #tryConsume}, but returns the result of {@link PermitPolicy#tryTake}, or {@link #GONE}. */
     long consumeHere(int permits) {
         Terms terms = terms();
         terms.check(permits);
@@ -113,7 +114,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         engines.add(this);
     }
 
-    /** Returns how long until there is enough for so many who ask for as much each. */
+    /** Returns how long until there are enough permits for {@code askers} requests of {@code permits} each. */
     long nanosUntilEachHas(int askers, int permits) {
         long others = (askers - 1L) * permits;
         return others + permits > capacity() ? UNBOUNDED : nanosUntil(others, Math.max(1, permits), now());
@@ -172,12 +173,12 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
     }
 
-    /** The time, or zero where it says nothing: about permits that only their leases return, in a limiter that nobody paused. */
+    /** Returns the time, or zero if it is not needed: if only closing leases returns permits, in a limiter without a drain. */
     private long timeOfRequest(Terms terms) {
         return policy.isTimed() || mayHoldUp() ? terms.now() : 0;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake}, under all that may hold a request up, or {@link #GONE}. */
+    /** Returns the result of {@link PermitPolicy#tryTake}, considering the queue and a pause, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
         return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
     }
@@ -200,7 +201,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     }
 
     /**
-     * {@inheritDoc} {@link #UNBOUNDED} if that is not known. Where permits are there but others are ahead, it is worth a retry
+     * {@inheritDoc} {@link #UNBOUNDED} if that is not known. If permits are available but others are ahead, a retry is worthwhile
      * when the first of them is due.
      */
     @Override
@@ -209,7 +210,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         return Math.max(1, wait > 0 ? wait : nanosUntilDue(nowNanos));
     }
 
-    /** Who asks an engine itself does so while it cannot be retired; only who knows the key of another can ask the next. */
+    /** An engine used directly is never retired; only a caller that knows the key can find the successor of another. */
     private static <T> T present(@Nullable T answer) {
         return Objects.requireNonNull(answer, "retired");
     }
@@ -274,19 +275,19 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         return nanosUntilIdle(now) == 0 ? Optional.of(Duration.ofNanos(policy.nanosSinceFull(now))) : Optional.empty();
     }
 
-    /** Returns how long until nothing that was ever taken matters, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
+    /** Returns how long until no take affects the state any more, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
     long nanosUntilIdle(long nowNanos) {
         return isExpecting()
                 ? PermitPolicy.AWAIT_SIGNAL
                 : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
     }
 
-    /** Tells whether, once it is idle, a fresh engine would be no different: not where the limit starts part full. */
+    /** Returns whether, once this is idle, a new engine would behave the same: not if the limit starts partly full. */
     boolean comesBackFresh(long nowNanos) {
         return terms().isRemote() || terms().limit.newPolicy(nowNanos).nanosUntilFull(nowNanos) == 0;
     }
 
-    /** Tells whether a fresh engine would be no different; one whose limit starts part full never is. */
+    /** Returns whether a new engine would behave the same; never true for a limit that starts partly full. */
     @Override
     boolean isUnused() {
         long now = now();

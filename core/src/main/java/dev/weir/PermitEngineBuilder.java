@@ -6,7 +6,7 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Makes a {@link PermitEngine} that stands alone. */
+/** Builds a {@link PermitEngine} that stands alone. */
 final class PermitEngineBuilder implements RateLimiter.Builder {
 
     private final Limit limit;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a {@link PermitEngine}.
+ * The answer of a {@link PermitEngine}: a grant or a refusal.
  *
  * <pre>
  *            settle(n)              close
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     +-----------------------------------------+
  * </pre>
  *
- * <p>Grants and refusals are one class with one constructor, so that the compiler can do without the object where the answer
- * is only looked at.
+ * <p>Grants and refusals are one class with one constructor, so that escape analysis can remove the object where the answer is
+ * only examined.
  */
 final class PermitLease implements Lease {
 
@@ -38,9 +38,9 @@ final class PermitLease implements Lease {
     /** When the permits were taken; for a refusal, how long until they could be. */
     private final long nanos;
 
-    private volatile int state; // begins as OPEN, unwritten: writing a volatile field costs as much as a grant itself
+    private volatile int state; // OPEN initially, without a write: a volatile write costs as much as a grant itself
 
-    /** Makes a refusal if there is a reason: then the nanoseconds are until a retry; otherwise the time of the grant. */
+    /** Creates a refusal if {@code reason} is set, with the nanoseconds until a retry; otherwise a grant, with its time. */
     PermitLease(
             PermitAccount account, int permits, @Nullable RefusalReason reason, @Nullable Origin origin, long nanos) {
         this.account = account;
@@ -95,7 +95,7 @@ final class PermitLease implements Lease {
         if (!isAcquired()) {
             return;
         }
-        long now = account.now(); // before anything is changed: it may throw, and then closing returns all
+        long now = account.now(); // before any change: it may throw, and then closing still returns everything
         if (STATE.compareAndSet(this, OPEN, ~actualPermits)) {
             account.settle(permits, actualPermits, false, nanos, now);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
@@ -122,7 +122,7 @@ final class PermitLease implements Lease {
         }
     }
 
-    /** As {@link #giveBack}, right after the grant and by who was granted it, who may ask for it again. */
+    /** As {@link #giveBack}, right after the grant and by the requester itself, which may ask again soon. */
     void putBack() {
         if (isAcquired() && STATE.compareAndSet(this, OPEN, DONE)) {
             account.putBack(permits, nanos);
@@ -138,7 +138,8 @@ final class PermitLease implements Lease {
 
     private static VarHandle stateHandle() {
         try {
-            // The constructor is inlined only if the classes of all its parameters are loaded: these may never be used.
+            // The constructor is inlined only if the classes of all its parameters are loaded, and these may not have
+            // been used yet.
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             lookup.ensureInitialized(Origin.class);
             lookup.ensureInitialized(RefusalReason.class);

@@ -4,17 +4,17 @@ package dev.weir;
 public interface PermitRequest {
 
     /**
-     * Withdraws the request. If it was still waiting it leaves the queue at once, its room is free, and it counts as
-     * neither acquired nor refused.
+     * Cancels the request. If it was still waiting, it leaves the queue and frees its room at once, and counts as neither
+     * acquired nor refused.
      *
-     * @return true if the listener will never be called; false if the request was settled or cancelled before
+     * @return true if the listener will never be called; false if the request was already granted, refused or cancelled
      */
     boolean cancel();
 
     /**
-     * Tells whether the request has been granted, refused or cancelled. The listener may still be about to be called.
+     * Returns whether the request has been granted, refused or cancelled. The listener may not have been called yet.
      *
-     * @return whether it no longer waits
+     * @return true if it no longer waits
      */
     boolean isSettled();
 }

@@ -3,10 +3,10 @@ package dev.weir;
 import dev.weir.limit.PermitPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Where the drain gets permits from: the policy of an engine, or the members of a chain. Asked inside the drain only. */
+/** The source of the drain's permits: the policy of an engine, or the members of a chain. Called inside the drain only. */
 interface PermitSource {
 
-    /** The answer of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
+    /** The result of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
     long REFUSED = -1;
 
     Terms terms();
@@ -15,64 +15,65 @@ interface PermitSource {
     int capacity();
 
     /**
-     * Takes permits for one of those who wait, who together ask for so many. Answers as {@link PermitPolicy#tryTake} or
-     * {@link #REFUSED}.
+     * Takes permits for a waiting request; all waiting requests together ask for {@code waiting} permits. Returns the result of
+     * {@link PermitPolicy#tryTake} or {@link #REFUSED}.
      */
     long tryTake(Waiter waiter, long waiting, long nowNanos);
 
     /**
-     * Tells whether this asks no other limiter or store, and nobody overtakes who waits: then who is first has to wait for as long as
-     * was said, unless the drain is told otherwise.
+     * Returns whether this asks no other limiter or store, and no request overtakes a waiting one: then the first one's wait
+     * stays as it was computed, unless the drain is signalled.
      */
     default boolean isSteady() {
         return false;
     }
 
-    /** Tells what keeps permits from being taken, other than the limit. */
+    /** Returns what, other than the limit, keeps permits from being taken; null if nothing does. */
     default @Nullable Throwable trouble(long nowNanos) {
         return null;
     }
 
-    /** Gives back what was taken right before, as nobody wants it any more. */
+    /** Gives back what was just taken, because the request no longer needs it. */
     void untake(int permits, long nowNanos);
 
-    /** Makes the lease of what was taken right before. */
+    /** Creates the lease of what was just taken. */
     Lease countGranted(int permits, long nowNanos);
 
-    /** Makes the lease of one who is refused. */
+    /** Creates the lease of a refused request. */
     Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos);
 
-    /** Makes the lease of what was refused right before. */
+    /** Creates the lease of what was just refused. */
     default Lease refusal(int permits) {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** Answers as {@link PermitPolicy#nanosAtLeast}, for when no pause is on any more. */
+    /** As {@link PermitPolicy#nanosAtLeast}, at a time when no pause is in effect. */
     long nanosAtLeast(long ahead, int permits, long nowNanos);
 
-    /** Returns after how long a request that is refused would succeed if nobody else asked. */
+    /** Returns after how long a refused request would succeed if no other requests were made. */
     long nanosUntilRetry(int permits, long nowNanos);
 
     /**
-     * Somebody's time is up: tells whether permits may still be on their way that were there in time. Then another pass is among
-     * the answers, and after that this says no.
+     * Called when the time of {@code overdue} is up: returns whether permits that were available in time may still be on their
+     * way to it. If so, it is not refused yet; one of {@code answers} triggers another pass, in which this returns false unless
+     * the situation has changed.
      */
     default boolean looksOnceMore(Waiter overdue, Answers answers) {
         return false;
     }
 
-    /** Nobody is to be served at present: whatever was arranged for who waits is undone. */
+    /** No request is to be served at present: undoes what was arranged for waiting requests. */
     default void standBack() {
         standBackForHead();
         standBackForProbes();
     }
 
-    /** There is no head of the queue any more, though others may wait. */
+    /** The queue has no head any more, though probes may wait. */
     default void standBackForHead() {}
 
-    /** There is none who only probes any more, though others may wait. */
+    /** There are no probes any more, though other requests may wait. */
     default void standBackForProbes() {}
 
-    /** The drain has been left; nobody may be waiting in it any more. */
+    /** The drain has been left; it may be empty now. */
     default void left(PermitDrain drain) {}
 }

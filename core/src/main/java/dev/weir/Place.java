@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a chain has made at one of its members: a permit in hand, a place in the member's queue, or neither, as another
- * member had none when it came to the first of the queue.
+ * A request of a chain at one of its members. It holds a permit, or a place in the member's queue, or neither: when it came first
+ * in the queue, another member had no permits.
  *
  * <pre>
  *   ASKED --member: answer--> lease       wakes the chain
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     +--------- withdraw ------+----------+-----> WITHDRAWN    a lease found here, or arriving later, goes back
  * </pre>
  *
- * <p>Who is still being asked wakes nobody: who asks looks at once. So what is decided on its own thread does not have to wait for its
- * turn to be told, as all else does that a drain decides, and a chain gets to the end of its way in one pass, also where its
- * members are chains.
+ * <p>While the member is still being asked, the chain is not woken, because the asking thread checks the result itself. So what
+ * is decided on that thread need not be queued for delivery, as all other decisions of a drain are, and a chain completes all its
+ * steps in one pass, even if its members are chains.
  */
 final class Place implements PermitListener.Direct {
 
@@ -37,7 +37,7 @@ final class Place implements PermitListener.Direct {
     private final AtomicReference<Object> state = new AtomicReference<>(ASKED);
     private @Nullable PermitRequest request;
 
-    /** Who is just asking the member: it looks at what has become of it when it has asked, and need not be woken. */
+    /** The thread that is asking the member: it checks the result afterwards and need not be woken. */
     private volatile @Nullable Thread asking = Thread.currentThread();
 
     // Written inside the member's drain until that has answered, then inside that of the chain
@@ -53,9 +53,9 @@ final class Place implements PermitListener.Direct {
     }
 
     /**
-     * Asks a member.
+     * Makes the request at a member.
      *
-     * @param withTheRest whether its permits are of use only if the others, too, have theirs at that moment
+     * @param withTheRest whether its permits are useful only if the other members have theirs at that moment, too
      */
     static Place at(Members members, int member, boolean withTheRest, Asked asked, Runnable wake) {
         Place place = new Place(members, member, withTheRest, asked, wake);
@@ -71,20 +71,20 @@ final class Place implements PermitListener.Direct {
 
     // In the member's drain
 
-    /** Tells whether the member goes by the clock of the chain, so that what was asked there can be compared with this. */
+    /** Returns whether the member uses the clock of the chain, so that the ages of its requests are comparable. */
     boolean keepsItsAge() {
         return members.all().get(member) instanceof Member ours && ours.time() == asked.clock();
     }
 
     /**
-     * The member has permits: takes those of all others, too, if they are there. Where one of them is not ours, that is left to the
-     * chain.
+     * The member has permits: takes those of all other members, too, if available. If one of them is not a limiter of this
+     * library, that is left to the chain. Returns false if permits are missing.
      */
     boolean completes() {
         return !withTheRest || !members.areOurs() || takeTheRest();
     }
 
-    /** The member's permits were not granted after all, and so neither is the rest. */
+    /** Gives back the permits of the others, as those of the member were not granted after all. */
     void dropRest() {
         List<Lease> leases = rest;
         rest = null;
@@ -93,24 +93,24 @@ final class Place implements PermitListener.Direct {
         }
     }
 
-    /** Gives the answer to who is just asking on this thread, and then looks: nobody is woken. Tells whether that was so. */
+    /** Delivers the answer if this is the asking thread, which then checks it, so nobody is woken. Returns whether it is. */
     boolean answerWhileAsked(Lease lease) {
         return isAskedHere() && state.compareAndSet(ASKED, lease);
     }
 
-    /** As {@link #moveOn}, if this thread is just asking, which then looks. */
+    /** As {@link #moveOn}, if this thread is asking, which then checks the result. */
     void moveOnWhileAsked() {
         if (isAskedHere()) {
             state.compareAndSet(ASKED, MOVES_ON);
         }
     }
 
-    /** Of another thread nobody can tell whether it has looked before it finds what is written now. */
+    /** Only for this thread is it certain that it will check the result after what is written now. */
     private boolean isAskedHere() {
         return asking == Thread.currentThread();
     }
 
-    /** Another member has no permits: the place in the queue is gone. With nothing held. */
+    /** Another member has no permits, so the place in the queue is gone. Called without locks held. */
     void moveOn() {
         if (state.compareAndSet(ASKED, MOVES_ON)) {
             wake();
@@ -144,7 +144,7 @@ final class Place implements PermitListener.Direct {
         return state.get() instanceof Lease lease ? lease : null;
     }
 
-    /** Tells whether the permits of all other members are in hand now as well. */
+    /** Returns whether the permits of all other members are held now as well. */
     boolean takeTheRest() {
         if (rest == null) {
             List<Lease> leases = new ArrayList<>(members.all().size());
@@ -159,7 +159,7 @@ final class Place implements PermitListener.Direct {
         return lacking;
     }
 
-    /** Returns the leases of all members, in their order, once they are in hand. */
+    /** Returns the leases of all members, in their order, once all are held. */
     List<Lease> leases() {
         List<Lease> leases = new ArrayList<>(Objects.requireNonNull(rest, "rest"));
         leases.add(member, Objects.requireNonNull(answer(), "answer"));

@@ -1,11 +1,11 @@
 package dev.weir;
 
-/** Who goes first among those that wait. */
+/** The order in which waiting requests are served. */
 public enum QueueOrder {
 
-    /** First come, first served: nobody overtakes, and who finds no room is refused. */
+    /** First come, first served: no request overtakes another, and a new request that finds no room in the queue is refused. */
     OLDEST_FIRST,
 
-    /** The newcomer goes first: what fits overtakes, and who finds no room takes that of the oldest. */
+    /** Newest first: a new request overtakes those waiting; if the queue has no room for it, the oldest are evicted. */
     NEWEST_FIRST
 }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks the calling thread until a {@link RateLimiter} lets it proceed: the front door for code that has a thread to spare,
- * plain or virtual. Everything else in this library never blocks, and event loops must stay away from this.
+ * Blocks the calling thread until a {@link RateLimiter} lets it proceed, for code that can spare a thread, platform or virtual.
+ * Nothing else in this library blocks, and event loops must not call this class.
  *
  * <pre>{@code
  * RateGate gate = new RateGate(5, ofSeconds(1));
@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Any number of threads may wait at one gate; they proceed in the order of the limiter's queue. A virtual thread that waits
- * holds no carrier thread. A waiting thread costs one request in that queue, and the timer is that of the limiter: on a
- * limiter with a virtual time source, waits end when that time is moved on.
+ * <p>Any number of threads may wait at one gate; they proceed in the order of the limiter's queue. A waiting virtual thread does
+ * not occupy a carrier thread. A waiting thread costs one request in that queue. Time is that of the limiter: with a virtual time
+ * source, waits end when its time is advanced.
  *
- * <p>A permit is never lost: a thread that is interrupted, or whose time is up, either leaves without having taken one, or
- * proceeds. The gate proceeds and looks back no more: over a limit of {@linkplain dev.weir.limit.Concurrency concurrency}
- * it has nothing to close, so that is not a limit for a gate.
+ * <p>A permit is never lost: a thread that is interrupted, or that times out, either leaves without a permit or proceeds. The
+ * gate keeps no lease that it could close, so do not use it with a {@linkplain dev.weir.limit.Concurrency concurrency} limit: the
+ * permits would never come back.
  *
- * <p>After the limiter was closed, {@link IllegalStateException} also for those that waited.
+ * <p>After the limiter is closed, all calls, including those that are waiting, throw {@link IllegalStateException}.
  */
 public final class RateGate implements AutoCloseable {
 
@@ -37,8 +37,7 @@ public final class RateGate implements AutoCloseable {
     private final boolean isOwnLimiter;
 
     /**
-     * Makes a gate with a limiter of its own that admits at most {@code occurrences} in any interval of length
-     * {@code period}.
+     * Creates a gate with a limiter of its own that admits at most {@code occurrences} in any interval of length {@code period}.
      *
      * @param occurrences the most that any such interval admits; at least 1
      * @param period the length of the interval
@@ -53,9 +52,9 @@ public final class RateGate implements AutoCloseable {
     }
 
     /**
-     * Makes a gate before a limiter that others may use as well.
+     * Creates a gate for a limiter that may be used elsewhere as well.
      *
-     * @param limiter who lets threads proceed; not closed with the gate
+     * @param limiter decides when threads may proceed; not closed with the gate
      */
     public RateGate(RateLimiter limiter) {
         this.limiter = Objects.requireNonNull(limiter, "limiter");
@@ -65,10 +64,10 @@ public final class RateGate implements AutoCloseable {
     /**
      * Blocks until the limiter lets the calling thread proceed.
      *
-     * @throws InterruptedException if the thread is interrupted before it may proceed; it has taken no permit then
-     * @throws RateLimitExceededException if the limiter refuses to let it wait, or to let it wait any longer, by the settings
-     *     of its queue
-     * @throws IllegalStateException if the limiter is closed, before or meanwhile
+     * @throws InterruptedException if the thread is interrupted before it may proceed; it has not taken a permit then
+     * @throws RateLimitExceededException if the limiter refuses, because of the settings of its queue or because something it
+     *     depends on failed
+     * @throws IllegalStateException if the limiter is closed, before the call or during the wait
      */
     public void waitToProceed() throws InterruptedException {
         Lease lease = await(null);
@@ -78,15 +77,15 @@ public final class RateGate implements AutoCloseable {
     }
 
     /**
-     * Blocks until the limiter lets the calling thread proceed, if it does within a time. Where it is known that it will
-     * not, returns at once.
+     * Blocks until the limiter lets the calling thread proceed, at most for a timeout. Returns at once if it is known that the
+     * wait would be longer.
      *
      * @param timeout the longest wait; zero does not wait
-     * @return whether the thread may proceed; if not, no permit was taken: the time is or would be up, or the limiter refused
-     *     by the settings of its queue
-     * @throws InterruptedException if the thread is interrupted before it may proceed; it has taken no permit then
+     * @return whether the thread may proceed; if not, no permit was taken: the timeout has passed or would pass, or the limiter
+     *     refused for another reason
+     * @throws InterruptedException if the thread is interrupted before it may proceed; it has not taken a permit then
      * @throws IllegalArgumentException if the timeout is negative
-     * @throws IllegalStateException if the limiter is closed, before or meanwhile
+     * @throws IllegalStateException if the limiter is closed, before the call or during the wait
      */
     public boolean waitToProceed(Duration timeout) throws InterruptedException {
         if (Objects.requireNonNull(timeout, "timeout").isNegative()) {
@@ -108,7 +107,7 @@ public final class RateGate implements AutoCloseable {
         return lease;
     }
 
-    /** An interrupt that comes too late to withdraw the request is left for whoever blocks next: the answer is on its way. */
+    /** If an interrupt comes too late to cancel the request, waits for the answer and restores the interrupt flag. */
     private Lease park(Arrival arrival, PermitRequest request) throws InterruptedException {
         boolean interrupted = false;
         Lease lease = arrival.lease;
@@ -129,11 +128,11 @@ public final class RateGate implements AutoCloseable {
     }
 
     /**
-     * Returns a stream of the same elements, each of which waits to proceed on its way through, on the thread that processes
-     * it. Lazy: nothing waits before a terminal operation, and only for what that consumes. Order, parallelism and close
+     * Returns a stream of the same elements, in which the thread that processes an element first waits to proceed. Lazy: nothing
+     * waits before a terminal operation, and only the elements that it consumes are waited for. Order, parallelism and close
      * handlers are those of the source.
      *
-     * <p>An interrupt ends the stream with a {@link CancellationException} and leaves the thread interrupted.
+     * <p>An interrupt ends the stream with a {@link CancellationException} and leaves the thread's interrupt flag set.
      *
      * @param source the stream to pace
      * @param <T> the type of the elements
@@ -144,15 +143,15 @@ public final class RateGate implements AutoCloseable {
     }
 
     /**
-     * Returns the same elements, each of which waits to proceed when it is asked for, before it is taken from the source. Whether
-     * there is one the source is asked before that, so that nobody waits for an element that does not come.
+     * Returns the same elements; {@link Iterator#next()} waits to proceed before it takes each element from the source. It asks
+     * the source whether there is a next element first, so it never waits for an element that does not exist.
      *
-     * <p>An interrupt ends {@link Iterator#next()} with a {@link CancellationException} and leaves the thread interrupted; the
-     * iterator has not moved then.
+     * <p>An interrupt ends {@link Iterator#next()} with a {@link CancellationException} and leaves the thread's interrupt flag
+     * set; the iterator does not advance then.
      *
      * @param source the elements to pace
      * @param <T> the type of the elements
-     * @return the paced elements, to be iterated over as often as the source
+     * @return the paced elements, which can be iterated over as often as the source
      */
     public <T> Iterable<T> limitRate(Iterable<T> source) {
         Objects.requireNonNull(source, "source");
@@ -170,7 +169,7 @@ public final class RateGate implements AutoCloseable {
         }
     }
 
-    /** Closes the limiter, if it is the gate's own: whoever waits gets an {@link IllegalStateException}. Idempotent. */
+    /** Closes the limiter if it is the gate's own: waiting threads get an {@link IllegalStateException}. Idempotent. */
     @Override
     public void close() {
         if (isOwnLimiter) {
@@ -178,7 +177,7 @@ public final class RateGate implements AutoCloseable {
         }
     }
 
-    /** The answer to a thread that waits. */
+    /** Stores the answer for a waiting thread and unparks it. */
     private static final class Arrival implements PermitListener.Direct {
 
         private final Thread thread;

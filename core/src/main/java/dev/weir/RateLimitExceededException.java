@@ -3,9 +3,8 @@ package dev.weir;
 import java.util.Objects;
 
 /**
- * What a stream fails with when its limiter refuses, and what {@link RateGate#waitToProceed()} throws then. Limiters
- * themselves never throw it: their answer is a {@link Lease}. Carries no stack trace, which on a stream would only show the
- * timer.
+ * Thrown by {@link RateGate#waitToProceed()}, and signalled by a stream, when the limiter refuses. Limiters themselves never
+ * throw it: their answer is a {@link Lease}. Has no stack trace, which on a stream would only show the timer.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -13,11 +12,11 @@ public final class RateLimitExceededException extends RuntimeException {
 
     private final transient Lease lease;
 
-    /** Of the limiter that was asked. */
+    /** The limiter that was asked. */
     private final String limiterName;
 
     /**
-     * Makes an exception of a refusal.
+     * Creates an exception from a refusal.
      *
      * @param lease the refused lease
      * @param limiterName the name of the limiter that was asked

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Hands out permits at a limited rate and lets those who must wait do so without a thread.
+ * Grants permits at a limited rate. A request that has to wait does not block a thread.
  *
  * <pre>{@code
  * RateLimiter limiter = RateLimiter.builder(Limit.of(100, ofMinutes(1))).name("search").queueLimit(1_000).build();
@@ -21,20 +21,20 @@ import java.util.concurrent.Executor;
  * CompletableFuture<Lease> soon = limiter.acquire(3);
  * }</pre>
  *
- * <p>Three ways to ask, by what the caller can do with the answer:
+ * <p>Three ways to ask for permits, depending on how the caller wants the answer:
  *
  * <ul>
- *   <li>{@link #tryAcquire()} answers now: permits or a refusal;
- *   <li>{@link #acquire()} answers with a future, after a wait in the queue where need be;
- *   <li>{@link #acquire(int, PermitListener)} is the same with a callback, and the least memory for a waiting request.
+ *   <li>{@link #tryAcquire()} returns at once, with permits or a refusal;
+ *   <li>{@link #acquire()} returns a future, which completes after a wait in the queue if necessary;
+ *   <li>{@link #acquire(int, PermitListener)} does the same with a callback, and needs the least memory per waiting request.
  * </ul>
  *
- * <p>A refusal is a {@link Lease} that says why and when to try again, never an exception. Exceptions mean misuse:
- * {@link IllegalArgumentException} for permits below zero or above the capacity of the limit, {@link NullPointerException}
- * for a missing argument, {@link IllegalStateException} after {@link #close()}.
+ * <p>A refusal is a {@link Lease} that says why it was refused and when to try again, never an exception. Exceptions signal
+ * misuse: {@link IllegalArgumentException} for permits below zero or above the capacity of the limit,
+ * {@link NullPointerException} for a missing argument, {@link IllegalStateException} after {@link #close()}.
  *
- * <p>Asking for zero permits probes whether anything is available: {@code tryAcquire(0)} ignores the queue, and
- * {@code acquire(0)} waits only while nothing is available and takes no room.
+ * <p>A request for zero permits probes whether any are available: {@code tryAcquire(0)} ignores the queue; {@code acquire(0)}
+ * waits only while none are available, and takes no room in the queue.
  *
  * <p>All methods may be called from any thread; none blocks.
  */
@@ -53,9 +53,9 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Returns a limiter that keeps a limit, on the time of this machine, with a queue without bound.
+     * Returns a limiter that enforces a limit, using the system clock and an unbounded queue.
      *
-     * @param limit what to keep
+     * @param limit the limit to enforce
      * @return a new limiter
      */
     static RateLimiter of(Limit limit) {
@@ -63,9 +63,9 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Starts a limiter with other than the usual settings.
+     * Returns a builder for a limiter with other than the default settings.
      *
-     * @param limit what to keep
+     * @param limit the limit to enforce
      * @return a builder
      */
     static Builder builder(Limit limit) {
@@ -73,25 +73,26 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Makes several limiters one: a request passes when each of them grants it at the same moment. What one of them refuses,
-     * or what is cancelled, leaves the others as if they had never been asked, and {@link Lease#refusedBy()} says which one
-     * refused. While the one makes a request wait, nothing is held at the others.
+     * Combines several limiters into one: a request is granted when all of them grant it at the same moment. If one of them
+     * refuses, or the request is cancelled, the others are left as if they had never been asked; {@link Lease#refusedBy()} says
+     * which one refused. While a request waits for one member, it holds no permits of the others.
      *
-     * <p>Observers of a member hear what it answered: a request that one member granted and another then refused is told as
-     * acquired by the first, though its permits have gone back and no statistics count it. One that leaves the queue of a member
-     * for that of another is told as cancelled.
+     * <p>Observers of a member see the answers of that member: a request that one member granted and another then refused is
+     * reported as acquired by the first, although its permits were returned and its statistics do not count it. A request that
+     * moves from the queue of one member to that of another is reported as cancelled at the first.
      *
-     * <p>Requests wait in a queue of the chain, oldest first. Only the oldest stands in the queue of a member, where its place is
-     * that of the time at which the chain was asked. So of those who want the same, be it through other chains, who asked first
-     * goes first.
+     * <p>Requests wait in the chain's own queue, oldest first. Only the oldest stands in the queue of a member, in the position
+     * given by the time at which the chain was asked. So requests that compete for the same member, even through different
+     * chains, are served in the order in which they were made.
      *
-     * <p>Closing the chain closes none of its members; it is paused apart from them and cannot be reconfigured; what is charged to
-     * it is charged to each. For several limits of one limiter use {@link Limit#allOf}, and for limits of a fleet always: a chain
-     * has to return over the network what one member granted while it asks the next.
+     * <p>Closing the chain does not close its members. Pausing it does not pause them, it cannot be reconfigured, and a charge to
+     * it is charged to each member. To combine several limits in one limiter use {@link Limit#allOf}; for limits shared by a
+     * fleet always do so, because a chain has to return permits over the network when one member grants and the next refuses.
      *
      * @param limiters at least one, each once
      * @return the chain
-     * @throws IllegalArgumentException if there is none, or one of them more than once, be it in a chain that is a member
+     * @throws IllegalArgumentException if there are none, or one of them occurs more than once, directly or within a member that
+     *     is a chain
      */
     static RateLimiter chain(RateLimiter... limiters) {
         Objects.requireNonNull(limiters, "limiters");
@@ -104,21 +105,21 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Returns the name, which errors and meters show.
+     * Returns the name that appears in errors and meters.
      *
-     * @return the name; unless set, the limit as {@code toString} tells it
+     * @return the name; by default the limit's {@code toString}
      */
     String name();
 
     /**
-     * Returns the limit that is kept.
+     * Returns the limit that is enforced.
      *
      * @return the limit, as last {@linkplain #reconfigure set}
      */
     Limit limit();
 
     /**
-     * Takes one permit now, or is refused.
+     * Takes one permit if it is available now.
      *
      * @return the answer
      */
@@ -127,20 +128,22 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Takes permits now, all or none. Overtakes nobody who waits in a queue that is oldest-first.
+     * Takes permits if they are available now, all or none. Does not overtake requests that wait in an oldest-first queue.
      *
-     * @param permits how many; zero takes none and tells whether anything is available
+     * @param permits how many; zero takes none and checks whether any are available
      * @return the answer
      */
     Lease tryAcquire(int permits);
 
     /**
-     * Takes permits now and for good, all or none, without a lease: for hot paths that settle nothing and close nothing.
+     * Takes permits if they are available now, all or none, without creating a lease: for hot paths that never settle or close
+     * one.
      *
-     * @param permits how many; zero takes none and tells whether anything is available
-     * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}; false if they were not, which refuses
-     *     nobody and is counted nowhere: ask by another method. Always false where permits come back by closing leases, and for
-     *     a {@linkplain #chain chain}, which does not even look at the number
+     * @param permits how many; zero takes none and checks whether any are available
+     * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}. On false nothing is recorded: no refusal is
+     *     counted and no observer is called; to learn the reason use another method. Always false for limits whose permits come
+     *     back by closing leases ({@link dev.weir.limit.Concurrency concurrency}), and for a {@linkplain #chain chain}, which
+     *     does not even check the number
      * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      */
     default boolean tryConsume(int permits) {
@@ -148,7 +151,7 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Takes one permit as soon as the limit and those ahead allow.
+     * Takes one permit as soon as the limit and the requests ahead allow.
      *
      * @return as {@link #acquire(int)}
      */
@@ -157,36 +160,36 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Takes permits as soon as the limit and those ahead allow.
+     * Takes permits as soon as the limit and the requests ahead allow.
      *
      * @param permits how many
-     * @return the answer to come, never exceptional for a refusal. Cancelling it, or completing it in any other way, leaves
-     *     the queue; permits that arrive too late are given back. Completed on the threads that
-     *     {@link PermitListener#onLease} names
+     * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it, or completing it in any other
+     *     way, withdraws the request; permits that arrive too late are given back. Completed on the threads described at
+     *     {@link PermitListener#onLease}
      */
     CompletableFuture<Lease> acquire(int permits);
 
     /**
-     * Takes permits as soon as the limit and those ahead allow.
+     * Takes permits as soon as the limit and the requests ahead allow.
      *
      * @param permits how many
-     * @param listener hears the answer, before this method returns if it is there at once and no other listener is being told on
-     *     this thread
-     * @return the request, to cancel it by
+     * @param listener receives the answer: before this method returns if the answer is available immediately and no other
+     *     listener is running on this thread
+     * @return the request, which can be cancelled
      */
     PermitRequest acquire(int permits, PermitListener listener);
 
     /**
-     * Takes permits as soon as the limit and those ahead allow, within a bound of this request's own.
+     * Takes permits as soon as the limit and the requests ahead allow, with a maximum wait for this request alone.
      *
-     * <p>An implementation that leaves this as it is here refuses when the time is up, on the {@linkplain TimeSource#system()
-     * time of this machine}, with what {@link #tryAcquire(int)} then answers; those of this library refuse at once, with
+     * <p>This default implementation refuses when the time is up, measured by the {@linkplain TimeSource#system() system clock},
+     * with the answer of {@link #tryAcquire(int)} at that time. The limiters of this library refuse at once, with
      * {@link RefusalReason#MAX_WAIT}, when the wait cannot fit.
      *
      * @param permits how many
-     * @param maxWait the longest wait; the limiter's own bound holds beside it, zero refuses instead of waiting
-     * @param listener hears the answer, possibly before this method returns
-     * @return the request, to cancel it by
+     * @param maxWait the longest wait; the limiter's own maximum applies as well; zero refuses instead of waiting
+     * @param listener receives the answer, possibly before this method returns
+     * @return the request, which can be cancelled
      * @throws IllegalArgumentException if the permits are negative or more than the limit ever grants at once, or the wait is
      *     negative
      */
@@ -196,8 +199,8 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Takes permits unconditionally, for a cost that is known only afterwards: bytes, tokens. Where they are not there, the
-     * limit runs into debt, which time repays. Where permits come back by closing leases, this does nothing.
+     * Takes permits unconditionally, for a cost that is known only afterwards, such as bytes or tokens. If they are not
+     * available, the limit goes into debt, which time repays. Does nothing for limits whose permits come back by closing leases.
      *
      * @param permits how many, possibly more than the capacity
      * @throws IllegalArgumentException if negative
@@ -205,35 +208,35 @@ public interface RateLimiter extends AutoCloseable {
     void charge(int permits);
 
     /**
-     * Lets nobody pass until the duration is over, as when a server says {@code Retry-After}. Requests keep their places in
-     * the queue. Of several pauses the one that ends last holds.
+     * Grants nothing until the duration is over, for example after a server answered with {@code Retry-After}. Waiting requests
+     * keep their places in the queue. Of several pauses, the one that ends last applies.
      *
-     * @param duration from now; zero does nothing
+     * @param duration how long from now; zero does nothing
      * @throws IllegalArgumentException if negative
      */
     void pauseFor(Duration duration);
 
     /**
-     * Changes the limit to another of the same kind. What was granted stays granted and counts against the new limit;
-     * waiting requests keep their places and are timed anew, except that those larger than the new limit are refused.
+     * Changes the limit to another of the same kind. Permits already granted stay granted and count against the new limit.
+     * Waiting requests keep their places, and their waits are recomputed; those larger than the new limit are refused.
      *
      * @param limit the new limit
-     * @throws IllegalArgumentException if it is of another kind, and for a {@linkplain #chain chain}; nothing has changed then
+     * @throws IllegalArgumentException if it is of another kind, and for a {@linkplain #chain chain}; nothing is changed then
      */
     void reconfigure(Limit limit);
 
     /**
-     * Returns an executor that starts tasks on another one, at the limited rate: each takes a permit when it is handed over,
-     * waits for it in the queue where need be, and closes the lease when it ends. Nothing blocks.
+     * Returns an executor that runs tasks on another executor at the limited rate. Each task takes a permit when it is submitted,
+     * waits for it in the queue if necessary, and closes the lease when it ends. Nothing blocks.
      *
-     * <p>Tasks go on to the other executor on the threads that {@link PermitListener#onLease} names. A task that this limiter
-     * refuses is a {@link java.util.concurrent.RejectedExecutionException} whose cause tells why: thrown by {@code execute} if
-     * it is refused at once, as when the queue is full or the limiter closed. If it is refused later, as when the limiter is
-     * closed while the task waits, it is dropped and the exception goes to the uncaught exception handler of the thread that
-     * brings the refusal. So does what the other executor throws; the permit is given back then.
+     * <p>Tasks are passed to the other executor on the threads described at {@link PermitListener#onLease}. If the limiter
+     * refuses a task, the result is a {@link java.util.concurrent.RejectedExecutionException} whose cause says why. It is thrown
+     * by {@code execute} if the task is refused at once, for example because the queue is full or the limiter is closed. If the
+     * task is refused later, for example because the limiter is closed while the task waits, the task is dropped and the
+     * exception goes to the uncaught exception handler of the thread that delivers the refusal. An exception thrown by the other
+     * executor is handled in the same way, and the permit is given back.
      *
-     * @param delegate where tasks run; one that silently discards tasks, rather than throw, keeps their leases from being
-     *     closed
+     * @param delegate runs the tasks; if it silently discards a task instead of throwing, the lease of that task is never closed
      * @return the executor
      */
     default Executor executor(Executor delegate) {
@@ -241,41 +244,41 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Returns how many permits could be taken now, were nobody waiting.
+     * Returns how many permits could be taken now if no requests were waiting.
      *
      * @return the number; negative while in debt
      */
     long availablePermits();
 
     /**
-     * Returns what the limiter has done and is doing.
+     * Returns counts of grants and refusals, and the present state.
      *
-     * @return the figures
+     * @return the statistics
      */
     RateLimiterStatistics statistics();
 
     /**
-     * Returns how long the limiter has been idle: the time since the last permit that was taken stopped counting.
+     * Returns how long the limiter has been idle: the time since the last permit taken stopped counting against the limit.
      *
-     * @return the duration; empty while any permit is out, while somebody waits, and during a pause
+     * @return the duration; empty while any permit still counts, while requests wait, and during a pause
      */
     Optional<Duration> idleDuration();
 
     /**
-     * Ends the limiter: whoever waits gets a refused lease ({@link RefusalReason#CLOSED}). Whoever asks later, charges, pauses or
-     * reconfigures gets an {@link IllegalStateException}; what can be read may still be read. Leases that are out may still be
-     * settled and closed. Idempotent.
+     * Closes the limiter. Waiting requests get a refused lease ({@link RefusalReason#CLOSED}). Later requests, charges, pauses
+     * and reconfigurations throw {@link IllegalStateException}; methods that only read still work. Leases already granted may
+     * still be settled and closed. Idempotent.
      */
     @Override
     void close();
 
-    /** Settings of a limiter to be. */
+    /** Collects the settings of a new limiter. */
     interface Builder {
 
         /**
          * Sets the name.
          *
-         * @param name what errors and meters show
+         * @param name appears in errors and meters; by default the limit's {@code toString}
          * @return this builder
          */
         Builder name(String name);
@@ -283,25 +286,25 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Bounds the queue.
          *
-         * @param permits the most that waiting requests may ask for in sum; zero lets nobody wait; unless set,
-         *     {@link Integer#MAX_VALUE}
+         * @param permits the most that waiting requests may ask for in total; zero allows no waiting; {@link Integer#MAX_VALUE}
+         *     by default
          * @return this builder
          * @throws IllegalArgumentException if negative
          */
         Builder queueLimit(int permits);
 
         /**
-         * Sets who goes first among those that wait.
+         * Sets the order in which waiting requests are served.
          *
-         * @param order unless set, oldest first
+         * @param order the order; oldest first by default
          * @return this builder
          */
         Builder queueOrder(QueueOrder order);
 
         /**
-         * Bounds the wait: a request is refused at once when its wait cannot fit, and at the latest when the time is up.
+         * Limits the wait. A request is refused at once if its wait cannot fit, and at the latest when the time is up.
          *
-         * @param maxWait the longest wait; zero lets nobody wait; unless set, no bound
+         * @param maxWait the longest wait; zero allows no waiting; unlimited by default
          * @return this builder
          * @throws IllegalArgumentException if negative
          */
@@ -310,29 +313,29 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Sets the clock and timer.
          *
-         * @param timeSource unless set, {@link TimeSource#system()}
+         * @param timeSource the time source; {@link TimeSource#system()} by default
          * @return this builder
          */
         Builder timeSource(TimeSource timeSource);
 
         /**
-         * Sets who watches.
+         * Sets an observer.
          *
-         * @param observer unless set, nobody
+         * @param observer the observer; none by default
          * @return this builder
          */
         Builder observer(RateLimiterObserver observer);
 
         /**
-         * Sets who makes the arithmetic, where it is not to be the limit's own.
+         * Sets the factory of the policy, to replace the one that the limit itself creates.
          *
-         * @param policies unless set, {@link Limit#newPolicy}
+         * @param policies the factory; {@link Limit#newPolicy} by default
          * @return this builder
          */
         Builder policies(PolicyFactory policies);
 
         /**
-         * Makes the limiter.
+         * Builds the limiter.
          *
          * @return a new limiter
          */

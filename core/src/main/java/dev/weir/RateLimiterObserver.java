@@ -3,12 +3,11 @@ package dev.weir;
 import dev.weir.limit.DecisionSource;
 
 /**
- * Watches a limiter, for meters and logs. Called with nothing held, on the threads that
- * {@link PermitListener#onLease} names, right before the requester hears the same; what it throws goes to the uncaught
- * exception handler of the thread.
+ * Observes a limiter, for meters and logs. Called without locks held, on the threads described at {@link PermitListener#onLease},
+ * right before the requester receives the same answer. What it throws goes to the uncaught exception handler of the thread.
  *
- * <p>Permits that are returned later are not reported: a request was reported as acquired even if its lease was then given back, or
- * if another member of its {@linkplain RateLimiter#chain chain} refused.
+ * <p>Permits that are returned later are not reported: a request stays reported as acquired even if its lease is then given back,
+ * or if another member of its {@linkplain RateLimiter#chain chain} refuses.
  */
 public interface RateLimiterObserver {
 
@@ -16,23 +15,23 @@ public interface RateLimiterObserver {
      * Permits were granted.
      *
      * @param permits how many
-     * @param waitedNanos for how long they were waited for, in nanoseconds
+     * @param waitedNanos how long the request waited, in nanoseconds
      */
     default void onAcquired(int permits, long waitedNanos) {}
 
     /**
-     * Permits were granted. Unless overridden, tells {@link #onAcquired(int, long)}.
+     * Permits were granted. By default calls {@link #onAcquired(int, long)}.
      *
      * @param permits how many
-     * @param waitedNanos for how long they were waited for, in nanoseconds
-     * @param source who decided
+     * @param waitedNanos how long the request waited, in nanoseconds
+     * @param source where the decision was made
      */
     default void onAcquired(int permits, long waitedNanos, DecisionSource source) {
         onAcquired(permits, waitedNanos);
     }
 
     /**
-     * A request began to wait.
+     * A request started to wait.
      *
      * @param permits how many it asks for
      */
@@ -41,27 +40,27 @@ public interface RateLimiterObserver {
     /**
      * Permits were refused.
      *
-     * @param permits how many were asked for
+     * @param permits how many were requested
      * @param reason why
      */
     default void onRefused(int permits, RefusalReason reason) {}
 
     /**
-     * Permits were refused. Unless overridden, tells {@link #onRefused(int, RefusalReason)}.
+     * Permits were refused. By default calls {@link #onRefused(int, RefusalReason)}.
      *
-     * @param permits how many were asked for
+     * @param permits how many were requested
      * @param reason why
-     * @param source who decided
+     * @param source where the decision was made
      */
     default void onRefused(int permits, RefusalReason reason, DecisionSource source) {
         onRefused(permits, reason);
     }
 
     /**
-     * A waiting request was withdrawn.
+     * A waiting request was cancelled.
      *
      * @param permits how many it asked for
-     * @param waitedNanos for how long it had waited, in nanoseconds
+     * @param waitedNanos how long it had waited, in nanoseconds
      */
     default void onCancelled(int permits, long waitedNanos) {}
 }

@@ -1,11 +1,11 @@
 package dev.weir;
 
 /**
- * What a limiter has done and is doing. The figures are read one after the other, not as one snapshot.
+ * Counts of a limiter's grants and refusals, and its present state. The values are read one after the other, not as one snapshot.
  *
  * @param available permits that could be taken now; negative while in debt
- * @param queuedPermits permits that waiting requests ask for
- * @param acquired leases granted so far
- * @param refused leases refused so far; what was cancelled counts as neither
+ * @param queuedPermits permits that waiting requests ask for in total
+ * @param acquired requests granted so far, without those whose lease was {@linkplain Lease#giveBack given back}
+ * @param refused requests refused so far; cancelled requests count as neither
  */
 public record RateLimiterStatistics(long available, long queuedPermits, long acquired, long refused) {}

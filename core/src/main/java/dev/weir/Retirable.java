@@ -4,8 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Something that can be retired while nobody uses it, and never while somebody does, without a lock and without counting its
- * users.
+ * An object that can be retired while it is unused, and never while it is in use, without a lock and without counting its users.
  *
  * <pre>
  *                 retire                    retire: unused
@@ -21,14 +20,13 @@ import java.lang.invoke.VarHandle;
 abstract class Retirable {
 
     /*
-     * Who uses it leaves a mark that the use can be seen by, and then calls keep; who retires it sets it on trial, and then
-     * looks for marks. Both steps of both are volatile, so at least one of the two sees the other. If the user sees the trial,
-     * it ends it; the retirer, whose last step is a compare-and-set from just this trial, then fails. If the trial was over
-     * before the user looked, the user knows that it has left its mark on something dead, where it counts for nothing, and
-     * begins anew with the successor. Trials are numbered, so that a retirer that was held up cannot take a later trial for
-     * its own.
+     * A user first leaves a mark that shows the use, and then calls keep; a retirer first sets the object on trial, and then
+     * looks for marks. Both steps of both are volatile, so at least one of the two sees the other. If the user sees the trial, it
+     * ends it, and the retirer, whose last step is a compare-and-set from exactly this trial, fails. If the trial was over before
+     * the user looked, the user knows that it has left its mark on a retired object, where it counts for nothing, and starts over
+     * with the successor. Trials are numbered, so that a delayed retirer cannot mistake a later trial for its own.
      *
-     * Nobody waits for anybody. In use, all that a user pays is one volatile read.
+     * No thread waits for another. In normal use a user pays one volatile read.
      */
 
     private static final int RETIRED = -1;
@@ -45,10 +43,10 @@ abstract class Retirable {
 
     private volatile int life;
 
-    /** Tells whether no use has left a mark. */
+    /** Returns whether no use has left a mark. */
     abstract boolean isUnused();
 
-    /** To be called after a use has left its mark. Tells whether the mark counts; if not, this is retired for ever. */
+    /** Called after a use has left its mark. Returns whether the mark counts; if not, this is retired for ever. */
     final boolean keep() {
         return (life & 1) == 0 || keepDespiteTrial();
     }
@@ -62,7 +60,7 @@ abstract class Retirable {
         return life != RETIRED;
     }
 
-    /** For a use without an end: from now on this will not be retired, unless it has been. */
+    /** For a permanent use: from now on this is never retired, unless it has been already. */
     final void pin() {
         int seen;
         do {
@@ -70,7 +68,7 @@ abstract class Retirable {
         } while (seen >= 0 && !LIFE.compareAndSet(this, seen, PINNED));
     }
 
-    /** Retires this if it is unused. Tells whether this call did it: one only does. */
+    /** Retires this if it is unused. Returns whether this call did; only one call does. */
     final boolean retire() {
         int inUse = life;
         int onTrial = next(inUse);

@@ -3,8 +3,8 @@ package dev.weir;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets one thread at a time through, without keeping the others waiting, and never loses a signal: who finds somebody inside
- * leaves a note and goes, and who is inside looks for a note before leaving.
+ * Lets one thread at a time through, without blocking the others and without losing a signal: a thread that finds another inside
+ * leaves a note and returns, and the one inside checks for a note before it leaves.
  *
  * <pre>
  *            enter                 enter (by another, who goes)
@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +------------------+  +---------------------------------------+
  * </pre>
  *
- * <p>Everything that was written before {@code enter} is seen by the pass that this enter, or the note it left, brings
- * about; so what passes read and write needs no other protection.
+ * <p>Everything written before {@code enter} is visible to the pass that this call, or the note it left, triggers. So what passes
+ * read and write needs no other synchronization.
  */
 final class SerialDrain {
 
@@ -25,7 +25,7 @@ final class SerialDrain {
 
     private final AtomicInteger state = new AtomicInteger(IDLE);
 
-    /** Tells whether this thread is now inside and has to make a pass; if not, who is inside makes another. */
+    /** Returns whether this thread is inside and has to make a pass; if not, the thread inside makes another. */
     boolean enter() {
         while (true) {
             if (state.compareAndSet(IDLE, RUNNING)) {
@@ -37,7 +37,7 @@ final class SerialDrain {
         }
     }
 
-    /** Tells whether this thread is out; if not, it has to make another pass. */
+    /** Returns whether this thread has left; if not, it has to make another pass. */
     boolean leave() {
         if (state.compareAndSet(RUNNING, IDLE)) {
             return true;

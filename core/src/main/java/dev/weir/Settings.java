@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What can be set about a limiter beside its limit, as builders collect it: checked where it is set. */
+/** The settings of a limiter other than its limit, as collected by builders; each is checked when it is set. */
 final class Settings {
 
     @Nullable
@@ -23,7 +23,7 @@ final class Settings {
     @Nullable
     PolicyFactory policies;
 
-    /** Returns the same settings, apart from what is set later; with that name unless there is one. */
+    /** Returns an independent copy, with the given name if none is set. */
     Settings copy(String otherwiseNamed) {
         Settings copy = new Settings();
         copy.name = name == null ? otherwiseNamed : name;
@@ -67,7 +67,7 @@ final class Settings {
         this.policies = Objects.requireNonNull(policies, "policies");
     }
 
-    /** Returns a duration in nanoseconds, as long as can be told if it is longer. */
+    /** Returns a duration in nanoseconds, limited to half of {@link PermitEngine#UNBOUNDED}. */
     static long nanos(Duration duration, String name) {
         if (Objects.requireNonNull(duration, name).isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative, but is " + duration);

@@ -1,6 +1,6 @@
 package dev.weir;
 
-/** A request that was decided before it was returned. */
+/** A request that was answered before it was returned. */
 final class SettledRequest implements PermitRequest {
 
     static final PermitRequest INSTANCE = new SettledRequest();

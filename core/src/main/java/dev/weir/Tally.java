@@ -7,23 +7,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of one limiter, counted by many threads at once. A limiter that is one of very many does without until it has
- * counted very much.
+ * Counts the grants and refusals of one limiter from many threads at once. A limiter that is one of many has none until its
+ * counts are very large.
  */
 final class Tally {
 
     /*
-     * Counting by compare-and-set would double what a refusal costs. So some cells belong to a thread each, the first that
-     * came to the cell's place, and its owner adds without any; nobody else writes there. Threads that find their place taken
-     * share the adders. Threads that are made together, as those of an event loop, have numbers in a row, and so each its place.
+     * Counting by compare-and-set would double the cost of a refusal. So each cell belongs to one thread, the first that came to
+     * the cell's slot; only that thread writes to it, and needs no compare-and-set. Threads that find their slot taken share the
+     * adders. Threads created together, such as those of an event loop, have consecutive ids and so a slot each.
      *
-     * A thread is known by its number, which is never given to another, so a cell does not keep a thread alive. The cell of a
-     * thread that has ended keeps its count.
+     * A thread is identified by its id, which is never reused, so a cell does not keep a thread alive. The cell of a thread that
+     * has ended keeps its count.
      *
-     * No place is ever empty, as each question that need not be asked leaves the compiler more room to inline who counts.
+     * Slots are never null: one null check less leaves the JIT compiler more room to inline the callers.
      *
-     * Whoever reads sees the counts of other threads as of a moment ago, and all that happened before what it has
-     * synchronized with.
+     * A reader may see slightly outdated counts of other threads, but sees all that happened before what it has synchronized
+     * with.
      */
 
     private static final int PLACES = 16;
@@ -42,7 +42,7 @@ final class Tally {
         }
     }
 
-    /** No thread has this number. */
+    /** The initial cell of each slot; no thread has its id. */
     private static final Cell NOBODYS = new Cell(Long.MIN_VALUE);
 
     private final Cell[] cells = new Cell[PLACES];
@@ -53,7 +53,7 @@ final class Tally {
         Arrays.fill(cells, NOBODYS);
     }
 
-    /** The cell of the calling thread, or null if it has none. */
+    /** Returns the cell of the calling thread, or null if it has none. */
     @Nullable
     Cell cell() {
         long self = Thread.currentThread().getId();
@@ -108,11 +108,12 @@ final class Tally {
         return sum;
     }
 
-    /** What one thread has counted, on a cache line that no other thread writes to. */
+    /** The counts of one thread, on a cache line that no other thread writes to. */
     static final class Cell {
 
         final long owner;
 
+        // Padding, never read, like q1 to q7
         long p1, p2, p3, p4, p5, p6, p7;
         long acquired;
         long refused;

@@ -9,12 +9,12 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limiter goes by: its limit and its settings. An immutable value, replaced as a whole when the limit changes and when
+ * The configuration of a limiter: its limit and its settings. An immutable value, replaced as a whole when the limit changes or
  * the limiter is closed, and shared by all limiters that are alike.
  */
 final class Terms {
 
-    /** Stands for the capacity of a closed limiter: there is no request that it fits. */
+    /** The capacity of a closed limiter: no request fits it. */
     private static final int CLOSED = -1;
 
     private static final TimeSource SYSTEM = TimeSource.system();
@@ -22,7 +22,7 @@ final class Terms {
     final String name;
     final Limit limit;
 
-    /** Of the limit, or negative when closed: what a request must fit, in one comparison. */
+    /** The capacity of the limit, or negative when closed, so that a request is checked with one comparison. */
     final int capacity;
 
     final TimeSource time;
@@ -30,19 +30,19 @@ final class Terms {
     final int queueLimit;
     final long maxWaitNanos;
 
-    /** Where the limiter counts; absent where it is one of many, each of which counts for itself as far as it can. */
+    /** The counters; absent for a limiter that is one of many, which counts in its account until the numbers are large. */
     final @Nullable Tally tally;
 
-    /** Whether there is nobody to tell answers to, and nothing to say about who decided. */
+    /** Whether there is no observer, and the source of decisions is always this JVM. */
     final boolean isPlain;
 
     private final @Nullable RateLimiterObserver observer;
     private final @Nullable ObjIntConsumer<Object> lateCharges;
 
-    /** Where policies come from; absent where limits make their own. */
+    /** The factory of policies; absent if limits create their own. */
     private final @Nullable PolicyFactory policies;
 
-    /** Made when first needed. Racy, benign: one copy is as good as another. */
+    /** Created when first needed. Racy, benign: one copy is as good as another. */
     private @Nullable Terms closed;
 
     private Terms(Settings settings, Limit limit, @Nullable Tally tally, @Nullable ObjIntConsumer<Object> lateCharges) {
@@ -80,7 +80,7 @@ final class Terms {
         return new Terms(settings, limit, new Tally(), null);
     }
 
-    /** For limiters that are many, one for each key; charges for a key whose limiter is no more go the late way. */
+    /** For many limiters, one for each key; charges for a key whose limiter is retired go to {@code lateCharges}. */
     static Terms oneOfMany(Settings settings, Limit limit, ObjIntConsumer<Object> lateCharges) {
         return new Terms(settings, limit, null, lateCharges);
     }
@@ -105,7 +105,7 @@ final class Terms {
         return made;
     }
 
-    /** The time. The usual source is compared by identity, which the compiler sees through without looking up its class. */
+    /** Returns the time. The usual source is compared by identity, so that the JIT compiler can inline it without a type check. */
     long now() {
         TimeSource time = this.time;
         return time == SYSTEM ? SYSTEM.nanoTime() : time.nanoTime();
@@ -140,7 +140,7 @@ final class Terms {
         return policies == null ? limit.newPolicy(nowNanos) : policies.newPolicy(limit, key, nowNanos);
     }
 
-    /** Tells whether permits are kept elsewhere, so that it is worth saying who decided. */
+    /** Returns whether permits are kept elsewhere, so that the source of a decision matters. */
     boolean isRemote() {
         return policies != null;
     }
@@ -159,7 +159,7 @@ final class Terms {
         return observer != null;
     }
 
-    /** Of an answer that was there at once. */
+    /** Reports an answer that was available immediately to the observer. */
     void tell(Lease lease) {
         if (lease.isAcquired()) {
             tellAcquired(lease.permits(), 0, lease.source());

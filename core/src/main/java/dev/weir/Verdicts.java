@@ -4,10 +4,7 @@ import dev.weir.limit.PermitPolicy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What becomes of one who waits: permits are taken for it, or it is refused, and who asked is to be told. Used inside the drain
- * only.
- */
+/** Grants or refuses a waiting request, and adds the answer to those to be delivered. Used inside the drain only. */
 final class Verdicts {
 
     private final PermitSource source;
@@ -15,7 +12,7 @@ final class Verdicts {
     private final Expectation expectation;
     private final WaitingRoom room;
 
-    /** Whether permits were asked for since the source last stood back: another drain may have come after this one. */
+    /** Whether permits were requested since the source last stood back: another drain may have replaced this one. */
     private boolean hasAsked;
 
     Verdicts(PermitSource source, Pause pause, Expectation expectation, WaitingRoom room) {
@@ -25,7 +22,7 @@ final class Verdicts {
         this.room = room;
     }
 
-    /** Tells whether a waiter can never be granted under the present limit. If that cannot be told, the next take says why. */
+    /** Returns whether a waiter can never be granted under the present limit; if that fails, the next take reports why. */
     boolean isTooLarge(Waiter waiter) {
         try {
             return waiter.permits > source.capacity();
@@ -34,7 +31,7 @@ final class Verdicts {
         }
     }
 
-    /** Returns zero if the waiter has been granted, or is no longer to be; otherwise how long it has to wait. */
+    /** Returns zero if the waiter has been granted or is otherwise settled; otherwise how long it has to wait. */
     long tryGrant(Waiter waiter, long now, Answers answers) {
         long pauseLeft = pause.nanosLeft(now);
         if (pauseLeft > 0 && !waiter.isSettled()) {
@@ -55,7 +52,7 @@ final class Verdicts {
         return 0;
     }
 
-    /** Returns how long the waiter has to wait; if not, it has its answer. */
+    /** Returns how long the waiter has to wait; zero or less if it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
         hasAsked = true;
@@ -68,7 +65,7 @@ final class Verdicts {
         return wait;
     }
 
-    /** Nobody is to be served at present: what was arranged for who was is undone. */
+    /** No request is to be served at present: undoes what was arranged for the last one. */
     void standBack() {
         if (hasAsked) {
             hasAsked = false;
@@ -98,7 +95,7 @@ final class Verdicts {
         }
     }
 
-    /** Tells whether the chain that asks for a permit here has those of its other members; if not, this one goes back at once. */
+    /** Returns whether the requesting chain has the permits of its other members; if not, this one is given back at once. */
     private boolean mayGo(Place place, int permits, long now, Answers answers) {
         answers.beginToDecide();
         boolean mayGo = false;
@@ -112,7 +109,7 @@ final class Verdicts {
         return mayGo;
     }
 
-    /** Whoever is next may go, as this one waits for another limiter from now on. */
+    /** The request leaves this queue and waits for another limiter from now on, so the next one may be granted. */
     private void moveOn(Waiter waiter, Place place, long now, Answers answers) {
         if (waiter.settle(Waiter.CANCELLED)) {
             expectation.remove(waiter);
@@ -124,12 +121,12 @@ final class Verdicts {
         }
     }
 
-    /** Refuses a waiter, unless it has its answer, and removes it. */
+    /** Refuses a waiter, unless it is settled already, and removes it. */
     void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
         refuse(waiter, reason, null, now, answers);
     }
 
-    /** The same, with what is to blame; null for nothing but the limit. */
+    /** The same, with the cause; null for no cause but the limit. */
     void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
         answerRefused(
                 waiter,
@@ -152,7 +149,7 @@ final class Verdicts {
                     ? PermitEngine.UNBOUNDED
                     : source.nanosUntilRetry(waiter.permits, now);
         } catch (RuntimeException | Error broken) {
-            return PermitEngine.UNBOUNDED; // who is refused is to hear of it
+            return PermitEngine.UNBOUNDED; // the refusal must be delivered all the same
         }
     }
 }

@@ -2,10 +2,7 @@ package dev.weir;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The requests that wait for permits, in order, and the room they take, which is counted in permits. Used inside the drain
- * only.
- */
+/** The queue of requests waiting for permits, and the room they take, counted in permits. Used inside the drain only. */
 final class WaitQueue {
 
     private final WaiterList waiters = new WaiterList();
@@ -19,7 +16,7 @@ final class WaitQueue {
         this.limit = limit;
     }
 
-    /** Returns who goes next. */
+    /** Returns the request to be served next. */
     @Nullable
     Waiter head() {
         return isNewestFirst ? waiters.newest() : waiters.oldest();
@@ -29,7 +26,7 @@ final class WaitQueue {
         return waiters.isEmpty();
     }
 
-    /** Returns how many permits the waiting requests ask for that would go before a newcomer. */
+    /** Returns how many permits are asked for by the waiting requests that would be served before a new one. */
     long permitsAheadOfNewcomer() {
         return isNewestFirst ? 0 : permits;
     }
@@ -38,7 +35,9 @@ final class WaitQueue {
         return permits + newcomer.permits <= limit;
     }
 
-    /** Tells whether room can be made by evicting others: only for newest first, and not for more than all the room. */
+    /**
+     * Returns whether room can be made by evicting others: only if the newest goes first, and not for more than the whole room.
+     */
     boolean mayEvictFor(Waiter newcomer) {
         return isNewestFirst && newcomer.permits <= limit;
     }
@@ -48,7 +47,7 @@ final class WaitQueue {
         return waiters.oldest();
     }
 
-    /** What comes here from another member of a chain goes before those that were asked for after it. */
+    /** Adds a waiter. A chain's request that comes from another member goes before requests younger than itself. */
     void add(Waiter waiter) {
         Place place = isNewestFirst ? null : waiter.place();
         waiters.add(waiter, place == null || !place.keepsItsAge() ? null : firstAfter(place.asked));

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that could not be answered at once. Its state moves by compare-and-set, and who moves it to an outcome answers
- * for the consequences:
+ * A request that could not be answered at once. Its state changes by compare-and-set; the thread that moves it to an outcome is
+ * responsible for the consequences:
  *
  * <pre>
  *                 drain                 drain: permits taken
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *                                +----- requester: cancel ------------------> CANCELLED
  * </pre>
  *
- * <p>A drain that took permits and then finds the request CANCELLED gives them back. A requester that cancels while WAITING
- * sends the waiter to the drain, which unlinks it; while ARRIVING there is nothing to unlink, and the drain skips it.
+ * <p>A drain that took permits and then finds the request CANCELLED gives them back. A requester that cancels while WAITING sends
+ * the waiter to the drain, which unlinks it. While ARRIVING there is nothing to unlink, and the drain skips it.
  */
 final class Waiter implements PermitRequest {
 
@@ -39,7 +39,7 @@ final class Waiter implements PermitRequest {
     private final PermitDrain drain;
     private @Nullable PermitListener listener;
 
-    /** Links of the list the waiter stands in. Owned by the drain. */
+    /** Links of the list that contains the waiter. Owned by the drain. */
     @Nullable
     Waiter older;
 
@@ -48,7 +48,7 @@ final class Waiter implements PermitRequest {
 
     boolean linked;
 
-    /** Among those that may not wait for ever. Owned by the drain. */
+    /** The order of arrival among the requests with a maximum wait. Owned by the drain. */
     int number;
 
     /** Link of the stack that takes the waiter to the drain: on arrival, and once more when cancelled. */
@@ -66,12 +66,12 @@ final class Waiter implements PermitRequest {
         this.isOfChain = listener instanceof Place;
     }
 
-    /** Tells whether this call made the request one that waits, rather than one that was cancelled on arrival. */
+    /** Moves the request to WAITING. Returns false if it was cancelled on arrival. */
     boolean beginToWait() {
         return STATE.compareAndSet(this, ARRIVING, WAITING);
     }
 
-    /** Tells whether this call brought about the outcome. */
+    /** Moves the request to an outcome. Returns whether this call did so. */
     boolean settle(int outcome) {
         return leavePending(outcome) != outcome;
     }
@@ -102,7 +102,7 @@ final class Waiter implements PermitRequest {
         return state > WAITING;
     }
 
-    /** Returns what a chain has asked for by this, unless it has been settled. */
+    /** Returns the chain's request that this waiter stands for, if any, unless it has been settled. */
     @Nullable
     Place place() {
         return isOfChain ? (Place) listener : null;
@@ -112,17 +112,17 @@ final class Waiter implements PermitRequest {
         return maxWaitNanos != PermitEngine.UNBOUNDED;
     }
 
-    /** Returns how much longer this request may wait; negative when it should not have waited so long. */
+    /** Returns how much longer this request may wait; negative if its time is exceeded. */
     long nanosLeft(long nowNanos) {
         return maxWaitNanos - waitedNanos(nowNanos);
     }
 
-    /** The same for a request that may wait for ever, too, and never negative. */
+    /** As {@link #nanosLeft}, but never negative, and {@link Long#MAX_VALUE} for a request without a maximum wait. */
     long longestWaitNanos(long nowNanos) {
         return hasMaxWait() ? Math.max(0, nanosLeft(nowNanos)) : Long.MAX_VALUE;
     }
 
-    /** Returns when a request that may not wait for ever runs out of time. */
+    /** Returns the deadline of a request with a maximum wait. */
     long deadlineNanos() {
         return sinceNanos + maxWaitNanos;
     }
@@ -131,7 +131,7 @@ final class Waiter implements PermitRequest {
         return Math.max(0, nowNanos - sinceNanos);
     }
 
-    /** Passes the answer on where that calls nobody, as a chain is just asking. Tells whether that was so. */
+    /** Delivers the answer without calling user code, if a chain is asking right now. Returns whether that was so. */
     boolean answerWhileAsked(Lease lease) {
         Place place = place();
         boolean isAnswered = place != null && place.answerWhileAsked(lease);
@@ -141,7 +141,7 @@ final class Waiter implements PermitRequest {
         return isAnswered;
     }
 
-    /** Passes the answer on, once, by whoever settled the request; with nothing held. */
+    /** Delivers the answer, once, on the thread that settled the request, without locks held. */
     void answer(Lease lease) {
         PermitListener told = listener;
         listener = null;

@@ -2,7 +2,7 @@ package dev.weir;
 
 import org.jspecify.annotations.Nullable;
 
-/** Waiters from the oldest to the newest, linked through themselves: no memory of its own, removal in constant time. */
+/** A list of waiters, oldest to newest, linked through themselves: allocates nothing, removal in constant time. */
 final class WaiterList {
 
     private @Nullable Waiter oldest;
@@ -26,7 +26,7 @@ final class WaiterList {
         add(waiter, null);
     }
 
-    /** Adds one right before another, or, without one, as the newest. */
+    /** Adds a waiter right before another, or as the newest if that is null. */
     void add(Waiter waiter, @Nullable Waiter newer) {
         Waiter older = newer == null ? newest : newer.older;
         waiter.older = older;

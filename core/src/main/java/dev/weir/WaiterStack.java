@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiters on their way into the drain: pushed by any thread, taken all at once by the drain. Linked through
- * {@link Waiter#onTheWay}, so that a waiter can be on one such way at a time.
+ * A lock-free stack of waiters on their way into the drain: pushed by any thread, all taken at once by the drain. Linked through
+ * {@link Waiter#onTheWay}, so that a waiter can be in one such stack at a time.
  *
- * <p>A stack (R. K. Treiber, IBM RJ 5118, 1986), as its push is one compare-and-set; taking all leaves no room for an
- * element to be popped and pushed again under a reader's eyes.
+ * <p>A stack (R. K. Treiber, IBM RJ 5118, 1986), as its push is one compare-and-set; since all are taken at once, there is no ABA
+ * problem.
  */
 final class WaiterStack {
 
@@ -22,7 +22,7 @@ final class WaiterStack {
         } while (!top.compareAndSet(below, waiter));
     }
 
-    /** Returns all that were pushed, linked in the order in which they were pushed. */
+    /** Removes all waiters and returns them, linked in the order in which they were pushed. */
     @Nullable
     Waiter takeAll() {
         if (top.get() == null) {

@@ -3,14 +3,14 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All who wait: in the queue for permits, for anything to be available, and those of both who may not wait for ever. Used
- * inside the drain only.
+ * All waiting requests: the queue for permits, the probes, and those of both that have a maximum wait. Used inside the drain
+ * only.
  */
 final class WaitingRoom {
 
     final WaitQueue queue;
 
-    /** Who asked for zero permits. They stand in nobody's way, and nobody in theirs. */
+    /** Requests for zero permits. They hold up no other request, and none holds them up. */
     private final WaiterList probes = new WaiterList();
 
     private final Deadlines deadlines = new Deadlines();
@@ -30,7 +30,7 @@ final class WaitingRoom {
         }
     }
 
-    /** Removes a waiter if it is here. */
+    /** Removes a waiter if it is linked here. */
     void remove(Waiter waiter) {
         if (!waiter.linked) {
             return;

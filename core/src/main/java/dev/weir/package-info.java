@@ -1,6 +1,6 @@
 /**
- * Rate limiters that never block a thread: the face ({@link dev.weir.RateLimiter}) and, package-private beside it, the
- * one engine behind every way of waiting.
+ * Rate limiters that never block a thread. {@link dev.weir.RateLimiter} is the public API; the engine behind all ways of waiting
+ * is package-private beside it.
  */
 @NullMarked
 package dev.weir;
