@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A limiter that is none of ours: all that is known of it is its face. */
-record Foreign(RateLimiter limiter) implements RateLimiter {
+/** A limiter that is none of ours: all that is known of it is its face, of which it has only what has no default. */
+public record Foreign(RateLimiter limiter) implements RateLimiter {
 
     @Override
     public String name() {

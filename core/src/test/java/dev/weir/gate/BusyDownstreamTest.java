@@ -3,14 +3,13 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Foreign;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -117,7 +116,7 @@ class BusyDownstreamTest {
     @DisplayName("what a limiter takes for too much only when it is asked to wait is dropped, and the stream goes on")
     void tooMuchForTheQueue() {
         GatePlan<Integer> plan = GatePlan.weighted(
-                withoutFastPath(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));
+                new Foreign(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
         gate.start();
         gate.offer(3);
@@ -128,43 +127,12 @@ class BusyDownstreamTest {
         assertThat(downstream.heard).containsExactly("1");
     }
 
-    private static RateLimiter withoutFastPath(RateLimiter limiter) {
-        return (RateLimiter) Proxy.newProxyInstance(
-                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, given) -> {
-                    try {
-                        return method.getName().equals("tryConsume") ? false : method.invoke(limiter, given);
-                    } catch (InvocationTargetException thrown) {
-                        throw thrown.getCause();
-                    }
-                });
-    }
-
-    private static final class Busy extends Ends {
-
-        private final List<String> heard = new ArrayList<>();
-        private Runnable onNext = () -> {};
-
-        @Override
-        public boolean next(Integer element) {
-            heard.add(String.valueOf(element));
-            onNext.run();
-            return true;
-        }
+    private static final class Busy extends HeardEnds {
 
         @Override
         public void requestFromSource(long elements) {}
 
         @Override
-        public void cancelSource() {
-            heard.add("cancelled");
-        }
-
-        @Override
         public void discard(Integer element) {}
-
-        @Override
-        public void ended() {
-            heard.add("ended");
-        }
     }
 }

@@ -214,13 +214,29 @@ class HostileEndsTest {
     @Test
     @DisplayName("a hook that throws instead of making the error for what finds no room: the stream fails with that")
     void overflowThrows() {
-        Lease out = slot.tryAcquire();
+        slot.tryAcquire();
+        ElementGate<Integer> gate = overflowing();
+        slot.close();
+        assertThat(ends.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
+        assertThat(dropped).containsExactly(2, 1);
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    private ElementGate<Integer> overflowing() {
         ElementGate<Integer> gate =
                 started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)));
         gate.offer(1);
         ends.throwing = "overflow";
         gate.offer(2);
         assertThat(dropped).containsExactly(2);
+        return gate;
+    }
+
+    @Test
+    @DisplayName("the same, where the permit comes: downstream hears what the hook threw, after what is held")
+    void overflowThrowsAfterWhatIsHeld() {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = overflowing();
         out.close();
         assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "next 1", "IllegalStateException", "ended");
         assertThat(ends.error).hasMessage("overflow");

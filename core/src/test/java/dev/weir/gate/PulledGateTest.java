@@ -6,7 +6,6 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -58,10 +57,9 @@ class PulledGateTest {
         assertThat(gate.isEnded()).isTrue();
     }
 
-    private static final class Queued extends Ends {
+    private static final class Queued extends HeardEnds {
 
         private final Queue<Integer> queue = new ArrayDeque<>();
-        private final List<String> heard = new ArrayList<>();
 
         @Override
         public @Nullable Integer poll() {
@@ -81,29 +79,8 @@ class PulledGateTest {
         }
 
         @Override
-        public boolean next(Integer element) {
-            heard.add(String.valueOf(element));
-            return true;
-        }
-
-        @Override
-        public void complete() {
-            heard.add("complete");
-        }
-
-        @Override
-        public void cancelSource() {
-            heard.add("cancelled");
-        }
-
-        @Override
         public void errorDropped(Throwable error) {
             heard.add("dropped " + error.getMessage());
-        }
-
-        @Override
-        public void ended() {
-            heard.add("ended");
         }
     }
 }

@@ -23,7 +23,6 @@ final class Circuit {
 
     private static final int FAILURES = 3;
     private static final long SHORTEST_NANOS = 50_000_000;
-    private static final long SHORTEST_LEFT_NANOS = 1_000_000;
 
     private static final VarHandle STATE;
 
@@ -121,6 +120,6 @@ final class Circuit {
 
     /** Returns how long the pause goes on; at least a moment. */
     long nanosLeft(long nowNanos) {
-        return Math.max(SHORTEST_LEFT_NANOS, state.untilNanos - nowNanos);
+        return Math.max(Manners.SOONEST_NANOS, state.untilNanos - nowNanos);
     }
 }

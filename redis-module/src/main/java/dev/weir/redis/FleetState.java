@@ -167,9 +167,7 @@ final class FleetState {
 
     /** Gives back what was granted to requests of another size. */
     void undoOthers(int one) {
-        if (!hand.isEmpty()) {
-            undoAll(here -> here.one() != one);
-        }
+        undoAll(here -> here.one() != one);
     }
 
     /** Gives back the latest of what is booked beyond what those who wait ask for. */

@@ -28,6 +28,9 @@ record Manners(
         WhenUnavailable whenUnavailable,
         Shares shares) {
 
+    /** Coming back sooner than that would only be spinning. */
+    static final long SOONEST_NANOS = 1_000_000;
+
     /**
      * The same for a limit: nothing is kept in hand for longer than its period, or more than it has; and nothing of what only comes
      * back when it is given back, as others wait for that.

@@ -10,7 +10,6 @@ final class Probe {
 
     private static final int ROUNDS = 4;
     private static final long FRESH_NANOS = 10_000_000;
-    private static final long AGAIN_NANOS = 1_000_000;
 
     private final Trips trips;
     private final Alone alone;
@@ -39,7 +38,7 @@ final class Probe {
                 return wait;
             }
             if (round == ROUNDS) {
-                return Math.min(wait, AGAIN_NANOS); // nobody signals an end that has been
+                return Math.min(wait, Manners.SOONEST_NANOS); // nobody signals an end that has been
             }
             if (underWay == null) {
                 boolean unused = trips.look(seen, nowNanos);

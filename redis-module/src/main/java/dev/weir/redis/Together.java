@@ -40,7 +40,6 @@ final class Together {
      */
 
     private static final int ROUNDS = 4;
-    private static final long AGAIN_NANOS = 1_000_000;
 
     private final Trips trips;
     private final Alone alone;
@@ -103,7 +102,7 @@ final class Together {
                     return wait;
                 }
                 if (round >= ROUNDS) {
-                    return Math.min(wait, AGAIN_NANOS); // nobody signals an end that has been
+                    return Math.min(wait, Manners.SOONEST_NANOS); // nobody signals an end that has been
                 }
             }
         }

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
 final class Trips {
 
-    /** Who comes back sooner than that would only spin. */
-    private static final long SOONEST_NANOS = 1_000_000;
-
     private static final VarHandle STATE;
 
     static {
@@ -187,7 +184,7 @@ final class Trips {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         long kept = seen.known.tookNanos() + manners.lifeNanos() / 2;
-        return Math.max(SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
+        return Math.max(Manners.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
     }
 
     /** Tells whether nothing says when to come back: nobody knows when leases end, or this node is on its own. */
@@ -363,7 +360,7 @@ final class Trips {
         Trip look = now.trip;
         if (look == null || !awaitEndOf(look, now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
-            chores.comeBackIn(Math.max(SOONEST_NANOS, pause));
+            chores.comeBackIn(Math.max(Manners.SOONEST_NANOS, pause));
         }
     }
 }

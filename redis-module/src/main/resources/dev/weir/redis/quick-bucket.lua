@@ -17,10 +17,10 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   if most < fit then fit = most end
   local granted = (fit - fit % 1) * one
   if granted > 0 and granted + one > waiting() then
-    ahead = math.min(4503599627370496, ahead + granted * cost)
+    ahead = math.min(MOST, ahead + granted * cost)
     local full = ahead > 0 and ahead / upm or 0
     full = full + -full % 1
-    write(KEYS[1], stamp .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8], missing > 0 and full + 86400000000 or full)
+    write(KEYS[1], stamp .. ':' .. digits(ahead) .. ':' .. ARGV[9] .. ':' .. ARGV[8], missing > 0 and full + DAY or full)
     local available = (room - ahead) / cost
     available = math.min(2147483647, available - available % 1)
     local first = (ahead - room + (spaced and 1 or math.min(cap, math.max(0, available) + 1)) * cost) / upm

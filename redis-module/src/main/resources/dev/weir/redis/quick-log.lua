@@ -18,7 +18,7 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
     end
     from, base = low * 33 + 49, sub(v, low == 0 and 17 or low * 33 + 32, low == 0 and 32 or low * 33 + 47)
     begin, sum = sub(v, 33, 48), sub(v, -17, -2) + 0
-    isUsual = isUsual and sum < 4503599627370496
+    isUsual = isUsual and sum < MOST
     together = low < entries and (last == now or now - begin < (ARGV[9] or 0) + 0) and sub(v, -1) ~= 'd'
   end
   local fit, most = (cap - sum + base) / one, ARGV[2] / one

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -56,10 +55,8 @@ public final class ClientAddress implements RequestKey {
      * @throws IllegalArgumentException if one of them cannot be read
      */
     public static ClientAddress trusting(String... proxies) {
-        Objects.requireNonNull(proxies, "proxies");
-        List<AddressRange> ranges = IntStream.range(0, proxies.length)
-                .mapToObj(i -> AddressRange.parse(Objects.requireNonNull(proxies[i], () -> "proxies[" + i + "]")))
-                .toList();
+        List<AddressRange> ranges =
+                Arguments.each(proxies, "proxies").map(AddressRange::parse).toList();
         return new ClientAddress(ranges, "X-Forwarded-For", 32, 64);
     }
 

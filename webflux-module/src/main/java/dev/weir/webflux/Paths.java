@@ -1,8 +1,6 @@
 package dev.weir.webflux;
 
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.IntStream;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -15,9 +13,7 @@ final class Paths {
 
     /** Without a slash at the beginning a pattern would match no path at all, and the limit would silently be none. */
     static List<PathPattern> parse(String... patterns) {
-        Objects.requireNonNull(patterns, "patterns");
-        return IntStream.range(0, patterns.length)
-                .mapToObj(i -> Objects.requireNonNull(patterns[i], () -> "patterns[" + i + "]"))
+        return Arguments.each(patterns, "patterns")
                 .map(pattern -> PARSER.parse(PARSER.initFullPathPattern(pattern)))
                 .toList();
     }

@@ -91,10 +91,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * @throws IllegalArgumentException if there is none, or one of them cannot be read
          */
         public Builder paths(String... patterns) {
-            if (Objects.requireNonNull(patterns, "patterns").length == 0) {
+            List<PathPattern> parsed = Paths.parse(patterns);
+            if (parsed.isEmpty()) {
                 throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
             }
-            List<PathPattern> parsed = Paths.parse(patterns);
             return matching(exchange -> parsed.stream()
                     .anyMatch(pattern ->
                             pattern.matches(exchange.getRequest().getPath().pathWithinApplication())));

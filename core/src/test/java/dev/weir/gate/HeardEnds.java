@@ -1,0 +1,33 @@
+package dev.weir.gate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ends that note what they hear, and do something with each element. */
+class HeardEnds extends Ends {
+
+    final List<String> heard = new ArrayList<>();
+    Runnable onNext = () -> {};
+
+    @Override
+    public boolean next(Integer element) {
+        heard.add(String.valueOf(element));
+        onNext.run();
+        return true;
+    }
+
+    @Override
+    public void complete() {
+        heard.add("complete");
+    }
+
+    @Override
+    public void cancelSource() {
+        heard.add("cancelled");
+    }
+
+    @Override
+    public void ended() {
+        heard.add("ended");
+    }
+}
