@@ -163,7 +163,6 @@ final class Chain implements RateLimiter, Member {
 
     private void check(int permits) {
         checkOpen();
-        members.checkOpen();
         int capacity = members.capacity();
         if (permits < 0 || permits > capacity) {
             throw new IllegalArgumentException("permits must be between 0 and " + capacity + ", the capacity of "
@@ -182,8 +181,14 @@ final class Chain implements RateLimiter, Member {
         return members.time();
     }
 
+    /** A chain with a closed member grants nothing: to a chain that asks it, it is closed, too. */
     @Override
     public void checkOpen() {
+        checkNotClosed();
+        members.checkOpen();
+    }
+
+    private void checkNotClosed() {
         if (closed) {
             throw new IllegalStateException("Rate limiter '" + name() + "' is closed");
         }
@@ -238,14 +243,14 @@ final class Chain implements RateLimiter, Member {
 
     @Override
     public void charge(int permits) {
-        checkOpen();
+        checkNotClosed();
         Every.one(members.all(), member -> member.charge(permits));
     }
 
     @Override
     public void pauseFor(Duration duration) {
         long nanos = Settings.nanos(duration, "duration");
-        checkOpen();
+        checkNotClosed();
         if (nanos > 0) {
             PermitDrain drain = queueForUse().drain;
             drain.pause.extendTo(time().nanoTime() + nanos);

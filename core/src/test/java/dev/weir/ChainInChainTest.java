@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.limit.Limit;
 import java.time.Duration;
@@ -41,6 +42,36 @@ class ChainInChainTest extends ChainOfTwo {
         time.advanceBy(SECOND);
         assertThat(waiting.join().reason()).contains(RefusalReason.CLOSED);
         assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("once a member of it is closed it is closed, too, for who waits for another limiter")
+    void memberClosedMeanwhile() {
+        CompletableFuture<Lease> waiting = waitForFirst(outer);
+        narrow.close();
+        time.advanceBy(SECOND);
+        assertThat(waiting.join().reason()).contains(RefusalReason.CLOSED);
+        assertThat(waiting.join().retryAfter()).isEmpty();
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("while a member of it is closed, who asks is told so, and nothing is taken from the others")
+    void memberClosedBefore() {
+        narrow.close();
+        assertThatIllegalStateException().isThrownBy(outer::tryAcquire);
+        assertThatIllegalStateException().isThrownBy(outer::acquire);
+        assertThat(first.availablePermits()).isEqualTo(1);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("while a member of it is closed it charges the others, and can be paused")
+    void closedMemberIsSteered() {
+        narrow.close();
+        chain.pauseFor(SECOND);
+        assertThatIllegalStateException().isThrownBy(() -> chain.charge(2));
+        assertThat(wide.availablePermits()).isEqualTo(7);
     }
 
     @Test
