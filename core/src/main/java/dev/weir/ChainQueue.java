@@ -131,7 +131,8 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
-        long wait = chain.nanosUntil(0, Math.max(1, permits), nowNanos);
+        long untilEach = chain.nanosUntil(0, Math.max(1, permits), nowNanos);
+        long wait = Math.max(untilEach, members.nanosUntilAllHave(permits));
         return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
     }
 }

@@ -123,16 +123,27 @@ record Members(List<RateLimiter> all) {
      * enough.
      */
     long nanosUntilEachHas(int member, int permits) {
-        List<PermitEngine> engines = new ArrayList<>();
         List<PermitEngine> ofMember = new ArrayList<>();
-        addEngines(engines);
         addEngines(all.get(member), ofMember);
+        return nanosUntilEachHas(ofMember, permits);
+    }
+
+    private long nanosUntilEachHas(List<PermitEngine> asked, int permits) {
+        List<PermitEngine> engines = new ArrayList<>();
+        addEngines(engines);
         long longest = 0;
-        for (PermitEngine engine : ofMember) {
+        for (PermitEngine engine : asked) {
             int sharers = Collections.frequency(engines, engine);
             longest = Math.max(longest, sharers > 1 ? engine.nanosUntilEachHas(sharers, permits) : 0);
         }
         return longest;
+    }
+
+    /** Returns how long until every limiter on which several members draw has enough for all of these. */
+    long nanosUntilAllHave(int permits) {
+        List<PermitEngine> engines = new ArrayList<>();
+        addEngines(engines);
+        return nanosUntilEachHas(engines, permits);
     }
 
     /** Makes a member serve its waiting requests, if it is a limiter of this library. */
@@ -176,7 +187,7 @@ record Members(List<RateLimiter> all) {
     /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
     ChainLease.Refusal refusedBy(int member, Lease answer) {
         long retry = answer.retryAfter()
-                .map(after -> Math.max(after.toNanos(), nanosUntil(0, Math.max(1, answer.permits()), 0)))
+                .map(after -> Math.max(after.toNanos(), nanosUntilRetry(answer.permits())))
                 .orElse(PermitEngine.UNBOUNDED);
         return new ChainLease.Refusal(
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
@@ -185,6 +196,10 @@ record Members(List<RateLimiter> all) {
                 answer.cause().orElse(null),
                 retry,
                 answer.source());
+    }
+
+    private long nanosUntilRetry(int permits) {
+        return Math.max(nanosUntil(0, Math.max(1, permits), 0), nanosUntilAllHave(permits));
     }
 
     long availablePermits() {

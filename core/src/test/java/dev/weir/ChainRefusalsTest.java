@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a chain says to whom it refuses: who refused, why, and when to come back. */
 class ChainRefusalsTest extends ChainOfTwo {
@@ -161,5 +163,64 @@ class ChainRefusalsTest extends ChainOfTwo {
         public long nanosUntilFull(long nowNanos) {
             return 0;
         }
+    }
+
+    /** Two keys, alone or in a chain of their own, that share a bucket of five permits, of which none is left. */
+    private RateLimiter keysThatShare(boolean nested) {
+        PartitionedRateLimiter<Integer> keys = PartitionedRateLimiter.<Integer>builder(key -> Limit.of(5, SECOND))
+                .timeSource(time)
+                .maximumKeys(1)
+                .overflowTo(Limit.tokenBucket(5, 5, SECOND))
+                .build();
+        assertThat(keys.tryAcquire(9, 1).isAcquired()).isTrue();
+        assertThat(keys.tryAcquire(8, 5).isAcquired()).isTrue();
+        RateLimiter second = nested ? RateLimiter.chain(wide, keys.forKey(2)) : keys.forKey(2);
+        return RateLimiter.chain(keys.forKey(1), second);
+    }
+
+    private Lease askWithin(RateLimiter limiter, int permits, Duration maxWait) {
+        List<Lease> answers = new ArrayList<>();
+        limiter.acquire(permits, maxWait, answers::add);
+        assertThat(answers).hasSize(1);
+        return answers.get(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("keys that share a limiter are told when it has enough for all of them, however they ask")
+    void retryOnceThereIsEnoughForEach(boolean nested) {
+        RateLimiter both = keysThatShare(nested);
+        Duration refill = Duration.ofMillis(800);
+        assertThat(both.tryAcquire(2).retryAfter()).contains(refill);
+        assertThat(askWithin(both, 2, Duration.ofMillis(1)).retryAfter()).contains(refill);
+        time.advanceBy(refill.minusNanos(1));
+        assertThat(both.tryAcquire(2).retryAfter()).contains(Duration.ofNanos(1));
+        time.advanceBy(1);
+        assertThat(both.tryAcquire(2).isAcquired()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a probe of keys that share a limiter needs one permit of it, and is told when that is there")
+    void retryOfProbe(boolean nested) {
+        RateLimiter both = keysThatShare(nested);
+        Duration refill = Duration.ofMillis(200);
+        assertThat(both.tryAcquire(0).retryAfter()).contains(refill);
+        time.advanceBy(refill.minusNanos(1));
+        assertThat(both.tryAcquire(0).retryAfter()).contains(Duration.ofNanos(1));
+        time.advanceBy(1);
+        assertThat(both.tryAcquire(0).isAcquired()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("keys that share a limiter which never has enough for all of them are told no time")
+    void noRetryWithoutEnoughForEach(boolean nested) {
+        RateLimiter both = keysThatShare(nested);
+        assertThat(both.tryAcquire(3).retryAfter()).isEmpty();
+        assertThat(askWithin(both, 3, Duration.ofMillis(1)).retryAfter()).isEmpty();
+        time.advanceBy(SECOND.dividedBy(2));
+        assertThat(both.tryAcquire(3).retryAfter()).isEmpty();
+        assertThat(askWithin(both, 3, Duration.ofMillis(1)).retryAfter()).isEmpty();
     }
 }
