@@ -228,6 +228,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     }
 
     private @Nullable PermitEngine make(K key, Supplier<PermitEngine> maker) {
+        PermitEngine before = engines.get(key);
+        if (before != null && before.isRetired()) {
+            sweep.remove(before); // otherwise its place counts as taken, and it could be found again and again
+        }
         sweep.payForNewcomer();
         if (places.get() >= maximumKeys && !sweep.makeRoom(maximumKeys)) {
             return orOverflow(engines.get(key));

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -251,5 +252,29 @@ class PartitionForgettingTest {
             default -> lease.close();
         }
         lease.close();
+    }
+
+    /** A full table in which another thread is held up: it has retired the only key, and has not removed it yet. */
+    private PartitionTable<Integer> heldUpWhileForgetting(boolean shares) {
+        PartitionedRateLimiter.Builder<Integer> builder = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(2, PERIOD))
+                .timeSource(time)
+                .maximumKeys(1);
+        PartitionTable<Integer> table =
+                (PartitionTable<Integer>) (shares ? builder.overflowTo(Limit.of(1, PERIOD)) : builder).build();
+        assertThat(table.tryAcquire(1, 2).isAcquired()).isTrue();
+        time.advanceBy(PERIOD);
+        assertThat(table.known(1)).isNotNull().matches(PermitEngine::retire);
+        return table;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("a key that another thread is about to forget, and is held up, is as a fresh one to who asks for it")
+    void comesBackWhileForgotten(boolean shares) {
+        assertThat(heldUpWhileForgetting(shares).tryAcquire(1, 2).isAcquired()).isTrue();
+        assertThat(heldUpWhileForgetting(shares).acquire(1, 2)).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(heldUpWhileForgetting(shares).forKey(1).tryConsume(2)).isTrue();
     }
 }
