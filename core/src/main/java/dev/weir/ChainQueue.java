@@ -55,7 +55,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long tryTake(Waiter waiter, long waiting, long nowNanos) {
-        return errandFor(waiter.permits).tryTake(waiter);
+        return errandFor(waiter.permits).tryTake(waiter, nowNanos);
     }
 
     private Errand errandFor(int permits) {

@@ -26,6 +26,12 @@ final class Errand {
     /** Whether, for that request, all members were asked individually the last time that none gave way. */
     private boolean hasAskedEach;
 
+    /** How often, for that request, a member has granted while another had no permits, since the time below. */
+    private int grantsInVain;
+
+    /** Less than {@link #SOONEST_NANOS} ago. */
+    private long countedSince;
+
     private List<Lease> taken = List.of();
     private ChainLease.@Nullable Refusal refusal;
 
@@ -35,10 +41,15 @@ final class Errand {
     }
 
     /** As {@link PermitSource#tryTake}. */
-    long tryTake(Waiter waiter) {
-        if (waiter != runsFor) {
+    long tryTake(Waiter waiter, long nowNanos) {
+        boolean isAnother = waiter != runsFor;
+        if (isAnother) {
             standBack(); // the place was for another request, which has left and has another age
             hasAskedEach = false;
+        }
+        if (isAnother || nowNanos - countedSince >= SOONEST_NANOS) {
+            grantsInVain = 0;
+            countedSince = nowNanos;
         }
         Place held = place;
         place = null;
@@ -47,9 +58,13 @@ final class Errand {
         return wait;
     }
 
-    /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
+    /**
+     * Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. A
+     * foreign member may answer only after the pass, and each answer leads to another: so grants are counted over several passes.
+     */
     private long goOn(@Nullable Place asked) {
-        int hopsLeft = 2 * members.all().size();
+        int most = 2 * members.all().size();
+        int hopsLeft = most;
         for (Place here = asked; here != null; here = ask(here.lacking(), true, here.asked)) {
             if (here.isAwaited()) {
                 return keep(here);
@@ -66,7 +81,8 @@ final class Errand {
             if (untilEachHas > 0) {
                 return comeBack(untilEachHas, here.lacking());
             }
-            if (hopsLeft-- == 0) {
+            grantsInVain += answer == null ? 0 : 1;
+            if (hopsLeft-- == 0 || grantsInVain > most) {
                 return askEach(here.asked);
             }
         }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Members of a chain of which no more is known than their face. */
 class ChainOfForeignMembersTest {
@@ -61,6 +64,56 @@ class ChainOfForeignMembersTest {
         assertThat(waiting.join().isAcquired()).isTrue();
         assertThat(narrow.availablePermits()).isZero();
         assertThat(wide.availablePermits()).isEqualTo(8);
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("keys that share a limiter unseen, as one is metered, come back for it, and not all the time")
+    void meteredKeysThatShareUnseen() {
+        Duration period = SECOND.multipliedBy(3);
+        PartitionedRateLimiter<Integer> shared = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(1, period.multipliedBy(3)))
+                .timeSource(time)
+                .maximumKeys(1)
+                .overflowTo(Limit.of(2, period))
+                .build();
+        assertThat(shared.tryAcquire(9, 1).isAcquired()).isTrue();
+        assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+        CompletableFuture<Lease> both =
+                RateLimiter.chain(shared.forKey(1), metered(shared.forKey(2))).acquire();
+        time.advanceBy(period.minusNanos(1));
+        assertThat(both).isNotDone();
+        time.advanceBy(Duration.ofMillis(1));
+        assertThat(both).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "a limiter that is asked a second time as it is metered, and has one permit, is asked until that is enough")
+    void meteredOneThatIsAskedTwice() {
+        RateLimiter one = limiter("one", Limit.of(1, SECOND));
+        List<Lease> answers = new ArrayList<>();
+        RateLimiter.chain(one, new Foreign(metered(one))).acquire(1, answers::add);
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        one.reconfigure(Limit.of(2, SECOND));
+        time.advanceBy(Duration.ofMillis(1));
+        assertThat(answers).extracting(Lease::isAcquired).containsExactly(true);
+        assertThat(one.availablePermits()).isZero();
+    }
+
+    /** A limiter that hears of each answer before the listener. */
+    private static RateLimiter metered(RateLimiter limiter) {
+        return (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    Object[] passedOn = arguments == null ? new Object[0] : arguments.clone();
+                    int last = passedOn.length - 1;
+                    if (last >= 0 && passedOn[last] instanceof PermitListener listener) {
+                        passedOn[last] = (PermitListener) lease -> listener.onLease(lease);
+                    }
+                    return method.invoke(limiter, passedOn);
+                });
     }
 
     /** A limiter that refuses who would not wait. */
