@@ -2,7 +2,7 @@ package dev.weir.gate;
 
 import dev.weir.RateLimiter;
 
-/** An element that is held, with what was computed for it on arrival. */
+/** A held element, with the values that were computed for it on arrival. */
 final class Arrival<T> {
 
     final T element;
@@ -10,7 +10,7 @@ final class Arrival<T> {
     final Object key;
     final RateLimiter limiter;
 
-    /** Its place in the order of arrival, given by the drain. */
+    /** Its position in the order of arrival, assigned by the drain. */
     long number;
 
     Arrival(T element, int cost, Object key, RateLimiter limiter) {

@@ -10,17 +10,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for permits on behalf of a lane. Its answer reaches either the drain or the limiter again, never both and
- * never neither:
+ * A permit request on behalf of a lane, and the listener for its answer. The lease reaches either the drain or the limiter again,
+ * never both and never neither:
  *
  * <pre>
- *   ASKING --answer--&gt; lease            the drain is still inside acquire and looks when it returns: no wake-up
+ *   ASKING --answer--&gt; lease            the drain is still inside acquire and checks when it returns: no wake-up
  *     |
  *   (acquire returned without an answer)
  *     v
  *   WAITING --answer--&gt; lease           wakes the drain
  *
- *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving here later, is given back
+ *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving later, is given back
  * </pre>
  */
 final class Ask<T> implements PermitListener.Direct, Runnable {
@@ -31,7 +31,7 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
 
     final Lane<T> lane;
 
-    /** How many permits are asked for; zero to be told when there are any. */
+    /** The number of permits requested; zero to be notified when any are available. */
     final int permits;
 
     private final StreamDrain<T> drain;
@@ -57,14 +57,14 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
         }
     }
 
-    /** What the answer lets happen, where the stream goes on after a wait. */
+    /** Run by the executor, on which the stream continues after a wait. */
     @Override
     public void run() {
         begun = true;
         drain.resumed();
     }
 
-    /** Has the stream go on through an executor; answers why it will not, null if it will. */
+    /** Schedules the stream's next pass on an executor. Returns the rejection if the executor will not run it, null if it will. */
     @Nullable
     RejectedExecutionException handOver(Executor executor) {
         try {
@@ -72,13 +72,15 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
             return null;
         } catch (Throwable thrown) {
             if (begun) {
-                throw thrown; // from within the stream: the executor has run this here and now
+                throw thrown; // thrown by the stream itself, which the executor has run on this thread
             }
             return Rejection.of(thrown);
         }
     }
 
-    /** Takes the handle that acquire returned, and answers whether the answer is there already. Called by the asker, once. */
+    /**
+     * Stores the handle that acquire returned. Returns whether the request has been answered already. Called once, by the drain.
+     */
     boolean answeredAtOnce(PermitRequest request) {
         this.request = request;
         return !state.compareAndSet(ASKING, WAITING);
@@ -88,12 +90,12 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
         return state.get() instanceof Lease;
     }
 
-    /** Answers the lease of an answered request. */
+    /** Returns the lease of an answered request. */
     Lease lease() {
         return (Lease) Objects.requireNonNull(state.get());
     }
 
-    /** A limiter that fails to let go fails the stream. */
+    /** Withdraws the request and gives back its lease, if any. A limiter that fails then fails the stream. */
     void withdraw() {
         Object left = state.getAndSet(WITHDRAWN);
         try {

@@ -15,16 +15,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one call pass by permit: one gate stands in each subscription of an operator that gates subscriptions.
+ * Begins one call when its permit is granted: the state machine behind the operators that gate subscriptions. Each subscription
+ * has one gate.
  *
- * <p>{@link #enter} is called once, after downstream has been given its subscription; {@link #cancel} and {@link #end} on
- * any thread, at any time. A permit that is there at once lets the call begin on the thread that enters; after a wait it
- * begins through the executor given to the constructor, or, without one, on the granting thread. If the executor will never
- * run a task it must throw, {@link RejectedExecutionException} or anything else; then the call fails with it.
+ * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
+ * thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a wait it begins on the
+ * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
+ * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
- * <p>Either the call begins, and then its permit is spent and its lease closed exactly when the call ends or is cancelled; if another
- * thread is still subscribing the source then, which may be where the work is done, when that has returned. Or it never begins, and then
- * the limiter is as if it had never been asked:
+ * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if another
+ * thread is still subscribing the source at that time, which may be where the work is done, the lease is closed when that thread
+ * has returned. If the call never begins, the limiter is as if it had never been asked:
  *
  * <pre>
  *   ASKING ----------- acquire returned ----------&gt; WAITING
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *                                      v
  *                                    Begun
  *
- *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving here later, is given back; one that has begun
- *                                          is closed: by who cancels or ends, or by who is still subscribing the source
+ *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving later, is given back; that of a call that has
+ *                                          begun is closed, by the thread that cancels, ends or still subscribes
  * </pre>
  */
 public final class CallGate {
@@ -53,12 +54,12 @@ public final class CallGate {
     private volatile @Nullable PermitRequest request;
 
     /**
-     * Makes the gate of a subscription.
+     * Creates the gate of a subscription.
      *
      * @param limiter the limiter to ask for one permit
-     * @param options of the stream: {@code maxWait} and {@code onRefused} matter
-     * @param resume where the call begins after a wait; null for the granting thread
-     * @param call what to begin
+     * @param options the options of the stream, of which {@code maxWait} and {@code onRefused} have an effect
+     * @param resume the executor on which the call begins after a wait; null for the granting thread
+     * @param call the call to begin
      */
     public CallGate(RateLimiter limiter, StreamOptions options, @Nullable Executor resume, GatedCall call) {
         this.limiter = limiter;
@@ -67,7 +68,7 @@ public final class CallGate {
         this.call = call;
     }
 
-    /** Asks for the permit. Begins the call before it returns, if the permit is there. */
+    /** Asks for the permit. Begins the call before it returns if the permit is available at once. */
     public void enter() {
         if (state.get() == OVER) {
             return;
@@ -80,7 +81,7 @@ public final class CallGate {
                     : limiter.acquire(1, listener);
         } catch (RuntimeException | Error failed) {
             Object was = state.getAndSet(OVER);
-            if (was instanceof Lease lease) { // told before it threw
+            if (was instanceof Lease lease) { // the limiter answered before it threw
                 letGo(lease::giveBack);
             }
             if (was != OVER) {
@@ -119,7 +120,7 @@ public final class CallGate {
                 letGo(lease::giveBack);
                 call.refused(rejected(Rejection.of(thrown)));
             } else if (!(thrown instanceof RejectedExecutionException)) {
-                throw thrown; // from within the call, if the executor has begun it here and now
+                throw thrown; // thrown by the call itself, which the executor has run on this thread
             }
         }
     }
@@ -161,7 +162,7 @@ public final class CallGate {
         }
     }
 
-    /** A hook that throws keeps no call from its end. */
+    /** A hook that throws must not prevent the call from ending. */
     private Throwable rejected(RejectedExecutionException rejection) {
         try {
             return call.rejected(rejection);
@@ -171,9 +172,9 @@ public final class CallGate {
     }
 
     /**
-     * Downstream wants the call no more. Idempotent.
+     * Signals that downstream has cancelled the call. Idempotent.
      *
-     * @return whether the call has not begun and never will
+     * @return true if the call had not begun, and never will
      */
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
@@ -192,7 +193,7 @@ public final class CallGate {
         return was != OVER;
     }
 
-    /** The call that had begun is over. To be called before downstream is told, so that who hears of it finds the permit back. */
+    /** Signals that the begun call has ended. Call this before downstream is notified, so that the permit has returned by then. */
     public void end() {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
@@ -200,7 +201,7 @@ public final class CallGate {
         }
     }
 
-    /** A limiter that fails to take back keeps no call from its end. */
+    /** Returns a permit to the limiter. A limiter that fails then must not prevent the call from ending. */
     private void letGo(Runnable permit) {
         try {
             permit.run();
@@ -209,25 +210,27 @@ public final class CallGate {
         }
     }
 
-    /** A call that has begun: its lease, and who subscribes its source. */
+    /** A call that has begun: its lease, and the thread that subscribes its source. */
     private static final class Begun {
 
         private final Lease lease;
 
-        /** Null once that has returned, or another thread has cancelled. */
+        /** Null once {@link GatedCall#begin} has returned, or another thread has cancelled. */
         private final AtomicReference<@Nullable Thread> subscribing = new AtomicReference<>(Thread.currentThread());
 
         Begun(Lease lease) {
             this.lease = lease;
         }
 
-        /** Asked by who cancels. One who does so from within what he subscribes has got what he wants of it. */
+        /**
+         * Called by the thread that cancels: whether closing the lease is left to the subscribing thread, if that is another one.
+         */
         boolean isLeftToWhoSubscribes() {
             Thread other = subscribing.get();
             return other != null && other != Thread.currentThread() && subscribing.compareAndSet(other, null);
         }
 
-        /** Asked by who has subscribed the source. */
+        /** Called by the thread that has subscribed the source: whether closing the lease was left to it. */
         boolean isLeftBehind() {
             return subscribing.getAndSet(null) == null;
         }

@@ -2,10 +2,10 @@ package dev.weir.gate;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What downstream has asked for and not received. Raised by any thread, used up inside the drain only. */
+/** The elements that downstream has requested and not received. Raised by any thread, used up inside the drain only. */
 final class Demand {
 
-    /** Everything ever requested; {@link Long#MAX_VALUE} is without bound. */
+    /** The total ever requested; {@link Long#MAX_VALUE} means unbounded. */
     private final AtomicLong requested = new AtomicLong();
 
     private long used;
@@ -22,7 +22,7 @@ final class Demand {
         used++;
     }
 
-    /** How much is left; outside the drain a moment old. */
+    /** The demand that is left; outside the drain a snapshot. */
     long left() {
         long all = requested.get();
         return all == Long.MAX_VALUE ? all : Math.max(0, all - used);

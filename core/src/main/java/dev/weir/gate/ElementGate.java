@@ -6,37 +6,37 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the elements of one subscription pass by permit: one gate stands in each subscription of an operator, in every
- * framework.
+ * Delivers the elements of one subscription as permits are granted: the state machine behind the operators of every framework.
+ * Each subscription has one gate.
  *
  * <h2>Who calls what</h2>
  *
  * <ul>
- *   <li>The source's signals, {@link #offer}, {@link #complete}, {@link #fail}: one at a time, as Reactive Streams has it
- *       (§1.3); what a source sends beyond its end is dealt with.
- *   <li>{@link #start}: once, after downstream has been given its subscription. For a fused source {@link #startPulling}
- *       comes before that.
- *   <li>{@link #request} and {@link #cancel}: any thread, at any time after the ends are in place, also from within the
- *       signals to {@link StreamEnds}.
+ *   <li>The source's signals, {@link #offer}, {@link #complete}, {@link #fail}: one at a time, as Reactive Streams requires
+ *       (§1.3); signals after the source's end are tolerated.
+ *   <li>{@link #start}: once, after downstream has received its subscription. For a fused source {@link #startPulling} comes
+ *       before that.
+ *   <li>{@link #request} and {@link #cancel}: any thread, at any time once the ends of the stream are set up, also reentrantly
+ *       from within the signals to {@link StreamEnds}.
  * </ul>
  *
- * <p>What the gate calls is described at {@link StreamEnds}. It calls the cost and key functions and the limiter's lookup
- * by key on the source's thread, and {@code onDropped} on whatever thread drops.
+ * <p>The calls made by the gate are described at {@link StreamEnds}. It calls the cost and key functions and looks up the limiter
+ * of a key on the source's thread; it calls {@code onDropped} on the thread that drops the element.
  *
  * <h2>Threads</h2>
  *
- * <p>An element whose permit is available at once continues on the thread that made it possible: the source's, or the
- * one that requests. After a wait it continues through the executor given to the constructor, or, without one, on the
- * granting thread itself. The executor may run a task at once or later, on any thread; if it will never run it, it must
- * throw, {@link RejectedExecutionException} or anything else, and the stream fails. Tasks carry no elements, so one that is
+ * <p>An element whose permit is available at once continues on the thread that made it possible: that of the source, or the one
+ * that requests. After a wait it continues on the executor given to the constructor, or, without one, on the granting thread
+ * itself. The executor may run a task at once or later, on any thread. If it will never run the task, it must throw
+ * {@link RejectedExecutionException} or any other exception, and the stream fails. Tasks carry no elements, so a task that is
  * lost after {@link #cancel} or the end of the stream loses nothing.
  *
  * <h2>Permits</h2>
  *
- * <p>Where permits return by closing leases, as for a limit of concurrency, the lease of an element is closed right after
- * the element has been passed on, that is, when the subscriber has returned.
+ * <p>If permits return when leases are closed, as for a limit on concurrency, the lease of an element is closed right after the
+ * element has been delivered, that is, when the subscriber has returned.
  *
- * @param <T> the elements
+ * @param <T> the type of the elements
  */
 public final class ElementGate<T> {
 
@@ -48,11 +48,11 @@ public final class ElementGate<T> {
     private final StreamDrain<T> drain;
 
     /**
-     * Makes the gate of a subscription.
+     * Creates the gate of a subscription.
      *
-     * @param plan what to do
+     * @param plan the configuration
      * @param ends the two ends of the stream
-     * @param resume where elements go on after a wait; null for the granting thread
+     * @param resume the executor on which elements continue after a wait; null for the granting thread
      */
     public ElementGate(GatePlan<T> plan, StreamEnds<T> ends, @Nullable Executor resume) {
         this.plan = plan;
@@ -63,7 +63,7 @@ public final class ElementGate<T> {
         this.drain = new StreamDrain<>(plan, ends, resume, intake, losses, source);
     }
 
-    /** Begins: asks the source for what is read ahead or buffered. */
+    /** Starts: requests from the source the elements that are read ahead or buffered. */
     public void start() {
         long elements = intake.initially();
         if (elements > 0 && !drain.isCancelled()) {
@@ -72,25 +72,25 @@ public final class ElementGate<T> {
     }
 
     /**
-     * Takes the elements from a queue of the source from now on, where {@link GatePlan#allowsPulling} says so. The source
-     * neither signals nor is asked; once downstream has its subscription, {@link #pull} takes the place of {@link #start}.
+     * Takes the elements from a queue of the source from now on; only if {@link GatePlan#allowsPulling}. The source sends no
+     * signals and receives no requests. Once downstream has its subscription, call {@link #pull} instead of {@link #start}.
      *
-     * @param queue of the source
+     * @param queue the queue of the source
      */
     public void startPulling(PulledSource<T> queue) {
         intake.close();
         drain.serve(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses)));
     }
 
-    /** Begins with a fused source, which may be empty, and then ends without having been asked. */
+    /** Starts with a fused source. If the source is empty, the stream completes without demand. */
     public void pull() {
         drain.signal();
     }
 
     /**
-     * Takes the next element of the source.
+     * Accepts the next element of the source.
      *
-     * @param element of the source
+     * @param element the element
      */
     public void offer(T element) {
         if (!source.isOpen()) {
@@ -146,7 +146,7 @@ public final class ElementGate<T> {
         }
     }
 
-    // A hook that throws keeps no stream from its end, nor an element from being dropped
+    // A hook that throws must not prevent the stream from ending or an element from being dropped
 
     private Throwable overflow(T element) {
         try {
@@ -156,7 +156,7 @@ public final class ElementGate<T> {
         }
     }
 
-    /** What the framework takes for fatal it throws on; then downstream has cancelled. */
+    /** Returns the error to fail with, if any. What the framework considers fatal is rethrown; then downstream has cancelled. */
     private @Nullable Throwable errorOf(T element, Throwable thrown) {
         try {
             return ends.functionFailed(element, thrown);
@@ -175,7 +175,7 @@ public final class ElementGate<T> {
         drain.signal();
     }
 
-    /** The source has sent its last element. */
+    /** Signals that the source has completed. */
     public void complete() {
         if (source.isOpen()) {
             source.complete();
@@ -184,9 +184,9 @@ public final class ElementGate<T> {
     }
 
     /**
-     * The source has failed.
+     * Signals that the source has failed.
      *
-     * @param error why
+     * @param error the error of the source
      */
     public void fail(Throwable error) {
         if (!source.isOpen() || drain.isOver()) {
@@ -198,7 +198,7 @@ public final class ElementGate<T> {
     }
 
     /**
-     * Downstream asks for more.
+     * Signals that downstream requests more elements.
      *
      * @param elements how many, positive
      */
@@ -207,17 +207,20 @@ public final class ElementGate<T> {
         drain.signal();
     }
 
-    /** Downstream wants nothing any more. Idempotent. */
+    /** Signals that downstream has cancelled. Idempotent. */
     public void cancel() {
         drain.cancel();
     }
 
-    /** {@return how many elements are held, a moment ago; for those who watch} */
+    /** {@return the number of elements held; a snapshot for monitoring} */
     public int held() {
         return drain.held();
     }
 
-    /** {@return how many elements downstream has asked for and not received, a moment ago; {@link Long#MAX_VALUE} for all} */
+    /**
+     * {@return the number of elements that downstream has requested and not received; a snapshot; {@link Long#MAX_VALUE} if
+     * unbounded}
+     */
     public long demand() {
         return drain.demand.left();
     }
@@ -232,7 +235,7 @@ public final class ElementGate<T> {
         return drain.isEnded();
     }
 
-    /** {@return the error of the source, which downstream may still have to hear; null if it has not failed} */
+    /** {@return the error of the source, which may not have been delivered downstream yet; null if it has not failed} */
     public @Nullable Throwable sourceError() {
         return source.error();
     }

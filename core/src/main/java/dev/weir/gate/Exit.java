@@ -2,7 +2,7 @@ package dev.weir.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the stream ends: requests are withdrawn, what is held is dropped, and downstream is told. Drain only. */
+/** The end of the stream: requests are withdrawn, held elements dropped, and downstream is notified. Used only in the drain. */
 final class Exit<T> {
 
     private final StreamEnds<T> ends;
@@ -10,7 +10,7 @@ final class Exit<T> {
     private final Losses<T> losses;
     private volatile boolean taken;
 
-    /** Whether somebody has been told the error of the source, or cancelled before; it may come while the stream ends by another. */
+    /** Whether the error of the source has been dealt with; it may arrive while the stream ends with another error. */
     private boolean settledSource;
 
     Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses) {
@@ -28,7 +28,7 @@ final class Exit<T> {
     void end(Lanes<T> lanes, @Nullable Throwable error) {
         taken = true;
         boolean fails = error != null || losses.failure() != null;
-        if (fails && !source.isDone()) { // also one that is at its end because its queue has failed
+        if (fails && !source.isDone()) { // also one whose queue has failed
             source.cancel();
         }
         dropAll(lanes);
@@ -48,7 +48,7 @@ final class Exit<T> {
         }
     }
 
-    /** Downstream has cancelled, or something has still happened after the end. */
+    /** Cleans up after downstream has cancelled, or after a signal that came after the end. */
     void cleanUp(Lanes<T> lanes) {
         boolean first = !taken;
         taken = true;

@@ -7,24 +7,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane in order of arrival: a linked queue between one thread that offers and one at a time that takes.
+ * A lane in order of arrival: a linked queue between one offering thread and, at any time, one taking thread.
  *
- * <p>The links form one chain: nodes that were taken, the last of them ({@link #gone}), nodes that are held, the
- * {@link #newest}. The offering thread makes its next node of the oldest one that was taken, so a stream that holds no more
- * than it held before allocates nothing. A node is reused only once {@code gone} has been seen beyond it, hence after the
- * taker's last look at it.
+ * <p>The links form one chain: nodes that were taken, the last of them ({@link #gone}), nodes that are held, the {@link #newest}.
+ * The offering thread reuses the oldest taken node as its next node, so a stream that holds no more than it held before allocates
+ * nothing. A node is reused only once {@code gone} has been seen beyond it, hence after the taker's last access to it.
  */
 final class FifoLane<T> extends Lane<T> {
 
     private final int room;
 
-    // The offering thread's.
+    // Used by the offering thread only.
     private Node<T> newest = new Node<>();
     private Node<T> oldestTaken = newest;
     private Node<T> goneAsSeen = newest;
     private long offered;
 
-    // The taker's, read by the offering thread.
+    // Written by the taker, read by the offering thread.
     private final AtomicReference<Node<T>> gone = new AtomicReference<>(newest);
     private final AtomicLong taken = new AtomicLong();
 
@@ -33,7 +32,7 @@ final class FifoLane<T> extends Lane<T> {
         this.room = room;
     }
 
-    /** Upstream's thread: false if there is no room. */
+    /** Adds an element; returns false if there is no room. Called on upstream's thread. */
     boolean offer(T element, int cost) {
         if (offered - taken.getAcquire() >= room) {
             return false;
@@ -85,12 +84,12 @@ final class FifoLane<T> extends Lane<T> {
         return element;
     }
 
-    /** Any thread; a moment old. */
+    /** A snapshot. Any thread. */
     int size() {
         return (int) Math.max(0, offered - taken.get());
     }
 
-    /** Refers to the next younger node. */
+    /** A node, which refers to the next younger node. */
     private static final class Node<T> extends AtomicReference<Node<T>> {
 
         private static final long serialVersionUID = 1L;

@@ -11,10 +11,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gate is to do: which limiter to ask, for how much, and the options of the stream. Immutable; one plan serves any
- * number of subscriptions.
+ * The configuration of a gate: which limiter to ask, for how many permits, and the options of the stream. Immutable; one plan
+ * serves any number of subscriptions.
  *
- * @param <T> the elements
+ * @param <T> the type of the elements
  */
 public final class GatePlan<T> {
 
@@ -45,9 +45,9 @@ public final class GatePlan<T> {
     /**
      * Plans one permit for each element.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the plan
      */
     public static <T> GatePlan<T> of(RateLimiter limiter, StreamOptions options) {
@@ -55,14 +55,14 @@ public final class GatePlan<T> {
     }
 
     /**
-     * Plans one permit for each element, of a limiter that nobody else asks. As no place in a queue has to be kept, the permit
-     * is taken when its element has gone, after a wait too: so what downstream sees keeps the limit, however late the thread
-     * that brings it is.
+     * Plans one permit for each element, from a limiter that nobody else asks. As no place in a queue has to be kept, the permit
+     * is taken after its element has been delivered, also after a wait. So what downstream sees keeps the limit, however late the
+     * delivering thread is.
      *
-     * @param <T> the elements
-     * @param limiter of this subscription alone
-     * @param time of the limiter
-     * @param options of the stream
+     * @param <T> the type of the elements
+     * @param limiter a limiter that only this subscription uses
+     * @param time the time source of the limiter
+     * @param options the options of the stream
      * @return the plan
      */
     public static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
@@ -78,10 +78,10 @@ public final class GatePlan<T> {
     /**
      * Plans as many permits as each element costs.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param cost called once for each element, on arrival; zero passes without asking
-     * @param options of the stream
+     * @param cost computes the permits of an element; called once for each element, on arrival; zero passes without asking
+     * @param options the options of the stream
      * @return the plan
      */
     public static <T> GatePlan<T> weighted(RateLimiter limiter, ToIntFunction<? super T> cost, StreamOptions options) {
@@ -95,17 +95,17 @@ public final class GatePlan<T> {
     }
 
     /**
-     * Plans one permit for each element, of the limiter of its key. Elements of one key keep their order and wait for one
+     * Plans one permit for each element, from the limiter of its key. Elements of one key keep their order and wait for one
      * another; elements of different keys do not.
      *
-     * @param <T> the elements
-     * @param <K> the keys
+     * @param <T> the type of the elements
+     * @param <K> the type of the keys
      * @param limiters the limiters to ask, by key; called once for each element, on arrival
-     * @param key called once for each element, on arrival
-     * @param options of the stream
+     * @param key computes the key of an element; called once for each element, on arrival
+     * @param options the options of the stream
      * @return the plan
      */
-    @SuppressWarnings("unchecked") // keys come from the one function and go to the other
+    @SuppressWarnings("unchecked") // keys returned by one function are passed to the other
     public static <T, K> GatePlan<T> perKey(
             Function<? super K, ? extends RateLimiter> limiters,
             Function<? super T, ? extends K> key,
@@ -121,8 +121,8 @@ public final class GatePlan<T> {
     }
 
     /**
-     * Tells whether elements may be pulled from a fused source: each costs one, they go in order, and none is held beyond
-     * the one whose permit is awaited.
+     * Returns whether elements may be pulled from a fused source: each costs one permit, they go in order, and none is held
+     * beyond the one whose permit is awaited.
      *
      * @return whether {@link ElementGate#startPulling} may be called
      */
@@ -130,7 +130,7 @@ public final class GatePlan<T> {
         return key == null && cost == null && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
     }
 
-    /** The time of a limiter that nobody else asks; null for others. */
+    /** The time source of a limiter that nobody else asks; null for others. */
     @Nullable
     TimeSource timeOfOwn() {
         return timeOfOwn;
@@ -146,7 +146,7 @@ public final class GatePlan<T> {
     }
 
     /**
-     * Returns how many elements the source is asked for ahead.
+     * Returns how many elements are requested from the source ahead.
      *
      * @return at least 1; {@link Integer#MAX_VALUE} for all
      */
@@ -182,7 +182,7 @@ public final class GatePlan<T> {
                 : new SingleLane<>(limiter, room());
     }
 
-    /** The limiter of every element, where there is only one. */
+    /** The limiter of every element, if there is only one. */
     RateLimiter onlyLimiter() {
         return Objects.requireNonNull(limiter, "limiter");
     }

@@ -3,41 +3,41 @@ package dev.weir.gate;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What a {@link CallGate} decides about: a source that is to be subscribed once there is a permit for it. At most one of
- * {@link #begin}, {@link #refused} and {@link #skipped} is called, at most once, and none of them once
- * {@link CallGate#cancel} has returned true.
+ * The call behind a {@link CallGate}: a source that is to be subscribed once its permit is granted. At most one of
+ * {@link #begin}, {@link #refused} and {@link #skipped} is called, at most once, and none of them once {@link CallGate#cancel}
+ * has returned true.
  */
 public interface GatedCall {
 
-    /** The permit is there: subscribes the source. On the thread that {@link CallGate} describes. */
+    /** The permit was granted: subscribes the source. Called on the thread that {@link CallGate} describes. */
     void begin();
 
     /**
      * The permit was refused: fails the stream. The source is never subscribed.
      *
-     * @param error to fail with
+     * @param error the error to fail with
      */
     void refused(Throwable error);
 
     /**
-     * The permit was refused, and {@link dev.weir.stream.OnRefused#DROP} was chosen: ends the stream empty, or fails it with
-     * that error where it cannot be empty. The source is never subscribed.
+     * The permit was refused, and {@link dev.weir.stream.OnRefused#DROP} was chosen: completes the stream empty, or fails it with
+     * that error if it cannot be empty. The source is never subscribed.
      *
-     * @param error to fail with where need be
+     * @param error the error to fail with if the stream cannot be empty
      */
     void skipped(Throwable error);
 
     /**
-     * Hears what the limiter threw as it was to take the permit back, which changes nothing about the call. Any thread.
+     * Receives an error that the limiter threw when the permit was returned to it; it does not affect the call. Any thread.
      *
-     * @param error what is not delivered
+     * @param error the error that is not delivered
      */
     void errorDropped(Throwable error);
 
     /**
-     * Makes the error with which the stream fails because a timer or an executor takes no more tasks.
+     * Returns the error with which the stream fails because a timer or an executor accepts no more tasks.
      *
-     * @param rejection how it said so
+     * @param rejection the exception thrown by the timer or executor
      * @return the error
      */
     default Throwable rejected(RejectedExecutionException rejection) {

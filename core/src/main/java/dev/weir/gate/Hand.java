@@ -14,49 +14,49 @@ import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 
 /**
- * Takes the permits of a limiter that belongs to one stream alone: after their elements have gone, and a handful at a time where
- * the limit has many. Drain only.
+ * Permits held ahead: takes the permits of a limiter that belongs to one stream alone after their elements have gone, and several
+ * at a time if the limit has many. Used only inside the drain.
  */
 final class Hand {
 
     /*
-     * Idea. Between taking a permit and the arrival of its element downstream a thread may be held up, for as long as it likes:
-     * by the first use of a class, by the collector, by other threads. That element is late, the ones behind it are not, and so
-     * downstream sees them closer together than the limit allows. So permits are looked at, as many elements go as are there,
-     * and what has gone is then taken. And as for an element that passes in nanoseconds reading the clock is nearly all that a
-     * permit costs, several are looked at together where permits are plenty.
+     * Idea. Between taking a permit and the arrival of its element downstream, a thread may be delayed arbitrarily: by class
+     * loading, by the garbage collector, by other threads. That element is late, but the ones behind it are not, so downstream
+     * sees them closer together than the limit allows. Therefore available permits are only looked at, up to that many elements
+     * go, and the permits of those that have gone are then taken. For an element that passes in nanoseconds, reading the clock is
+     * nearly all that a permit costs, so several permits are looked at together if permits are plentiful.
      *
      *      paid first:   clock take go        clock take go        clock take go
      *      one by one:   clock look go clock take        clock look go clock take
      *      by hand:      clock look go go go clock take        clock look go go go clock take
      *
-     * Why no interval sees too much. Nobody else takes from the limiter, and none of the limits below takes back, as time goes
-     * on, what it had to give; so what was there when it was looked at is there until it is taken. An element goes after the
-     * look that allowed it and before the take that records it. Whatever the limit allows, it thus allows at a time no later
-     * than the element goes; and whatever counts against later ones counts from a time no earlier. That holds however long the
-     * thread is held up, and wherever.
+     * Why no interval sees too many elements. Nobody else takes from the limiter, and none of the limits below ever has fewer
+     * permits available as time passes; so permits seen available stay available until they are taken. An element goes after the
+     * look that allowed it and before the take that records it. So the limit would have allowed it at a time no later than the
+     * element goes, and what counts against later elements counts from a time no earlier. That holds however long the thread is
+     * delayed, and wherever.
      *
-     * What it costs. A permit counts from a moment late by what the elements of one hand take to pass. Where permits are
-     * plenty, that costs nothing but, when they become scarce, one hand that comes back late: it is a small part of what is there.
-     * Where they are scarce, and what is late comes back late, it is a very small part of the limit: should elements be slow,
-     * less than one part in SHARE is lost, and nothing where they pass quickly. A hand of one may be a large part of a limit of
-     * few permits. So the time that its element takes is measured; where that is more than one part in SHARE of the time for
-     * which a permit counts, twice in a row, elements are paid first, and one now and then, ever more seldom, the other way
-     * to see whether they are still slow.
+     * What it costs. A permit counts from a moment that is late by the time the elements of one hand take to pass. If permits are
+     * plentiful, that costs nothing except, when they become scarce, one hand that returns late: a small part of the available
+     * permits. If permits are scarce, and what is taken late returns late, a hand is a very small part of the limit: if elements
+     * are slow, less than one part in SHARE is lost, and nothing if they pass quickly. A hand of one may be a large part of a
+     * limit of few permits. So the time that its element takes is measured; if that is more than one part in SHARE of the time
+     * for which a permit counts, twice in a row, permits are taken first. Only one now and then, increasingly seldom, is taken
+     * afterwards, to see whether elements are still slow.
      */
 
-    /** The part of a limit that may be lost: so many permits are looked at together however few are there. */
+    /** One part in this many of a limit may be lost: that many permits are looked at together however few are available. */
     private static final int SHARE = 128;
 
-    /** How many are looked at together where there are more, as a part of what is there. */
+    /** One part in this many of the available permits is looked at together, if that is more. */
     private static final int SHARE_OF_PLENTY = 16;
 
     private static final int LARGEST = 256;
 
-    /** So many elements are paid first before the next by which it is seen whether they are still slow; at first. */
+    /** The initial number of elements whose permits are taken first before the next measurement. */
     private static final int OFTEN = 8;
 
-    /** And how often that doubles, at most. */
+    /** How often that number doubles, at most. */
     private static final int DOUBLINGS = 7;
 
     private final RateLimiter limiter;
@@ -68,25 +68,25 @@ final class Hand {
     private final boolean takesTogether;
     private final int largestOfFew;
 
-    /** An element that takes longer is slow. */
+    /** An element that takes longer than this is slow. */
     private final long slowNanos;
 
-    /** How many permits to look at next, at most. */
+    /** The maximum number of permits to look at next. */
     private int size = 1;
 
-    /** How many have been looked at and not been taken. */
+    /** The number of permits that have been looked at and not been taken. */
     private int held;
 
-    /** How many of them may still be used. */
+    /** The number of held permits that have not been used. */
     private int left;
 
-    /** Since when a hand of one is used. */
+    /** The time since which a hand of one is in use. */
     private long usedAt;
 
-    /** How many elements in a row have been slow, of those by which it is seen. */
+    /** The number of consecutive measured elements that were slow. */
     private int slow;
 
-    /** How many elements to pay first before the next by which it is seen. */
+    /** The number of elements whose permits are still to be taken first before the next measurement. */
     private int paidFirst;
 
     Hand(RateLimiter limiter, TimeSource time) {
@@ -99,7 +99,7 @@ final class Hand {
         this.slowNanos = takesLater ? nanosOfOne(limit) / SHARE : 0;
     }
 
-    /** Whether a limit never has less to give as time goes on. */
+    /** Whether the available permits of a limit never decrease as time passes. */
     private static boolean staysThere(Limit limit) {
         return takesAsOneByOne(limit)
                 || limit instanceof LeakyBucket
@@ -107,7 +107,7 @@ final class Hand {
                 || (limit instanceof AllOf all && all.limits().stream().allMatch(Hand::staysThere));
     }
 
-    /** Whether, beside that, so many permits at once are the same to it as one by one. */
+    /** Whether, in addition, taking several permits at once is the same to the limit as taking them one by one. */
     private static boolean takesAsOneByOne(Limit limit) {
         return limit instanceof SlidingWindowLog
                 || limit instanceof SlidingWindow
@@ -117,7 +117,7 @@ final class Hand {
                 || (limit instanceof AllOf all && all.limits().stream().allMatch(Hand::takesAsOneByOne));
     }
 
-    /** For how long one permit counts. */
+    /** Returns for how many nanoseconds one permit counts. */
     private static long nanosOfOne(Limit limit) {
         PermitPolicy policy = limit.newPolicy(0);
         long full = policy.nanosUntilFull(0);
@@ -125,7 +125,7 @@ final class Hand {
         return policy.nanosUntilFull(full);
     }
 
-    /** Uses a permit; false if there is none. */
+    /** Uses a permit; returns false if none is available. */
     boolean use() {
         if (left > 0) {
             left--;
@@ -136,7 +136,7 @@ final class Hand {
         return paysLater ? look() : takeOne();
     }
 
-    /** Before the drain is left: takes what was used, and lets go of the rest. */
+    /** Takes the used permits and releases the rest. Called before the drain is left. */
     void putDown() {
         take();
         size = 1;
@@ -150,7 +150,7 @@ final class Hand {
         if (isOne) {
             judge(time.nanoTime() - usedAt);
         }
-        // Refused only to a thread whose clock is behind that of the one that looked.
+        // Refused only if this thread's clock is behind that of the thread that looked.
         if (used > 0 && !limiter.tryConsume(used)) {
             limiter.charge(used);
         }

@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.function.Consumer;
 
-/** The lane of one key, which knows when its turn is among the lanes that have asked for nothing yet. */
+/** The lane of one key, ordered by turn among the lanes that have no request yet. */
 final class HeldLane<T> extends Lane<T> {
 
-    /** Turns differ between lanes, as each is the number of an arrival. */
+    /** Turns are unique, as each is the number of an arrival. */
     static final Comparator<HeldLane<?>> BY_TURN = Comparator.comparingLong(lane -> lane.turn);
 
     final Object key;
@@ -25,14 +25,14 @@ final class HeldLane<T> extends Lane<T> {
         this.taken = taken;
     }
 
-    /** Not while the lane stands among others by its turn. */
+    /** Adds an arrival. Must not be called while the lane is in a set ordered by turn. */
     void add(Arrival<T> arrival, long number) {
         arrival.number = number;
         arrivals.add(arrival);
         inTurn();
     }
 
-    /** Sets the turn by the element that would go now. Not while the lane stands among others by its turn, nor empty. */
+    /** Sets the turn according to the element that would go now. Not while the lane is in a set ordered by turn, nor empty. */
     HeldLane<T> inTurn() {
         turn = newestFirst ? -arrivals.getLast().number : arrivals.getFirst().number;
         return this;

@@ -16,17 +16,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes where order matters: one for each key, the newest element first, or the oldest evicted when there is no room.
+ * Lanes for streams with keys, with the newest element first, or with eviction of the oldest when there is no room.
  *
- * <p>The upstream's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there
- * into their lanes. The inbox changes hands by exchange: whoever took it out of its reference owns it until it is put back,
- * and who finds it gone either begins a new one (upstream) or leaves, as the upstream is about to enter the drain anyway.
+ * <p>Upstream's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there into their
+ * lanes. The inbox is handed over by atomic exchange: the thread that took it out of its reference owns it until it is put back.
+ * A thread that finds it missing either begins a new one (upstream) or leaves (the drain), as upstream is about to enter the
+ * drain anyway.
  *
- * <p>Every lane is in one of three places, or being served: {@code hungry}, with an element and nothing asked; {@code
- * waiting}, with a request under way; forgotten, when it holds nothing. So there are never more lanes than elements.
+ * <p>Every lane is being served or in one of three states: {@code hungry}, with an element and no request; {@code waiting}, with
+ * a pending request; removed, when it holds nothing. So there are never more lanes than elements.
  *
- * <p>Where the oldest is evicted, the drain does it; only while the drain is busy downstream and the inbox alone is as long
- * as the room, the upstream evicts the oldest of the inbox, so that twice the room is never exceeded.
+ * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room,
+ * upstream evicts the oldest element of the inbox, so that twice the room is never exceeded.
  */
 final class HeldLanes<T> extends Lanes<T> {
 
@@ -114,7 +115,7 @@ final class HeldLanes<T> extends Lanes<T> {
         }
     }
 
-    /** Another element would go now. If it has another price it is asked for anew: how long it may wait counts from now, too. */
+    /** Makes the request again if another element would go now and has another cost. Its maximum wait then also counts from now. */
     private void askForWhatIsNeeded(HeldLane<T> lane) {
         if (lane.asksForAnotherPrice()) {
             lane.withdraw();
@@ -137,7 +138,7 @@ final class HeldLanes<T> extends Lanes<T> {
         evicted.accept(element);
     }
 
-    /** An arrival has left its lane. */
+    /** Called when an arrival has left its lane. */
     private void taken(Arrival<T> arrival) {
         absorbed--;
         size.decrementAndGet();

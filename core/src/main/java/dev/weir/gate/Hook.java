@@ -1,11 +1,11 @@
 package dev.weir.gate;
 
-/** How the hooks of a framework are called where a gate must go on whatever they do. */
+/** Calls the hooks of a framework where a gate must continue whatever they throw. */
 final class Hook {
 
     private Hook() {}
 
-    /** Calls a hook; what it throws is for the thread, as there is nobody else to tell. */
+    /** Calls a hook. An exception goes to the thread's uncaught exception handler, as it cannot be delivered otherwise. */
     static void call(Runnable hook) {
         try {
             hook.run();

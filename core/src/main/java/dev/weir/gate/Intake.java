@@ -3,11 +3,11 @@ package dev.weir.gate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many elements the source is asked for, and when. Touched only inside the drain, except for {@link #skipped}.
+ * Decides how many elements to request from the source, and when. Used only inside the drain, except for {@link #skipped}.
  *
- * <p>With a read-ahead of one the source is asked only when there is demand, so that nothing is taken from it that nobody
- * asked for. A longer read-ahead is asked for at once and refilled when three quarters of it have left; where one key may
- * not delay another, also as soon as everything asked for has arrived.
+ * <p>With a read-ahead of one, the source is asked only when there is demand, so that no element is taken from it without demand.
+ * A longer read-ahead is requested at once and refilled when three quarters of it have left; if one key may not delay another,
+ * also as soon as everything requested has arrived.
  */
 final class Intake {
 
@@ -34,32 +34,32 @@ final class Intake {
         return new Intake(0, false);
     }
 
-    /** The source is not to be asked at all. Before the first element. */
+    /** Stops requests to the source. Called before the first element. */
     void close() {
         closed = true;
     }
 
-    /** How many to ask for when the stream begins. */
+    /** Returns how many elements to request when the stream begins. */
     long initially() {
         return prefetch == 0 ? Long.MAX_VALUE : prefetch == 1 ? 0 : prefetch;
     }
 
-    /** An element has left: it was passed on or dropped. */
+    /** An element has left: it was delivered or dropped. */
     void gone() {
         gone++;
     }
 
-    /** An element was dropped before it got into a lane. Upstream's thread. */
+    /** An element was dropped before it got into a lane. Called on upstream's thread. */
     void skipped() {
         skipped.incrementAndGet();
     }
 
-    /** Whether so many have left that it is time to ask for more than one. */
+    /** Whether a longer read-ahead is due for a refill. */
     boolean isShort() {
         return prefetch > 1 && !closed && gone >= batch;
     }
 
-    /** How many to ask for now. They count as asked for. */
+    /** Returns how many elements to request now. They then count as requested. */
     long next(boolean demand, int held) {
         if (prefetch == 0 || closed) {
             return 0;

@@ -4,18 +4,18 @@ import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that wait for permits of the same limiter, and the one request under way for the first of them. Touched only
- * inside the drain, except where a subclass says otherwise.
+ * A queue of elements that wait for permits of the same limiter, with at most one pending request, made for the first of them.
+ * Used only inside the drain, except where a subclass states otherwise.
  */
 abstract class Lane<T> {
 
     final RateLimiter limiter;
 
-    /** The request that waits or has been answered; null while nothing has been asked for. */
+    /** The request that waits or has been answered; null while no permit has been requested. */
     @Nullable
     Ask<T> ask;
 
-    /** Whether being told that a permit is there was not enough: then the permit itself is asked for. */
+    /** Whether the notification that a permit is available was not enough: then the permit itself is requested. */
     boolean insists;
 
     Lane(RateLimiter limiter) {
@@ -24,24 +24,27 @@ abstract class Lane<T> {
 
     abstract boolean isEmpty();
 
-    /** Whether an element that may go at once follows one that has just gone; false also where that takes a closer look. */
+    /** Whether another element is ready to go right after one that has just gone; false also if that is not known immediately. */
     boolean findNext() {
         return false;
     }
 
-    /** Answers what the element that would go now costs. The lane is not empty. */
+    /** Returns the cost of the element that would go now. The lane must not be empty. */
     abstract int cost();
 
-    /** Removes the element that goes now. The lane is not empty. */
+    /** Removes the element that goes now. The lane must not be empty. */
     abstract T take();
 
-    /** Whether it is this lane's turn: an answer is there, or there is an element to ask for. */
+    /** Whether this lane can be served: its request has been answered, or it has an element without a request. */
     final boolean isReady() {
         Ask<T> ask = this.ask;
         return ask == null ? !isEmpty() : ask.isAnswered();
     }
 
-    /** Whether other permits are awaited than the element that would go now costs; not if only to be told when there are any. */
+    /**
+     * Whether the pending request is for another number of permits than the next element costs; false if it is for a
+     * notification.
+     */
     final boolean asksForAnotherPrice() {
         Ask<T> ask = this.ask;
         return ask != null && ask.permits > 0 && ask.permits != cost() && !ask.isAnswered();

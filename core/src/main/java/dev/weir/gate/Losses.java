@@ -21,7 +21,7 @@ final class Losses<T> {
         this.onDropped = onDropped;
     }
 
-    /** Says that an element will not be delivered; what the user's consumer throws fails the stream. */
+    /** Reports that an element will not be delivered. An exception thrown by the user's consumer fails the stream. */
     void drop(T element) {
         try {
             if (onDropped != null) {
@@ -34,14 +34,14 @@ final class Losses<T> {
         }
     }
 
-    /** Fails the stream when the drain looks next, which the caller sees to. */
+    /** Fails the stream in the drain's next pass, which the caller must trigger. */
     void fail(Throwable error) {
         if (!failure.compareAndSet(null, error)) {
             tellDropped(error);
         }
     }
 
-    /** The same, as a fused source has failed; what is fatal is thrown on. */
+    /** Fails the stream because a fused source has failed; fatal exceptions are rethrown. */
     void failPull(Throwable failure) {
         Throwable error;
         try {
@@ -55,7 +55,7 @@ final class Losses<T> {
         fail(error);
     }
 
-    /** The same, as an executor takes no more tasks. */
+    /** Fails the stream because an executor accepts no more tasks. */
     void reject(RejectedExecutionException rejection) {
         Throwable error;
         try {
@@ -66,20 +66,20 @@ final class Losses<T> {
         fail(error);
     }
 
-    /** Says that downstream cannot be told of an error. */
+    /** Reports an error that can no longer be delivered downstream. */
     void tellDropped(Throwable error) {
         Hook.call(() -> ends.errorDropped(error));
     }
 
-    /** Why the stream is to fail now, if it is. */
+    /** The error with which the stream is to fail now; null if none. */
     @Nullable
     Throwable failure() {
         return failure.get() instanceof Throwable error ? error : null;
     }
 
     /**
-     * From now on it is too late to fail. Answers the error that is there already: the given one, joined by what came up
-     * beside it.
+     * Seals: later errors can no longer fail the stream. Returns the error to end with: the given one, with a pending failure
+     * added as suppressed, or else the pending failure.
      */
     @Nullable
     Throwable sealWith(@Nullable Throwable error) {

@@ -3,20 +3,20 @@ package dev.weir.gate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets one thread at a time do what there is to do, and makes it go on while others post notes that there is more. A note says
- * nothing but that: what to do, whoever posts it has put where the worker looks.
+ * The work-in-progress counter of a drain: lets one thread at a time do the work, and makes it continue while other threads post
+ * notes that there is more. A note carries no data: the posting thread has put the work where the worker looks for it.
  */
 final class Notes {
 
-    /** From so many on, a pass had better end before they are too many to count. */
+    /** From this number on, a pass should end, before the counter overflows. */
     private static final int MANY = 1 << 30;
 
     private final AtomicInteger posted = new AtomicInteger();
 
-    /** How many the pass under way deals with. The worker's. */
+    /** The number of notes that the current pass handles. Used by the worker only. */
     private int known;
 
-    /** Begins to work if nobody else does. */
+    /** Begins a pass if no other thread is working. Returns whether it did. */
     boolean beginIfIdle() {
         if (posted.get() != 0 || !posted.compareAndSet(0, 1)) {
             return false;
@@ -25,7 +25,7 @@ final class Notes {
         return true;
     }
 
-    /** Posts a note. Tells whether it is for the caller to begin to work, as nobody else does. */
+    /** Posts a note. Returns whether the caller must begin to work, because no other thread does. */
     boolean post() {
         if (posted.getAndIncrement() != 0) {
             return false;
@@ -34,17 +34,17 @@ final class Notes {
         return true;
     }
 
-    /** Ends a pass. Tells whether it was the last; if not, the worker makes another. */
+    /** Ends a pass. Returns whether it was the last; if not, the worker makes another. */
     boolean endPass() {
         int more = posted.addAndGet(-known);
         if (more == 0) {
-            return true; // somebody else may be at work by now
+            return true; // another thread may be working by now
         }
         known = more;
         return false;
     }
 
-    /** Whether none has been posted since the pass began. */
+    /** Whether no note has been posted since the pass began. */
     boolean areKnown() {
         return posted.get() == known;
     }

@@ -17,13 +17,13 @@ final class PulledLane<T> extends Lane<T> {
         this.losses = losses;
     }
 
-    /** Finds the next element, if it may, or that there will be none. */
+    /** Finds the next element, if allowed, or finds that there will be none. */
     void pull(boolean demand) {
         if (head != null || exhausted) {
             return;
         }
         try {
-            if (demand || source.isEmpty()) { // who finds the end by polling lets the source close what it has opened
+            if (demand || source.isEmpty()) { // polling at the end lets the source close its resources
                 head = source.poll();
                 exhausted = head == null;
             }
@@ -33,7 +33,7 @@ final class PulledLane<T> extends Lane<T> {
         }
     }
 
-    /** Nothing is pulled any more. */
+    /** Stops pulling, and clears the source's queue. */
     void letGo() {
         exhausted = true;
         try {

@@ -3,7 +3,7 @@ package dev.weir.gate;
 import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
-/** The one lane of a fused source. Nothing is ever offered to it: it pulls. */
+/** The single lane of a fused source. Elements are never offered to it: it pulls them. */
 final class PulledLanes<T> extends Lanes<T> {
 
     private final PulledLane<T> lane;
@@ -62,7 +62,7 @@ final class PulledLanes<T> extends Lanes<T> {
         if (lane.isHolding()) {
             return lane.take();
         }
-        lane.letGo(); // of the rest
+        lane.letGo(); // clears the rest
         return null;
     }
 

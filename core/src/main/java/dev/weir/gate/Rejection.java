@@ -2,12 +2,15 @@ package dev.weir.gate;
 
 import java.util.concurrent.RejectedExecutionException;
 
-/** What it means that an executor throws when it is given a task. */
+/** Converts what an executor throws when it is given a task. */
 final class Rejection {
 
     private Rejection() {}
 
-    /** Whatever it throws, it will not run the task: no room, no more threads, or a fault in an executor of somebody's own. */
+    /**
+     * Returns the exception as a rejection: whatever it is, the executor is full, has no threads or is faulty, and will not run
+     * the task.
+     */
     static RejectedExecutionException of(Throwable thrown) {
         return thrown instanceof RejectedExecutionException rejection
                 ? rejection

@@ -3,7 +3,7 @@ package dev.weir.gate;
 import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
-/** One lane for everything: what streams have unless they ask for keys, newest first, or eviction. */
+/** One lane for all elements: used unless the stream has keys, newest first, or eviction. */
 final class SingleLane<T> extends Lanes<T> {
 
     private final FifoLane<T> lane;

@@ -3,14 +3,14 @@ package dev.weir.gate;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Whether and how the source has ended, or was made to. Told by the source's thread, looked at by the drain. */
+/** Whether and how the source has ended, or was cut off. Written by the source's thread, read by the drain. */
 final class SourceEnd<T> {
 
     private enum State {
         OPEN,
-        /** By its own word. */
+        /** The source signalled its end. */
         ENDED,
-        /** Because of what happened to one of its elements on arrival. */
+        /** Cut off because of a failure with one of its elements on arrival. */
         CUT_OFF
     }
 
@@ -41,7 +41,7 @@ final class SourceEnd<T> {
         complete();
     }
 
-    /** Ends the source on its own thread. The error comes after what is held, like one of the source. */
+    /** Cuts the source off; called on its own thread. The error comes after the held elements, like an error of the source. */
     void cutOff(Throwable error) {
         state = State.CUT_OFF;
         cancel();
@@ -49,7 +49,7 @@ final class SourceEnd<T> {
         done = true;
     }
 
-    /** Nothing more is wanted of the source, which hears of it once. Any thread; inside the drain where it is pulled. */
+    /** Cancels the source, at most once. Any thread; inside the drain if the source is pulled. */
     void cancel() {
         if (cancelled.compareAndSet(false, true)) {
             try {
@@ -60,7 +60,7 @@ final class SourceEnd<T> {
         }
     }
 
-    /** An element that comes after the end. */
+    /** Handles an element that arrives after the end. */
     void late(T element, boolean cancelled) {
         if (state == State.ENDED && !cancelled) {
             ends.elementDropped(element);
@@ -69,12 +69,12 @@ final class SourceEnd<T> {
         }
     }
 
-    /** Whether nothing more will come. */
+    /** Whether no more elements will come. */
     boolean isDone() {
         return done;
     }
 
-    /** What the source failed with, once it is done. */
+    /** The error of the source, once it is done; null if it has not failed. */
     @Nullable
     Throwable error() {
         return done ? error : null;

@@ -5,33 +5,32 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The drain of one subscription: whatever happens to the stream, one thread at a time comes through here and does all that can
- * be done now.
- */
+/** The drain of one subscription: after every signal, one thread at a time enters it and does all that can be done now. */
 final class StreamDrain<T> {
 
     /*
      * One drain. Every signal posts a note (an element held, demand raised, a flag) and enters the drain; the notes let one
-     * thread in, which goes on until there is none. So signals downstream never overlap, re-entry is flattened, and all
-     * state that is said to belong to the drain needs no further protection. Who throws when it is called from inside has
-     * cancelled (§2.13): what is held goes, the drain is left in order, and then the thread hears of it.
+     * thread in, which continues until there are no more notes. So signals downstream never overlap, reentrant calls are
+     * flattened, and all state that belongs to the drain needs no further synchronization. If downstream throws when called from
+     * inside the drain, that counts as a cancellation (§2.13): held elements are dropped, the drain is left in a consistent
+     * state, and then the exception is rethrown.
      *
-     * A permit is asked for only with an element in hand and demand for it, and one at a time in each lane. Which element
-     * goes is looked up when the permit is there; should it become a cheaper one before, the request is made anew, at its
-     * price. Demand can vanish meanwhile only where there are several lanes: then the requests of the others are withdrawn,
-     * and permits that are there already go back.
+     * A permit is requested only with an element in hand and demand for it, and one request at a time in each lane. Which element
+     * goes is decided when the permit is granted. If an element of another cost becomes the next to go before that, the request
+     * is made again at its cost. Demand can vanish in the meantime only if there are several lanes: then the requests of the
+     * other lanes are withdrawn, and permits already granted are given back.
      *
-     * Requests hear their answer on other threads. An answer is left in the request and the drain is entered, by way of the
-     * executor; whoever ends the gate first withdraws all requests, which gives back what was answered in between. Nothing
-     * depends on a task that was handed to an executor. After the end every pass drops what has still arrived: an element
-     * offered while another thread ends the gate is seen either by its clean-up or by the pass that follows its own offer.
+     * Requests are answered on other threads. The answer is stored in the request, and the drain is entered by way of the
+     * executor. When the gate ends, all requests are withdrawn first, which gives back what was granted in between. Nothing
+     * depends on a task that was handed to an executor. After the end every pass drops elements that have still arrived: an
+     * element offered while another thread ends the gate is seen either by the clean-up of that thread or by the pass that
+     * follows its own offer.
      *
-     * Which of the streams that share a limiter goes first is the limiter's affair; Turns keeps the one that runs first from
-     * taking what is left as well.
+     * The limiter decides which of the streams that share it goes first; Turns keeps the stream that runs first from taking all
+     * remaining permits as well.
      *
-     * Shortcut: an element that arrives when nobody is inside, nothing is ahead of it, and both demand and a permit are
-     * there is passed on without ever being held, and nothing is allocated.
+     * Fast path: an element that arrives when no thread is inside the drain, nothing is ahead of it, and both demand and a permit
+     * are available is delivered without being held, and without allocation.
      */
 
     final Demand demand = new Demand();
@@ -65,21 +64,21 @@ final class StreamDrain<T> {
         this.lanes = plan.newLanes(losses);
     }
 
-    /** Serves other lanes from now on. Before the first element. */
+    /** Replaces the lanes. Called before the first element. */
     void serve(Lanes<T> others) {
         lanes = others;
     }
 
-    // What happens. Any thread
+    // Signals. Any thread
 
-    /** Something has happened that the next pass will find. */
+    /** Something has changed that the next pass must see. */
     void signal() {
         if (notes.post()) {
             goOn();
         }
     }
 
-    /** An element has arrived: passes it on at once, or holds it. False if there is no room. On the source's thread. */
+    /** An element has arrived: delivers it at once, or holds it. Returns false if there is no room. On the source's thread. */
     boolean admit(T element, int cost, @Nullable Object key, RateLimiter limiter) {
         boolean hasRoom = true;
         if (!notes.beginIfIdle()) {
@@ -113,7 +112,7 @@ final class StreamDrain<T> {
         return false;
     }
 
-    /** A request that waited has its answer. */
+    /** A waiting request has been answered. */
     void answered(Ask<T> ask) {
         lanes.answered(ask);
         if (resume == null) {
@@ -129,19 +128,19 @@ final class StreamDrain<T> {
         }
     }
 
-    /** The executor has got to this stream. */
+    /** The executor runs this stream's task. */
     void resumed() {
         turns.begin();
         signal();
     }
 
-    /** Something has gone wrong inside, which fails the stream. */
+    /** An internal failure, which fails the stream. */
     void fails(Throwable error) {
         losses.fail(error);
         signal();
     }
 
-    /** Downstream wants nothing any more. */
+    /** Downstream has cancelled. */
     void cancel() {
         if (!isOver()) {
             cancelled = true;
@@ -152,7 +151,7 @@ final class StreamDrain<T> {
         }
     }
 
-    // What is done about it. One thread at a time
+    // Processing. One thread at a time
 
     private void goOn() {
         try {
@@ -165,7 +164,7 @@ final class StreamDrain<T> {
         }
     }
 
-    /** Who was called has thrown, and so has cancelled. */
+    /** Downstream has thrown, which counts as a cancellation. */
     private void giveUp() {
         cancelled = true;
         exit.cleanUp(lanes);
@@ -185,7 +184,7 @@ final class StreamDrain<T> {
             Throwable error = failure(last);
             if (error == null) {
                 lanes.absorb(demand.isThere());
-                error = losses.failure(); // of who was told of an element that had to make room
+                error = losses.failure(); // thrown by the consumer of an evicted element
             }
             if (error != null) {
                 exit.end(lanes, error);
@@ -200,7 +199,7 @@ final class StreamDrain<T> {
         turnstile.refill(lanes);
     }
 
-    /** With what the stream is to fail before any further element. */
+    /** The error with which the stream is to fail before any further element; null if none. */
     private @Nullable Throwable failure(boolean last) {
         Throwable error = losses.failure();
         return error == null && last && errorsCutAhead ? source.error() : error;
@@ -212,7 +211,7 @@ final class StreamDrain<T> {
         }
     }
 
-    // What can be seen of it. Any thread
+    // State for observers. Any thread
 
     boolean isCancelled() {
         return cancelled;

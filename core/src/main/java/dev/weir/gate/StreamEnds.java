@@ -4,37 +4,38 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two ends of a stream between which an {@link ElementGate} stands, as one subscription of a framework has them: the
- * subscriber downstream, the subscription upstream, and the framework's hooks for what falls beside.
+ * The two ends of a stream between which an {@link ElementGate} stands, in terms of one framework subscription: the subscriber
+ * downstream, the subscription upstream, and the framework's hooks for elements and errors that are not delivered.
  *
- * <p>{@link #next}, {@link #complete}, {@link #error}, {@link #requestFromSource} and {@link #ended} are called one at a
- * time, inside the gate's drain; nothing follows a terminal signal but {@link #discard}, the {@code dropped} methods and
- * {@link #ended}. All others may be called on any thread that signals the gate, also while the drain runs on another.
+ * <p>{@link #next}, {@link #complete}, {@link #error}, {@link #requestFromSource} and {@link #ended} are called one at a time,
+ * inside the gate's drain; nothing follows a terminal signal but {@link #discard}, the {@code dropped} methods and
+ * {@link #ended}. All others may be called on any thread that signals the gate, also while the drain runs on another thread.
  *
- * @param <T> the elements
+ * @param <T> the type of the elements
  */
 public interface StreamEnds<T> {
 
     /**
-     * Hands an element downstream.
+     * Delivers an element downstream.
      *
-     * @param element which has its permit
-     * @return whether it used up demand: false only where the subscriber filters and said that it did not take it
+     * @param element the element, which has its permit
+     * @return whether it used up demand: false only if the subscriber is conditional and reported that it did not take the
+     *     element
      */
     boolean next(T element);
 
-    /** Tells downstream that nothing more comes. */
+    /** Signals completion downstream. */
     void complete();
 
     /**
-     * Tells downstream that the stream has failed.
+     * Signals an error downstream.
      *
-     * @param error why
+     * @param error the error
      */
     void error(Throwable error);
 
     /**
-     * Asks the source for elements. The source may deliver before this returns.
+     * Requests elements from the source. The source may deliver before this returns.
      *
      * @param elements how many more, {@link Long#MAX_VALUE} for all
      */
@@ -44,40 +45,41 @@ public interface StreamEnds<T> {
     void cancelSource();
 
     /**
-     * Hears an element that had arrived in time and will not be delivered, for the framework's own hook;
-     * {@link dev.weir.stream.StreamOptions#onDropped} has heard it already. Must not throw.
+     * Receives an element that had arrived in time and will not be delivered, for the framework's own hook;
+     * {@link dev.weir.stream.StreamOptions#onDropped} has received it already. Must not throw.
      *
-     * @param element what is not delivered
+     * @param element the element that is not delivered
      */
     void discard(T element);
 
     /**
-     * Hears an element that arrived after the source itself had said that it was at its end.
+     * Receives an element that arrived after the source had signalled its end.
      *
-     * @param element what is not delivered
+     * @param element the element that is not delivered
      */
     void elementDropped(T element);
 
     /**
-     * Hears an error that downstream can no longer be told, as it has had its terminal signal or cancelled.
+     * Receives an error that can no longer be delivered downstream, because downstream has received its terminal signal or has
+     * cancelled.
      *
-     * @param error what is not delivered
+     * @param error the error that is not delivered
      */
     void errorDropped(Throwable error);
 
     /**
-     * Makes the error with which the stream fails because the source sent more than there is room for. The gate cancels the
-     * source and drops the element itself.
+     * Returns the error with which the stream fails because the source sent more than there is room for. The gate itself cancels
+     * the source and drops the element.
      *
-     * @param element which has no room
+     * @param element the element that found no room
      * @return the error
      */
     Throwable overflow(T element);
 
     /**
-     * Makes the error with which the stream fails because a timer or an executor takes no more tasks.
+     * Returns the error with which the stream fails because a timer or an executor accepts no more tasks.
      *
-     * @param rejection how it said so
+     * @param rejection the exception thrown by the timer or executor
      * @return the error
      */
     default Throwable rejected(RejectedExecutionException rejection) {
@@ -85,26 +87,26 @@ public interface StreamEnds<T> {
     }
 
     /**
-     * Decides what follows when the user's cost or key function has failed. The gate drops the element itself.
+     * Decides how to continue after the user's cost or key function has thrown. The gate itself drops the element.
      *
-     * @param element which the function was given
-     * @param failure what it threw
-     * @return the error to fail with, or null to go on without the element
+     * @param element the argument of the function
+     * @param failure the exception thrown by the function
+     * @return the error to fail with, or null to continue without the element
      */
     default @Nullable Throwable functionFailed(T element, Throwable failure) {
         return failure;
     }
 
     /**
-     * Decides with what to fail when a fused source has. What the framework takes for fatal it throws on.
+     * Returns the error with which to fail when a fused source has failed. Rethrows what the framework considers fatal.
      *
-     * @param failure what the queue of the source threw
+     * @param failure the exception thrown by the queue of the source
      * @return the error to fail with
      */
     default Throwable pullFailed(Throwable failure) {
         return failure;
     }
 
-    /** The gate is done: lets go of whatever the subscription holds, such as a worker. Called once, last. */
+    /** Signals that the gate is done: releases what the subscription holds, such as a worker. Called once, last. */
     default void ended() {}
 }

@@ -4,55 +4,55 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a stream that has waited from taking all the permits that came with its own, before other streams that waited as
- * long have had a chance to run.
+ * Fairness among streams that share a limiter: keeps a stream that has waited from taking all available permits before other
+ * streams that waited as long have had a chance to run.
  *
- * <p>When a limit gives way to many at once, each waiting stream is granted one permit, and what is left goes to whoever asks
- * next. So after a wait a stream takes one element and goes to the end of the executor's line, again and again, until permits
- * run out and it waits anew; the turns get longer as it goes, so that a limit of many permits is not handed out in as many
- * tasks. Who finds none left after it has taken some in its turn goes to the end of the line once more before it waits: those who
- * had none in that round then come before it in the limiter's queue, and so in the line when permits are back. Streams that take
- * turns on one executor thus get equal shares, but for the length of a turn. Who has nothing to go on with leaves the rest to
- * the others; what comes to it later is as before a wait. Without an executor, a stream shares with nobody and there are no
- * turns.
+ * <p>When many permits become available at once, each waiting stream is granted one, and the rest goes to whichever stream asks
+ * next. So after a wait a stream takes one element and goes to the end of the executor's queue, again and again, until permits
+ * run out and it waits again. The turns get longer as it goes, so that a limit of many permits is not handed out in as many
+ * tasks. A stream that finds no permits left after it has taken some in its turn goes to the end of the executor's queue once
+ * more before it waits: the streams that had none in that round then come before it in the limiter's queue, and so in the
+ * executor's queue when permits return. Streams that take turns on one executor thus get equal shares, up to the length of a
+ * turn. A stream that has nothing to deliver leaves the rest to the others; what arrives later is treated as before a wait.
+ * Without an executor, a stream shares with nobody and there are no turns.
  *
- * <p>Touched only inside the drain, except for {@link #begin}.
+ * <p>Used only inside the drain, except for {@link #begin}.
  */
 final class Turns {
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final int TURNS_BEFORE_DOUBLING = 16;
 
-    /** Of a turn, as the power of two of elements. */
+    /** The longest turn, as the exponent of a power of two of elements. */
     private static final int LONGEST = 20;
 
     private final @Nullable Executor line;
     private final Runnable myTurn;
 
-    /** How many turns there have been since the last wait. */
+    /** The number of turns since the last wait. */
     private int turns;
 
     /** How many elements may still go in this turn. */
     private int left = UNLIMITED;
 
-    /** Whether this turn has brought anything. */
+    /** Whether a permit was taken in this turn. */
     private boolean brought;
 
-    /** Whether this stream stands in line. */
+    /** Whether this stream's task is in the executor's queue. */
     private volatile boolean inLine;
 
-    /** Makes turns in a line; {@code myTurn} is to call {@link #begin}. */
+    /** Creates turns on an executor, {@code line}; {@code myTurn} is to call {@link #begin}. */
     Turns(@Nullable Executor line, Runnable myTurn) {
         this.line = line;
         this.myTurn = myTurn;
     }
 
-    /** Any thread: the executor has got to this stream. */
+    /** The executor runs this stream's task. Any thread. */
     void begin() {
         inLine = false;
     }
 
-    /** A permit was waited for. */
+    /** A permit was granted after a wait. */
     void waited() {
         if (line != null) {
             turns = 0;
@@ -61,7 +61,7 @@ final class Turns {
         }
     }
 
-    /** A permit was taken that was there at once. */
+    /** A permit that was available at once was taken. */
     void took() {
         if (left != UNLIMITED) {
             left--;
@@ -70,8 +70,8 @@ final class Turns {
     }
 
     /**
-     * None could be taken without a request. Answers whether to make one for the lane now, which may have to wait; otherwise it is
-     * no more this stream's turn.
+     * No permit could be taken without a request. Returns whether to make a request, which may have to wait, for the lane now;
+     * otherwise this stream's turn is over.
      */
     boolean mayAsk(Lane<?> lane) {
         if (brought && mustWait(lane)) {
@@ -86,7 +86,7 @@ final class Turns {
         left = UNLIMITED;
     }
 
-    /** There is nothing to go on with, and permits may be left: what comes later need not stand in line for them. */
+    /** There is nothing to deliver, and permits may be left: what comes later need not queue for them. */
     void rest() {
         left = UNLIMITED;
         brought = false;
@@ -97,7 +97,7 @@ final class Turns {
         return left == UNLIMITED;
     }
 
-    /** Answers whether the next element of a lane may go, or wait for its permit; otherwise the stream now stands in line. */
+    /** Returns whether the next element of a lane may go, or wait for its permit; if not, the stream is in the executor's queue. */
     boolean takeTurn(Lane<?> lane) {
         if (left == UNLIMITED) {
             return true;
@@ -115,7 +115,7 @@ final class Turns {
         return !inLine;
     }
 
-    /** Whether there is nothing to share. So it is said of a limiter that fails: who asks it for the permit will hear of it. */
+    /** Whether no permits are left to share. True also if the limiter fails: the request for the permit will report that. */
     private static boolean mustWait(Lane<?> lane) {
         try {
             return lane.limiter.availablePermits() < lane.cost();
@@ -131,7 +131,7 @@ final class Turns {
         try {
             line.execute(myTurn);
         } catch (Throwable rejection) {
-            inLine = false; // who waits next will notice
+            inLine = false; // the next wait will report it
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Serves one lane at a time: asks for permits, and passes elements on that have theirs. Drain only. */
+/** Serves one lane at a time: asks for permits, and delivers elements that have theirs. Called only inside the drain. */
 final class Turnstile<T> {
 
     private final StreamDrain<T> drain;
@@ -25,7 +25,7 @@ final class Turnstile<T> {
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
 
-    /** Where the limiter is the stream's own. */
+    /** Null unless the limiter is the stream's own. */
     private final @Nullable Hand hand;
 
     Turnstile(
@@ -52,7 +52,9 @@ final class Turnstile<T> {
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
-    /** Moves one lane on by one step; there is demand. False if all lanes wait or are empty, or it is not this stream's turn. */
+    /**
+     * Advances one lane by one step, given demand. Returns false if all lanes wait or are empty, or it is not the stream's turn.
+     */
     boolean serveNext(Lanes<T> lanes) {
         Lane<T> lane = lanes.next();
         if (lane == null) {
@@ -64,13 +66,13 @@ final class Turnstile<T> {
                 serve(lane);
             }
         } finally {
-            lanes.served(lane); // also when downstream throws: what is held beside it is to be found
+            lanes.served(lane); // also when downstream throws, so that the other held elements can be found
         }
         refill(lanes);
         return mine;
     }
 
-    /** Asks the source for more, where it is time to. */
+    /** Requests more elements from the source, if due. */
     void refill(Lanes<T> lanes) {
         if (!source.isDone() && losses.failure() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
@@ -80,13 +82,13 @@ final class Turnstile<T> {
         }
     }
 
-    /** Ends a pass. Tells whether it was the last. */
+    /** Ends a pass. Returns whether it was the last. */
     boolean endPass(Lanes<T> lanes) {
         if (notes.areKnown()) {
             rest(lanes);
         }
         if (losses.failure() != null) {
-            notes.post(); // what has failed since the last look ends the stream
+            notes.post(); // a failure since the last check ends the stream
         }
         return notes.endPass();
     }
@@ -104,7 +106,10 @@ final class Turnstile<T> {
         }
     }
 
-    /** The lane has an element with nothing asked for it, or an answer. Where a permit is there, what follows goes with it. */
+    /**
+     * Serves a lane with an element not yet requested, or an answered request. Elements that follow go too if permits are
+     * available.
+     */
     private void serve(Lane<T> lane) {
         boolean free = false;
         Lease lease = null;
@@ -140,7 +145,7 @@ final class Turnstile<T> {
         }
     }
 
-    /** What fitted the limit on arrival and does not since that has changed is dropped where what is refused is. */
+    /** Whether to drop the element as refused: it fitted the limit on arrival, but no longer does, as the limit has changed. */
     private boolean isRefusal(Throwable failed, int cost, RateLimiter limiter) {
         return dropsRefused
                 && failed instanceof IllegalArgumentException
@@ -148,8 +153,8 @@ final class Turnstile<T> {
     }
 
     /**
-     * Passes on what follows in the lane while permits are there, there is demand, nobody has signalled anything, and the source
-     * need not be asked for more.
+     * Delivers the next elements of the lane while permits are available, there is demand, there are no new signals, and the
+     * source need not be asked for more.
      */
     private void goOn(Lane<T> lane) {
         if (!turns.areUnlimited()) {
@@ -164,7 +169,9 @@ final class Turnstile<T> {
         }
     }
 
-    /** As {@link #consume}; false also if the limiter fails, as who is refused is held, and asked anew where failures are dealt with. */
+    /**
+     * Like {@link #consume}, but also false if the limiter fails: the element is then requested again where failures are handled.
+     */
     boolean consumeIfItCan(RateLimiter limiter, int cost) {
         try {
             return consume(limiter, cost);
@@ -173,12 +180,12 @@ final class Turnstile<T> {
         }
     }
 
-    /** Takes permits now and for good; false if that cannot be. */
+    /** Takes permits immediately and without a lease; returns false if they are not available. */
     private boolean consume(RateLimiter limiter, int cost) {
         return hand != null ? hand.use() : cost == 0 || limiter.tryConsume(cost);
     }
 
-    /** Hands an element that has its permit downstream. */
+    /** Delivers an element, which has its permit, downstream. */
     void pass(T element) {
         if (ends.next(element)) {
             demand.use();
@@ -187,8 +194,8 @@ final class Turnstile<T> {
     }
 
     /**
-     * Asks for the permits of the next element of a lane; answers what is there at once, null if it will come. A limiter of
-     * the stream's own is only asked to tell when there is one: it is then taken when the element goes.
+     * Requests the permits of the next element of a lane. Returns the lease if granted at once, null if the answer will come
+     * later. A limiter of the stream's own is only asked to notify of a permit, which is then taken when the element goes.
      */
     private @Nullable Lease ask(Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
@@ -223,7 +230,7 @@ final class Turnstile<T> {
             return;
         }
         if (cost > lease.permits()) {
-            // A dearer element has become the next to go. Topping up would let grants of different times pass as one.
+            // An element with a higher cost has become the next to go. Topping up would combine grants made at different times.
             giveBack(lease::giveBack);
             return;
         }
@@ -237,7 +244,7 @@ final class Turnstile<T> {
         }
     }
 
-    /** A limiter that fails to take back fails the stream, which has its permit all the same. */
+    /** Returns permits to the limiter. If that fails, the stream fails, although the element has its permit. */
     private void giveBack(Runnable permits) {
         try {
             permits.run();
@@ -246,7 +253,10 @@ final class Turnstile<T> {
         }
     }
 
-    /** Told that there is a permit, or that there will be none: who is not believed is asked for the permit itself. */
+    /**
+     * Takes the permit after a notification that there is one, or will be none. If that fails, the permit itself is requested
+     * next.
+     */
     private void takeAndPass(Lane<T> lane, int cost) {
         if (consumeIfItCan(lane.limiter, cost)) {
             pass(lane.take());

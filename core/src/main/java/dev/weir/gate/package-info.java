@@ -1,6 +1,6 @@
 /**
- * What the operators of every framework share: the state machine that lets elements of a stream pass by permit
- * ({@link dev.weir.gate.ElementGate}), and the one that lets whole calls pass ({@link dev.weir.gate.CallGate}). Knows no
+ * What the operators of all frameworks share: the state machine that delivers the elements of a stream as permits are granted
+ * ({@link dev.weir.gate.ElementGate}), and the one that begins whole calls ({@link dev.weir.gate.CallGate}). Depends on no
  * framework, and is exported to the operator modules only.
  */
 @NullMarked

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Several limits as one: a request passes when all of them let it pass, and then takes from all of them, else from none.
+ * Several limits combined into one: a request passes if all of them admit it, and then takes from all of them; otherwise from
+ * none.
  *
- * <p>All or nothing also among threads: nobody ever finds a permit of one limit taken for a request that another one refuses.
- * Limits of this kind among them are replaced by those that they consist of.
+ * <p>This is atomic across threads: no thread ever finds a permit of one limit taken by a request that another limit refuses.
+ * Nested limits of this kind are replaced by their members.
  *
- * <p>Bound: that of each of the limits. A request may be as large as the smallest of their capacities.
+ * <p>Bound: that of each of the limits. The largest possible request is the smallest of their capacities.
  *
  * @param limits the limits, at least one
  */
@@ -20,8 +21,8 @@ public record AllOf(List<Limit> limits) implements Limit {
      * Checks the argument.
      *
      * @param limits the limits, at least one
-     * @throws IllegalArgumentException if there are no limits
-     * @throws NullPointerException if the list or one of the limits is missing
+     * @throws IllegalArgumentException if {@code limits} is empty
+     * @throws NullPointerException if the list or one of the limits is null
      */
     public AllOf {
         Objects.requireNonNull(limits, "limits");

@@ -8,31 +8,32 @@ import java.util.List;
 final class AllOfPolicy implements PermitPolicy {
 
     /*
-     * Idea. Taking from one after another and giving back when one refuses would burn permits: for a moment others would find
-     * them taken. So all are asked first, which takes nothing, and only when all agree is anything taken. What they agreed to
-     * has to be there still when it is taken, though others take at the same time. So who asks counts all that is under way
-     * as taken already, and then enters, and is under way itself until it has taken from every member.
+     * Idea. Taking from one after another and giving back when one refuses would waste permits: for a moment other threads would
+     * find them taken. So all members are asked first, which takes nothing, and only when all agree is anything taken. The
+     * promised permits must still be available when they are taken, although other threads take at the same time. So a request
+     * counts all permits in flight as already taken, then enters, and is itself in flight until it has taken from every member.
      *
-     *      asks ---- enters (CAS: nobody else has since) ----> under way ---- takes from one member after another ----> leaves
+     *      asks ---- enters (CAS: nobody else has since) ----> in flight ---- takes from one member after another ----> leaves
      *
-     * How much is under way is the difference of two counts that only grow, of what has entered and of what has left: so
-     * whoever finds that nothing has entered since it asked knows that it had asked with all counted who could be before it.
+     * What is in flight is the difference of two counts that only grow: what has entered and what has left. So a thread that
+     * finds that nothing has entered since it asked knows that it had counted all requests that could be before it.
      *
-     * Invariant. Every member has at least what all who are under way have not yet taken from it: it had as much when each of
-     * them entered, and only they have taken since. So who has entered gets what it was promised, whoever is first, and a
-     * CAS that fails has failed because another got in.
+     * Invariant. Every member has at least what all requests in flight have not yet taken from it: it had as much when each of
+     * them entered, and only they have taken since. So a request that has entered gets what it was promised, whichever is first,
+     * and a CAS fails only because another request entered.
      *
-     * Refusals. What the members have not got, with nothing counted that is under way, is refused: all that is missing was taken
-     * for good. Nothing is written for it. Only where the last permits suffice for a request but not for those under way as
-     * well is it open who gets them, and the request asks again until they have left, or there is more.
+     * Refusals. A request that the members would refuse even without those in flight is refused: all that is missing was taken
+     * for good. Nothing is written for it. Only if the last permits suffice for a request but not for those in flight as well is
+     * it open which of them gets the permits, and the request asks again until those have left, or there are more.
      *
-     * What a promise may meet. Another thread with a later clock may have taken permits that were not due yet by the clock of
-     * this one, or something was charged. The request has been granted before either, so what it takes is charged: the
-     * members are then as they would have been in that order.
+     * Broken promises. Another thread with a later time may have taken permits that were not due yet at the time of this one, or
+     * something was charged. The request has been granted before either, so what it takes is charged: the members are then as
+     * they would have been in that order.
      *
-     * Alone. Members of a foreign kind do not tell what they have behind others, so there only one is under way at a time; and
-     * what they then refuse after all is refused, and taken back from the members before. Who reconfigures enters with more
-     * than anybody has, so that nobody else can, and waits until all before have left. None of this parks.
+     * Alone. Members of unknown classes cannot tell what they would have left after other requests, so then only one request is
+     * in flight at a time; if such a member refuses after all, the request is refused, and what the members before gave is given
+     * back. Reconfiguration enters with more permits than anything else, so that no other thread can enter, and waits until all
+     * before have left. None of this parks.
      *
      * References: P. E. O'Neil, The Escrow Transactional Method, ACM TODS 11(4), 1986.
      */
@@ -50,26 +51,26 @@ final class AllOfPolicy implements PermitPolicy {
         }
     }
 
-    /** A request counts as one more than its permits have room for; there are never so many threads as the rest has. */
+    /** The lower bits count permits, the upper bits requests; there are never as many threads as the upper bits can count. */
     private static final int PERMIT_BITS = 44;
 
     private static final long ONE_CALL = 1L << PERMIT_BITS;
 
-    /** More permits than all who are under way can have. */
+    /** More permits than all requests in flight can have. */
     private static final long EVERYTHING = ONE_CALL >> 1;
 
     private final PermitPolicy[] members;
     private final boolean returnsOnRelease;
 
-    /** Whether all members tell what they have behind others. */
+    /** Whether all members can tell what they would have left after other requests. */
     private final boolean foretelling;
 
-    /** The requests that have ever been granted, and their permits; and how much of that is no longer under way. */
+    /** The requests ever granted, with their permits; {@code left} counts those of them that are no longer in flight. */
     private volatile long entered;
 
     private volatile long left;
 
-    /** As of the latest reconfiguration; only touched while alone. */
+    /** The limits as of the latest reconfiguration; accessed only while alone. */
     private List<Limit> limits;
 
     AllOfPolicy(List<Limit> limits, long nowNanos) {
@@ -232,7 +233,7 @@ final class AllOfPolicy implements PermitPolicy {
         return longest;
     }
 
-    /** What one of them alone would take, though another does not tell. */
+    /** The longest of the members' minimum waits, even if another member's is unknown. */
     @Override
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
         long longest = 0;
@@ -279,7 +280,7 @@ final class AllOfPolicy implements PermitPolicy {
         }
     }
 
-    /** Member by member; if one refuses, those before it return to what they were. */
+    /** Reconfigures member by member; if one refuses, those before it are restored. */
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         if (!(limit instanceof AllOf changed) || changed.limits().size() != members.length) {

@@ -4,12 +4,12 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What the limits accept: says no in the words of the caller, with the name, the value and what is allowed. */
+/** Checks the arguments of limits. The exceptions name the argument, its value and what is allowed. */
 final class Arguments {
 
     /**
-     * The longest period: 2^61 - 1 nanoseconds, about 73 years. Leaves policies two bits of a {@code long} for their own
-     * marks, and sums of two periods without overflow.
+     * The longest period: 2^61 - 1 nanoseconds, about 73 years. Leaves policies two bits of a {@code long} for their own marks,
+     * and allows sums of two periods without overflow.
      */
     static final long MAX_PERIOD_NANOS = (1L << 61) - 1;
 
@@ -39,7 +39,7 @@ final class Arguments {
         }
     }
 
-    /** Checks that so many permits, at a rate of some per period, come within the longest period. */
+    /** Checks that {@code burst} permits, at {@code permits} per {@code period}, take no longer than the longest period. */
     static void fits(long burst, int permits, Duration period, String expression) {
         BigInteger longest = BigInteger.valueOf(MAX_PERIOD_NANOS).multiply(BigInteger.valueOf(permits));
         BigInteger asked = BigInteger.valueOf(period.toNanos()).multiply(BigInteger.valueOf(burst));

@@ -1,20 +1,20 @@
 package dev.weir.limit;
 
 /**
- * A limit of what is under way at the same time: a permit is out until its lease is closed.
+ * A limit on concurrency: a permit is in use until its lease is closed.
  *
- * <p>Bound: at no instant are more than {@code permits} permits out. Time alone returns nothing: a lease that is never
- * closed is lost. A refusal therefore names no time after which to try again, and charging does nothing: no lease would ever
- * return what was charged.
+ * <p>Bound: at no instant are more than {@code permits} permits in use. Permits do not return with time: the permits of a lease
+ * that is never closed are lost. A refusal therefore gives no time after which to retry, and charging does nothing, because no
+ * lease would ever return what was charged.
  *
- * @param permits the most permits that are out at any instant; at least 1
+ * @param permits the maximum number of permits in use at any instant; at least 1
  */
 public record Concurrency(int permits) implements Limit {
 
     /**
      * Checks the arguments.
      *
-     * @param permits the most permits that are out at any instant
+     * @param permits the maximum number of permits in use at any instant
      * @throws IllegalArgumentException if {@code permits} is not positive
      */
     public Concurrency {

@@ -3,10 +3,7 @@ package dev.weir.limit;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * Counts what is out. Permits come back by {@link #release} or {@link #giveBack}, so a refusal answers
- * {@link #AWAIT_SIGNAL}.
- */
+/** Counts the permits in use. Permits return by {@link #release} or {@link #giveBack}, so a refusal is {@link #AWAIT_SIGNAL}. */
 final class ConcurrencyPolicy implements Foretelling {
 
     private static final VarHandle OUT;
@@ -21,10 +18,10 @@ final class ConcurrencyPolicy implements Foretelling {
 
     private volatile long out;
 
-    /** May be lowered below what is out: then nothing is granted until enough has come back. */
+    /** May be lowered below what is in use: then nothing is granted until enough permits have returned. */
     private volatile int limit;
 
-    /** When the last permit came back. Written before it is counted: whoever sees all of them home sees since when. */
+    /** When the last permit returned. Written before it is counted: a thread that sees all returned also sees since when. */
     private volatile long lastReturnNanos;
 
     ConcurrencyPolicy(int limit, long nowNanos) {

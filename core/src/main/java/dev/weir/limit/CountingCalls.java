@@ -3,17 +3,17 @@ package dev.weir.limit;
 import java.util.Objects;
 
 /**
- * A limit of requests rather than of permits: every request costs one, however many permits it asks for.
+ * A limit on requests instead of permits: every request costs one, however many permits it asks for.
  *
- * <p>Together with another limit it bounds calls and what they cost at once:
+ * <p>Combined with another limit, it bounds both the number of calls and their cost:
  *
  * <pre>{@code
  * Limit minute = Limit.allOf(Limit.of(100_000, ofMinutes(1)), Limit.of(500, ofMinutes(1)).countingCalls());
  * }</pre>
  *
- * <p>Bound: that of the limit itself, in requests. What is charged or settled later is part of a request that has been counted,
- * and costs nothing here; a request that is given back as a whole is no longer counted. Counted in permits, nothing bounds a
- * request; as many count as available as there are requests.
+ * <p>Bound: that of the wrapped limit, in requests. What is charged or settled later belongs to a request that has already been
+ * counted, and costs nothing here. A request that is given back as a whole is no longer counted. The number of permits per
+ * request is not limited; the available permits that are reported are the requests that remain.
  *
  * @param limit the limit, in requests
  */
@@ -23,13 +23,13 @@ public record CountingCalls(Limit limit) implements Limit {
      * Checks the argument.
      *
      * @param limit the limit, in requests
-     * @throws NullPointerException if there is no limit
+     * @throws NullPointerException if {@code limit} is null
      */
     public CountingCalls {
         Objects.requireNonNull(limit, "limit");
     }
 
-    /** Returns the largest number there is, as the size of a request does not matter. */
+    /** Returns {@link Integer#MAX_VALUE}, as the number of permits per request is not limited. */
     @Override
     public int capacity() {
         return Integer.MAX_VALUE;

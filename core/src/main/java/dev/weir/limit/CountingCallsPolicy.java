@@ -1,6 +1,6 @@
 package dev.weir.limit;
 
-/** Asks for one permit where a request asks for any number. */
+/** Counts requests: asks the wrapped policy for one permit, whatever number the request asks for. */
 final class CountingCallsPolicy implements PermitPolicy {
 
     private final CountingCalls first;
@@ -11,7 +11,7 @@ final class CountingCallsPolicy implements PermitPolicy {
         this.calls = limit.limit().newPolicy(nowNanos);
     }
 
-    /** The policy itself, or what it counts calls by. */
+    /** Returns the policy itself, or the policy by which it counts requests. */
     static PermitPolicy counted(PermitPolicy policy) {
         return policy instanceof CountingCallsPolicy counting ? counting.calls : policy;
     }
@@ -28,16 +28,16 @@ final class CountingCallsPolicy implements PermitPolicy {
         }
     }
 
-    /** Does nothing: what is charged is the cost of a call, and no call. */
+    /** Does nothing: a charge is part of the cost of a request, not a request. */
     @Override
     public void charge(int permits, long nowNanos) {}
 
-    /** What it takes for a call, whether it is there or not. */
+    /** Charges one request, whether it is available or not. */
     void chargeCall(long nowNanos) {
         calls.charge(1, nowNanos);
     }
 
-    /** Does nothing: whatever the call cost, it was one. */
+    /** Does nothing: whatever it cost, it was one request. */
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {}
 
@@ -46,7 +46,7 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.available(nowNanos);
     }
 
-    /** How many permits one call could take now. */
+    /** Returns how many permits one request could take now. */
     long availableToOneCall(long nowNanos) {
         long available = calls.available(nowNanos);
         return available > 0 ? Integer.MAX_VALUE : available;
@@ -57,13 +57,13 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.nanosUntilFull(nowNanos);
     }
 
-    /** As if one call took them all, which is a lower bound. */
+    /** Assumes that one request takes them all, which is a lower bound. */
     @Override
     public long nanosUntil(long permits, long nowNanos) {
         return calls.nanosUntil(1, nowNanos);
     }
 
-    /** As if one call went before, which is a lower bound. */
+    /** Assumes that at most one request goes before, which is a lower bound. */
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         return calls.nanosUntil(Math.min(ahead, 1), 1, nowNanos);
@@ -74,7 +74,7 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.nanosAtLeast(Math.min(ahead, 1), 1, nowNanos);
     }
 
-    /** As if so many calls went before. */
+    /** Assumes that {@code ahead} requests go before. */
     long nanosUntilCall(long ahead, long nowNanos) {
         return calls.nanosUntil(ahead, 1, nowNanos);
     }

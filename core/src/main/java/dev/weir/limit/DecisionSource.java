@@ -3,12 +3,12 @@ package dev.weir.limit;
 /** Who decided about a request. */
 public enum DecisionSource {
 
-    /** The arithmetic of this JVM, which the limit is kept by. */
+    /** The policy of this JVM, where the limit is kept in this JVM. */
     LOCAL,
 
-    /** What the limit is kept in for several JVMs, such as a remote store. */
+    /** The place where several JVMs share the limit, such as a remote store. */
     REMOTE,
 
-    /** This JVM on its own, as what the limit is kept in could not be asked. */
+    /** This JVM on its own, because the remote store could not be asked. */
     FALLBACK
 }

@@ -5,11 +5,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that follow from a limit, worked out once and shared by the policies of all equal limits, of which there may be
+ * A cache of the values derived from limits, computed once and shared by the policies of all equal limits, of which there may be
  * one for each of a million keys.
  *
- * <p>Holds few results, each in the one place that the hash of its limit says, where another may displace it: never wrong, at
- * worst worked out again.
+ * <p>Holds few results, each in the one place given by the hash of its limit, where another may displace it: never wrong, at
+ * worst computed again.
  */
 final class Derived<L extends Limit, D> {
 

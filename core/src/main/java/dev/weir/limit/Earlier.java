@@ -1,7 +1,7 @@
 package dev.weir.limit;
 
 /**
- * What a {@link GrantRing} keeps for the next one and never looks at: grants that have no slot as the limit was reduced, and what
+ * What a {@link GrantRing} keeps for its successor and never reads: grants that have no slot as the limit was reduced, and what
  * was forgotten before the ring began. One object, which nearly all rings share, as there may be a million of them.
  */
 final class Earlier {

@@ -3,18 +3,19 @@ package dev.weir.limit;
 import java.time.Duration;
 
 /**
- * Counts afresh in every window of time. Cheap and common, and twice as generous around the end of a window.
+ * Fixed window: the count restarts at zero in every window of time. Cheap and common, but admits up to twice the limit around the
+ * boundary between two windows.
  *
- * <p>A window begins with the first permit that is taken while no window is running, and lasts as long as {@code window} says.
- * With {@link #aligned} windows begin at the multiples of that length on the time source instead.
+ * <p>A window begins with the first permit that is taken while no window is running, and lasts for {@code window}. With
+ * {@link #aligned}, windows begin at multiples of that length on the time source instead.
  *
- * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits} if
- * aligned, and one less if not, for then the first permit begins the window (unless that one was given back). In general an
- * interval of length t admits at most {@code permits * (ceil(t / window) + 1)}.
+ * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits}
+ * if aligned, and one less if not, because then the first permit begins the window (unless that one was given back). In general,
+ * an interval of length t admits at most {@code permits * (ceil(t / window) + 1)}.
  *
- * <p>Permits that are charged though they are not there count in the windows that follow, {@code permits} in each.
+ * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each.
  *
- * @param permits the most that one window admits; at least 1
+ * @param permits the maximum number of permits in one window; at least 1
  * @param window the length of a window; positive, at most 2^61 - 1 nanoseconds
  * @param onMultiples whether windows begin at the multiples of their length on the time source
  */
@@ -23,7 +24,7 @@ public record FixedWindow(int permits, Duration window, boolean onMultiples) imp
     /**
      * Checks the arguments.
      *
-     * @param permits the most that one window admits
+     * @param permits the maximum number of permits in one window
      * @param window the length of a window
      * @param onMultiples whether windows begin at the multiples of their length
      * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
@@ -34,9 +35,9 @@ public record FixedWindow(int permits, Duration window, boolean onMultiples) imp
     }
 
     /**
-     * Windows that begin with their first use.
+     * Creates a limit whose windows begin with the first permit taken.
      *
-     * @param permits the most that one window admits
+     * @param permits the maximum number of permits in one window
      * @param window the length of a window
      * @throws IllegalArgumentException if {@code permits} or {@code window} is not positive, or the window is too long
      */

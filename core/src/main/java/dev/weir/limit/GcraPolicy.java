@@ -4,40 +4,40 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The generic cell rate algorithm: keeps a {@link TokenBucket} or a {@link LeakyBucket} in one number. */
+/** The generic cell rate algorithm (GCRA): enforces a {@link TokenBucket} or a {@link LeakyBucket} with one number. */
 final class GcraPolicy implements Refilled {
 
     /*
-     * Idea. A bucket that loses a token per permit and regains them evenly is full again at one instant, and that instant says
-     * everything about it: the theoretical arrival time (TAT). Taking n permits moves it by n times the cost of one, counted
-     * from the present if it has passed. What is missing in the bucket is how far the TAT lies ahead. So the permits are there
-     * if the TAT lies ahead by no more than the tolerance, the whole room less the cost of the request; and if not, the wait is
-     * the difference. Requests that only keep their distance have the same tolerance whatever their size.
+     * Idea. A bucket that loses a token per permit and regains them evenly is full again at one instant, and that instant, the
+     * theoretical arrival time (TAT), is its whole state. Taking n permits moves it by n times the cost of one, counted from the
+     * present if it has passed. What is missing in the bucket is how far the TAT lies ahead. So the permits are available if the
+     * TAT lies ahead by no more than the tolerance, the whole room less the cost of the request; if not, the wait is the
+     * difference. Requests that are merely spaced have the same tolerance whatever their size.
      *
      * Exactness. The TAT counts in fractions of a nanosecond that divide the cost of a permit evenly (see Pace), so nothing is
-     * ever rounded but the answers, and those up.
+     * ever rounded but the results, and those up.
      *
-     * Eras. The clock may have any origin, and a TAT in such fractions would leave the range of a long. It is counted from the
-     * base of an era. An era that has lasted too long, or whose pace is to change, is frozen: the sign of its TAT is set,
-     * after which no other change of it succeeds; then a new era begins with what the TAT says at the time.
+     * Eras. The clock may have any origin, and a TAT in such fractions would overflow a long. So it is counted from the base of
+     * an era. An era that has lasted too long, or whose pace is to change, is frozen: the sign of its TAT is set, after which no
+     * other change of it succeeds; then a new era begins with the state that the TAT describes at the time.
      *
      *      open ---- take, give back, charge (CAS of the TAT) ----> open
      *        |
      *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's era ----> replaced
      *        |                                                                                ^
-     *        +------ where takes are remembered: any of these (CAS of the policy's era) ------+
+     *        +------ while takes are remembered: any of these (CAS of the policy's era) ------+
      *
-     * Races. Whoever finds a frozen era replaces it, so no thread waits for another; where several do, one wins, and all of
-     * them started from the same TAT. A grant is a successful CAS of an open TAT, so it is in the frozen value, or of the
-     * policy's era, with a TAT that nobody else has changed: none is lost. A thread with an earlier clock than the base of the
-     * era decides as of the base. Refusals and reads write nothing.
+     * Races. Any thread that finds a frozen era replaces it, so no thread waits for another; if several do, one wins, and all of
+     * them started from the same TAT. A grant is either a successful CAS of an open TAT, so it is in the frozen value, or a CAS
+     * of the policy's era, whose TAT no other thread has changed: none is lost. A thread with an earlier time than the base of
+     * the era decides as of the base. Refusals and reads write nothing.
      *
-     * What comes back late. Had a request been for less, the bucket would since have been fuller by the difference, but for what
-     * overflows: as much as was missing in it all the time can come back. To know that takes a memory of every take, which
-     * few need. So it begins when a request is first settled for less. From then on a TAT never moves: each take puts a new
-     * era in the place of the one before, with what was least missing since when (see LeastMissing). It ends when someone
-     * takes from a full bucket, which equals a new one. Without it, only what has not flowed in since the whole request can come
-     * back.
+     * Late returns. Had a request been for less, the bucket would since have been fuller by the difference, except for what would
+     * have overflowed: what was missing in it all the time can be given back. To know that, every take must be remembered, which
+     * few need. So remembering begins when a request is first settled for less. From then on a TAT never moves: each take
+     * replaces the era by a new one, with what was least missing since when (see LeastMissing). Remembering ends with a take from
+     * a full bucket, which equals a new one. Without it, only what has not flowed in since the whole request was taken can be
+     * given back.
      *
      * References. ITU-T I.371, annex A; ATM Forum Traffic Management Specification 4.0, 4.4.2 (virtual scheduling).
      */
@@ -101,7 +101,8 @@ final class GcraPolicy implements Refilled {
     }
 
     /**
-     * Counts from the present arrival on: no earlier take used a later clock, except for what a late clock has given back since.
+     * Begins to remember takes, from the present arrival on: no earlier take used a later time, except where permits came back
+     * since.
      */
     private void remember(long nowNanos) {
         Era era = open(nowNanos);
@@ -161,7 +162,7 @@ final class GcraPolicy implements Refilled {
         Pace pace = era.pace;
         long ahead = era.ahead(era.arrival(), nowNanos);
         long missing = permits - pace.burst;
-        // By multiplying rather than dividing: refusals of several limits in one ask for this.
+        // Multiplies instead of dividing, as refusals of several limits in one call this.
         if (missing <= 0 && ahead + missing * pace.cost <= 0) {
             return 0;
         }
@@ -192,7 +193,7 @@ final class GcraPolicy implements Refilled {
         return era.pace.capacity;
     }
 
-    /** Keeps the number of permits that are missing, fractions included. */
+    /** Preserves the number of missing permits, fractions included. */
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         Pace changed = paceOf(limit);
@@ -211,7 +212,7 @@ final class GcraPolicy implements Refilled {
         throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
     }
 
-    /** The era, young enough for what happens at that time. */
+    /** Returns an open era, young enough for the given time. */
     private Era open(long nowNanos) {
         for (; ; ) {
             Era era = this.era;
@@ -222,20 +223,20 @@ final class GcraPolicy implements Refilled {
         }
     }
 
-    /** Freezes that era and begins the next one. Answers false if another thread did. */
+    /** Freezes an era and begins the next one. Returns false if another thread did. */
     private boolean beginNext(Era old, Pace pace, long nowNanos) {
         freeze(old);
         return ERA.compareAndSet(this, old, old.next(pace, nowNanos));
     }
 
-    /** Moves the TAT of an open era, within it or, where takes are remembered, to the next. Answers false if it is not there. */
+    /** Moves the TAT of an open era, in it or, while takes are remembered, to the next. Returns false if the TAT has changed. */
     private boolean moved(Era era, long from, long to, @Nullable LeastMissing next) {
         return era.leastMissing() == null
                 ? TAT.compareAndSet(era, from, to)
                 : ERA.compareAndSet(this, era, era.with(to, next));
     }
 
-    /** Returns the TAT, which nobody changes any more. */
+    /** Freezes an era. Returns its TAT, which no longer changes. */
     private static long freeze(Era era) {
         long tat = era.tat;
         while (tat >= 0 && !TAT.compareAndSet(era, tat, tat | Long.MIN_VALUE)) {
@@ -244,7 +245,7 @@ final class GcraPolicy implements Refilled {
         return era.arrival();
     }
 
-    /** A stretch of time with a base from which it counts, a pace, and the TAT: with the sign set, it is over. */
+    /** A period of time with a base from which it counts, a pace, and the TAT: with the sign set, it is frozen. */
     private abstract static class Era {
 
         final Pace pace;
@@ -261,15 +262,15 @@ final class GcraPolicy implements Refilled {
             return least == null ? new PlainEra(pace, baseNanos, tat) : new RememberingEra(pace, baseNanos, tat, least);
         }
 
-        /** Nothing if it does not remember. */
+        /** Null if this era does not remember takes. */
         abstract @Nullable LeastMissing leastMissing();
 
-        /** The same with another arrival, and what is remembered then. */
+        /** Returns this era with another arrival, and what is then remembered. */
         Era with(long tat, @Nullable LeastMissing least) {
             return of(pace, baseNanos, tat, least);
         }
 
-        /** How much of what was taken at that time cannot have overflowed, had it not been taken. */
+        /** Returns how much of what was taken at a time cannot have overflowed, had it not been taken. */
         long missingSince(int taken, long takenAtNanos, long nowNanos) {
             LeastMissing least = leastMissing();
             long untilNanos = least == null ? nowNanos : least.latest(nowNanos);
@@ -277,7 +278,7 @@ final class GcraPolicy implements Refilled {
             return least == null ? notFlowedIn : Math.max(notFlowedIn, least.since(takenAtNanos));
         }
 
-        /** Begins well before the present, so that a thread with an earlier clock still decides by that. */
+        /** Returns the next era, which begins well before the present, so that a thread with an earlier time decides by that. */
         Era next(Pace next, long nowNanos) {
             long present = baseNanos + Math.max(0, nowNanos - baseNanos);
             long margin = next.longestEra / 4;
@@ -290,23 +291,23 @@ final class GcraPolicy implements Refilled {
             return new PlainEra(next.after(pace, present), present - margin, owed + margin * next.unitsPerNano);
         }
 
-        /** The TAT, whether frozen or not. */
+        /** Returns the TAT, whether frozen or not. */
         long arrival() {
             return tat & Long.MAX_VALUE;
         }
 
-        /** The present; only for times within the era. */
+        /** Returns a time in units; only for times within the era. */
         long unitsAt(long nowNanos) {
             return Math.max(0, nowNanos - baseNanos) * pace.unitsPerNano;
         }
 
-        /** How far the arrival lies ahead of that time, or of any later one; the present if it is past and out of grace. */
+        /** Returns how far the arrival lies ahead of a time, or of the base if later; zero if it passed by more than the grace. */
         long ahead(long arrival, long nowNanos) {
             long ahead = aheadOrBehind(arrival, nowNanos);
             return ahead >= -pace.grace ? ahead : 0;
         }
 
-        /** The same, but negative if it is past; as far past as can be counted with. */
+        /** The same, but negative if it has passed, down to the largest countable amount. */
         private long aheadOrBehind(long arrival, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - baseNanos);
             return elapsed > pace.longestEra && elapsed > pace.nanosAt(arrival)
@@ -315,7 +316,7 @@ final class GcraPolicy implements Refilled {
         }
     }
 
-    /** One in which the TAT moves. */
+    /** An era in which the TAT moves. */
     private static final class PlainEra extends Era {
 
         PlainEra(Pace pace, long baseNanos, long tat) {
@@ -329,7 +330,7 @@ final class GcraPolicy implements Refilled {
         }
     }
 
-    /** One in which the TAT stays: whatever moves it begins another. */
+    /** An era in which the TAT is fixed: each change of it begins another era. */
     private static final class RememberingEra extends Era {
 
         private final LeastMissing least;

@@ -5,19 +5,19 @@ import java.util.Arrays;
 /**
  * The times of the latest grants as an immutable value: what a frozen {@link GrantRing} held and what the next begins with.
  *
- * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is debt, a permit that was charged
- * and counts as taken when the limit would have allowed it, or lies ahead only of a clock that is late; so it is remembered
- * until when there is debt.
+ * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is either debt, that is, a permit that
+ * was charged and counts as taken when the limit would have allowed it, or is ahead only of a late clock; therefore the log
+ * records until when there is debt.
  *
- * <p>A log may know of more grants than the limit has permits, if that was reduced: they have no places in a ring, but may
- * count again if it grows, or if later ones are given back. Those that were forgotten came before all that it knows.
+ * <p>A log may contain more grants than the limit has permits, if that was reduced: the oldest then have no places in a ring, but
+ * may count again if the limit grows, or if later ones are given back. Forgotten grants came before all that it contains.
  */
 final class GrantLog {
 
     /** The latest offset that fits a slot of a ring. */
     static final long LATEST = Arguments.MAX_PERIOD_NANOS;
 
-    /** Stands for a grant so long ago that it never counts. */
+    /** The offset of a grant so long ago that it never counts. */
     static final long NEVER = -LATEST;
 
     private static final int FIRST_SLOTS = 4;
@@ -31,15 +31,15 @@ final class GrantLog {
     private final long owedUntil;
 
     /**
-     * Makes a log.
+     * Creates a log.
      *
      * @param permits the limit
      * @param periodNanos how long a grant counts
      * @param originNanos the time of offset zero
      * @param times the offsets in ascending order; owned by the log from now on
-     * @param slots for how many offsets the next ring has room, at least for all that the limit has places for, and for one
+     * @param slots the number of slots of the next ring, at least one, and one for each offset that has a place
      * @param forgotten what is known of grants that have been overwritten
-     * @param owedUntil the offset of the last that is debt, or of any before the first
+     * @param owedUntil the offset of the last time that is debt, or one before all times
      */
     GrantLog(
             int permits,
@@ -75,7 +75,7 @@ final class GrantLog {
         return originNanos;
     }
 
-    /** How many offsets have a place. */
+    /** Returns how many offsets have a place. */
     int size() {
         return Math.min(permits, times.length);
     }
@@ -84,7 +84,7 @@ final class GrantLog {
         return times[times.length - size() + index];
     }
 
-    /** The offsets that have no place. */
+    /** Returns the offsets that have no place. */
     long[] older() {
         return Arrays.copyOf(times, times.length - size());
     }
@@ -101,7 +101,7 @@ final class GrantLog {
         return owedUntil;
     }
 
-    /** As it is, but with slots for more permits than now count, and with the origin at the present. */
+    /** Returns the log with slots for more permits than now count, and with the origin at the present. */
     GrantLog withRoomFor(int more, long nowNanos) {
         GrantLog now = since(nowNanos);
         long needed = Math.max(2L * slots, now.counting() + (long) more);
@@ -109,14 +109,14 @@ final class GrantLog {
     }
 
     /**
-     * Without so many permits that were taken at a time: the earliest of the grants recorded at that time or after. A grant may
-     * have been recorded later than it was taken, if a thread with a later clock came in between; forgetting the earlier of
-     * the two is then the side that never admits too much. What was taken a period ago, by any clock, has come back by itself:
-     * it is not for another grant to be forgotten in its place. Nor is what had done so under a shorter period, though it may
-     * count again, as the latest it can have been.
+     * Returns the log without {@code returned} permits that were taken at a time: the earliest of the grants recorded at that
+     * time or after. A grant may have been recorded later than it was taken, if a thread with a later clock came in between;
+     * removing the earlier of the two is then the side that never admits too much. What was taken a period ago, by any clock, has
+     * returned by itself: no other grant may be removed in its place. The same holds for what had returned under a shorter
+     * period, although it may count again, as the latest it can have been.
      *
-     * <p>Debt is taken back before, and charged anew: what it now finds free was used when it was charged, at the present at the
-     * latest, and not when what is given back was taken. What is not among the grants was charged itself.
+     * <p>Debt is removed first and charged again afterwards: a charge that would now find free permits was made at the present at
+     * the latest, not when the returned permits were taken. Permits that are not among the grants were themselves charged.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
         boolean isOver = nowNanos - takenAtNanos >= periodNanos || latestNanos() - takenAtNanos >= periodNanos;
@@ -140,13 +140,13 @@ final class GrantLog {
         return with(kept, slots);
     }
 
-    /** The latest time that any clock is known to have shown: that of the latest grant that is no debt, or of the origin. */
+    /** Returns the latest time that any clock is known to have shown: that of the latest grant that is no debt, or the origin. */
     private long latestNanos() {
         int last = times.length - 1;
         return last >= 0 && times[last] > owedUntil ? originNanos + Math.max(0, times[last]) : originNanos;
     }
 
-    /** How many charges are not yet repaid: a place that lies k periods ahead has been charged k times over. */
+    /** Returns how many charges are not yet repaid: a place that lies k periods ahead has been charged k times over. */
     private long debt() {
         long debt = 0;
         for (int i = times.length - 1; i >= 0 && times[i] > 0; i--) {
@@ -155,7 +155,7 @@ final class GrantLog {
         return debt;
     }
 
-    /** The times with so many of the latest charges undone: each puts a place back by a period. There must be as many. */
+    /** Returns the times with the latest charges undone: each moves a place back by a period. There must be as many. */
     private long[] repaid(long charges) {
         long[] places = times.clone();
         int from = firstAtOrAfter(places, places.length, 1);
@@ -178,8 +178,8 @@ final class GrantLog {
     }
 
     /**
-     * With so many permits taken whether they were there or not. Each takes the next place that the limit allows, in the
-     * future if need be: so debt is repaid at the rate of the limit.
+     * Returns the log with {@code more} permits taken whether they are available or not. Each takes the next place that the limit
+     * allows, in the future if need be: so debt is repaid at the rate of the limit.
      */
     GrantLog charged(long more, long nowNanos) {
         GrantLog now = since(nowNanos);
@@ -189,7 +189,7 @@ final class GrantLog {
             return now.with(joined, slots);
         }
         long[] places = now.allPlaces();
-        // Once all places have been taken anew, every further round over them is the same a period later.
+        // Once all places have been taken again, every further round over them is the same a period later.
         long rounds = Math.max(0, (more - 1) / permits - 1);
         int charges = (int) (more - rounds * permits);
         for (int charge = 0; charge < charges; charge++) {
@@ -210,8 +210,8 @@ final class GrantLog {
     }
 
     /**
-     * Under another limit. Grants that were overwritten may count again where the period grows: each is taken to have happened
-     * as late as the limits of its time allowed. Debt is taken back before, and charged anew.
+     * Returns the log under another limit. Overwritten grants may count again if the period grows: each is assumed to have
+     * happened as late as the limits of its time allowed. Debt is removed first and charged again afterwards.
      */
     GrantLog reconfigured(int newPermits, long newPeriodNanos, long nowNanos) {
         if (newPermits == permits && newPeriodNanos == periodNanos) {
@@ -229,8 +229,8 @@ final class GrantLog {
     }
 
     /**
-     * The same, with nothing forgotten between what has no place and what has, where charges have been repaid: the former is
-     * taken to have been as late as that.
+     * Returns the log with no gap between the grants that have no place and those that have, if charges have been repaid: the
+     * former are assumed to have been as late as that.
      */
     private GrantLog withoutGaps() {
         int unplaced = times.length - size();
@@ -244,7 +244,7 @@ final class GrantLog {
         return with(later, slots);
     }
 
-    /** The same, with all that was forgotten known to have come back. */
+    /** Returns the log with all forgotten grants known to have returned. */
     private GrantLog returned() {
         long latest = isAhead() ? latest() : 0;
         Forgotten before = forgotten.returnedUntil(latest - periodNanos);
@@ -264,9 +264,9 @@ final class GrantLog {
     }
 
     /**
-     * The grants, and before them those that were forgotten, at the latest: each a period before the one that took its place,
-     * which may have been given back since, as may be all that have not come back. So there are as many as the limit has
-     * permits of those that cannot be, or as may count within the period.
+     * Returns the grants, preceded by the forgotten ones at their latest possible times: each a period before the one that took
+     * its place, which may have been given back since, as may be all that have not returned. Stops when as many that cannot be
+     * given back are known as the limit has permits, or when earlier ones no longer count.
      */
     private long[] recalled(int newPermits, long newPeriodNanos) {
         int most = Math.max(0, newPermits - firstAtOrAfter(times, times.length, forgotten.returned() + 1));
@@ -294,7 +294,7 @@ final class GrantLog {
         return recalled;
     }
 
-    /** The same grants, counted from another origin. */
+    /** Returns the same grants, counted from another origin. */
     private GrantLog since(long nowNanos) {
         long passed = Math.max(0, nowNanos - originNanos);
         long[] moved = new long[times.length];
@@ -311,13 +311,13 @@ final class GrantLog {
         return new GrantLog(permits, periodNanos, originNanos, newTimes, atLeast, forgotten, owedUntil);
     }
 
-    /** The same after some were forgotten of which no more than so many were granted in such a time. */
+    /** Returns the log after some grants were forgotten, of which no more than {@code places} were made in {@code nanos}. */
     private GrantLog forgetting(int places, long nanos) {
         Forgotten more = forgotten.and(places, nanos);
         return new GrantLog(permits, periodNanos, originNanos, times, slots, more, owedUntil);
     }
 
-    /** The same, with debt until some time; none if it lies ahead only of a clock that is late. */
+    /** Returns the log with debt until an offset; none if that is ahead only of a late clock. */
     private GrantLog owing(long until) {
         long owed = until > 0 && (times.length == 0 || until > latest()) ? until : owedUntil;
         return new GrantLog(permits, periodNanos, originNanos, times, slots, forgotten, owed);

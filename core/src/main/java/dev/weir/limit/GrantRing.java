@@ -6,55 +6,54 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The times of the latest grants in a ring, taken from by one compare-and-set; all else is {@link GrantLog}. */
+/** A ring of the times of the latest grants: a take is one compare-and-set, all other changes go through {@link GrantLog}. */
 final class GrantRing extends RingCursor {
 
     /*
-     * The ring holds the last grants in order of time. Its head is the slot of the oldest, and a permit can be taken when
-     * that grant is a period old: the time of the new grant then replaces it, and the head moves on.
+     * The ring holds the last grants in order of time. Its head is the slot of the oldest, and a permit can be taken when that
+     * grant is a period old: the time of the new grant then replaces it, and the head moves on.
      *
      *      lap 1 1 1 1 0 0 0 0        a slot = time << 2 | more << 1 | lap
      *                  ^ head
      *
-     * One compare-and-set. The position of the head is not stored anywhere that must be kept in step. Each round over the
-     * ring writes the other lap bit, so the head is where the lap bit changes, or slot 0 where it nowhere does; two
-     * neighbours tell. The cursor only says where to look first. It is written without any care: a thread that was held up
-     * may set it back, and the next one walks a little further. So replacing the slot is the whole of a take, and single
-     * permits are lock-free.
+     * One compare-and-set. The position of the head is not stored anywhere that must be kept in step. Each round over the ring
+     * writes the other lap bit, so the head is where the lap bit changes, or slot 0 if it changes nowhere; two neighbours show
+     * it. The cursor only gives where to look first. It is written without synchronization: a delayed thread may set it back, and
+     * the next one searches a little further. So replacing the slot is the whole of a take, and single permits are lock-free.
      *
      * Why the neighbours cannot mislead. A thread reads a slot, then the one before it, sees that they mark the head, and
-     * replaces the slot if it still holds what was read. A slot never holds the same value twice, as each rewriting is at
-     * least a period later; so at the moment when the neighbour was read the slot held that value too, the two did mark the
-     * head, and as only the head is ever written, they still do. Who refuses one permit need not look again: a slot is only
-     * rewritten after the one before it, so if that says that the slot is the head, it was the head between the two readings,
-     * with the grant that was read, which was too young (and whatever followed is younger).
+     * replaces the slot if it still holds what was read. A slot never holds the same value twice, as each rewriting is at least a
+     * period later; so at the moment when the neighbour was read the slot held that value too, the two did mark the head, and as
+     * only the head is ever written, they still do. To refuse one permit, no second look is needed: a slot is only rewritten
+     * after the one before it, so if that one marks the slot as the head, it was the head between the two reads, with the grant
+     * that was read, which was too young (and whatever followed is younger).
      *
-     * Several permits. The first slot is taken as above but marked with "more"; its taker then fills the following ones in
-     * order, each marked but the last. Nobody can take a slot whose predecessor says that more is to come: the others wait
-     * for the few instructions that it takes, spinning, never parked. All slots were seen to be free before the first was
-     * taken, and cannot change before the head gets there.
+     * Several permits. The first slot is taken as above but marked with "more"; its taker then fills the following ones in order,
+     * each marked but the last. No thread can take a slot whose predecessor is marked with "more": the others spin for the few
+     * instructions that it takes, and never park. All slots were seen to be free before the first was taken, and cannot change
+     * before the head gets there.
      *
-     * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other.
-     * Its grant is recorded at the later of the two times, which it cannot have preceded.
+     * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other. Its
+     * grant is recorded at the later of the two times, which it cannot have preceded.
      *
-     * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as everything must be taken at the
-     * head. It gets the other lap bit, as if it had been taken, and says that more is to come: so neither it nor the slot after
-     * it looks like the head, and who takes need not ask whether the ring is frozen.
+     * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as every take is made at the head.
+     * FROZEN has the other lap bit, as if the slot had been taken, and the "more" mark: so neither it nor the slot after it looks
+     * like the head, and a take need not check whether the ring is frozen.
      *
      * References: R. K. Treiber, Systems Programming: Coping with Parallelism, IBM RJ 5118, 1986 (compare-and-set as the
      * commit point); M. M. Michael and M. L. Scott, PODC 1996 (a lagging pointer that anybody may repair).
      */
 
-    /** The answer of every method once the ring is frozen: ask the next ring. */
+    /** Returned by every method once the ring is frozen: ask the next ring. */
     static final long FROZEN = Long.MIN_VALUE + 2;
 
-    /** The answer of a take that needs more slots than the ring has, or a time that its slots cannot hold. */
+    /** Returned by a take that needs more slots than the ring has, or a time that its slots cannot hold. */
     static final long OUTGROWN = Long.MIN_VALUE + 1;
 
-    /** The answer of a take that needs a closer look than it had. */
+    /** Returned by the fast path of a take if the full path is needed. */
     static final long UNSETTLED = Long.MIN_VALUE;
 
-    /** The answer of a look at a slot that is not the head. */
+    /** Returned for a slot that is not the head. */
     private static final long ELSEWHERE = Long.MIN_VALUE + 3;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
@@ -65,10 +64,10 @@ final class GrantRing extends RingCursor {
     private final long[] slots;
     private final Earlier earlier;
 
-    /** Until when there is debt; earlier than any time if there never was. */
+    /** The offset until which there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
-    /** Whether a grant has been overwritten. Written before the slot is, and read after it was frozen. */
+    /** Whether a grant has been overwritten. Written before the slot, and read after the slot was frozen. */
     private boolean forgot;
 
     GrantRing(GrantLog log) {
@@ -89,9 +88,9 @@ final class GrantRing extends RingCursor {
         return permits;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
+    /** Returns the result of {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // So little code that it is inlined with all who ask for a lease. Fields are read once: slots are volatile.
+        // Small enough to be inlined into its callers. Fields are read once: slots are volatile.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
@@ -100,7 +99,7 @@ final class GrantRing extends RingCursor {
         return answer == ELSEWHERE ? tryTakeNear(slots, head, now, origin) : answer;
     }
 
-    /** The same where another was first: the head is next to where it was, in a cache line that has just come. */
+    /** The same if another thread was first: the head is next to where it was, in a cache line that has just been loaded. */
     private long tryTakeNear(long[] slots, int from, long now, long origin) {
         int head = from;
         long answer = ELSEWHERE;
@@ -111,7 +110,7 @@ final class GrantRing extends RingCursor {
         return answer == ELSEWHERE ? UNSETTLED : answer;
     }
 
-    /** Answers as {@link #tryTakeOne} if that is the head, and stays it, and {@link #ELSEWHERE} if not. */
+    /** Returns the result of {@link #tryTakeOne} if that slot is the head, and stays it, and {@link #ELSEWHERE} if not. */
     private long tryTakeAt(long[] slots, int head, long now, long origin) {
         long oldest = slot(slots, head);
         long newest = slot(slots, before(slots, head));
@@ -127,7 +126,7 @@ final class GrantRing extends RingCursor {
                 : ELSEWHERE;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
+    /** Returns the result of {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
     long tryTake(int wanted, long nowNanos) {
         long now = offset(nowNanos);
         if (wanted > slots.length || now > GrantLog.LATEST) {
@@ -154,7 +153,7 @@ final class GrantRing extends RingCursor {
         }
     }
 
-    /** As {@link #take}, with what is at hand. */
+    /** Like {@link #take} for one permit, with values already read. */
     private boolean takeOne(long[] slots, int head, long oldest, long time, long origin) {
         forget(oldest);
         if (!SLOT.compareAndSet(slots, head, oldest, RingSlot.renewed(oldest, time, false))) {
@@ -178,9 +177,9 @@ final class GrantRing extends RingCursor {
         return true;
     }
 
-    /** Takes so many slots after the first of several. The newest grant that is forgotten is the last. */
+    /** Takes the {@code many} slots after the first of several. The newest grant that is forgotten is the last. */
     private void fill(int from, int many, long time) {
-        long[] slots = this.slots; // or it would be read anew for each, as each is published by itself
+        long[] slots = this.slots; // or it would be read again after each release write
         forget(slots[after(from, many - 1)]);
         int next = from;
         for (int left = many; left > 0; left--) {
@@ -191,11 +190,11 @@ final class GrantRing extends RingCursor {
 
     private void forget(long slot) {
         if (!forgot && !RingSlot.isUnused(slot)) {
-            forgot = true; // only ever so: another thread may have been first
+            forgot = true; // never reset, so another thread may have been first
         }
     }
 
-    /** Ends this ring and returns the one made of what it held, changed, or null if another thread has ended it. */
+    /** Ends this ring and returns a ring made of its contents, changed; or null if another thread has ended it. */
     @Nullable
     GrantRing next(UnaryOperator<GrantLog> change) {
         for (; ; ) {
@@ -208,7 +207,7 @@ final class GrantRing extends RingCursor {
                 try {
                     return new GrantRing(change.apply(log(head, oldest)));
                 } catch (Throwable e) {
-                    // No memory: this ring goes on, or all would wait for the next.
+                    // Out of memory: this ring stays in use, or all threads would wait for the next.
                     SLOT.setVolatile(slots, head, oldest);
                     throw e;
                 }
@@ -221,7 +220,7 @@ final class GrantRing extends RingCursor {
         while (unused < slots.length && timeAt(head, unused, oldest) == GrantLog.NEVER) {
             unused++;
         }
-        // What had no slot is older than what was overwritten, so it does not count either, and is forgotten with that.
+        // Grants without a slot are older than those overwritten, so they do not count either, and are forgotten with them.
         int older = forgot ? 0 : earlier.unplaced.length;
         long[] all = Arrays.copyOf(earlier.unplaced, older + slots.length - unused);
         for (int i = unused; i < slots.length; i++) {
@@ -232,12 +231,12 @@ final class GrantRing extends RingCursor {
         return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owedUntil);
     }
 
-    /** Of a frozen ring, whose head held what is given here. */
+    /** Returns a time of a frozen ring, whose head held {@code oldest}. */
     private long timeAt(int head, int index, long oldest) {
         return RingSlot.time(index == 0 ? oldest : slot(after(head, index)));
     }
 
-    /** Answers as {@link PermitPolicy#available}, or {@link #FROZEN}. */
+    /** Returns the result of {@link PermitPolicy#available}, or {@link #FROZEN}. */
     long available(long nowNanos) {
         long now = offset(nowNanos);
         for (; ; ) {
@@ -257,8 +256,8 @@ final class GrantRing extends RingCursor {
     }
 
     /**
-     * Counts the charges that are not yet repaid: a slot charged for k periods ahead has been charged k times over. What lies
-     * ahead only of a clock from before the ring began is none.
+     * Counts the charges that are not yet repaid: a slot charged for k periods ahead has been charged k times over. Times that
+     * are ahead only of a clock from before the ring began are no debt.
      */
     private long debt(long now) {
         long debt = 0;
@@ -269,7 +268,7 @@ final class GrantRing extends RingCursor {
         return debt;
     }
 
-    /** Counts the grants at or before a time, which stand first from the head on. */
+    /** Counts the grants at or before a time, which come first from the head on. */
     private int countUpTo(int head, long time) {
         int low = 0;
         int high = slots.length;
@@ -284,7 +283,7 @@ final class GrantRing extends RingCursor {
         return low;
     }
 
-    /** Answers as {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
+    /** Returns the result of {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
     long nanosUntil(long wanted, long nowNanos) {
         long now = offset(nowNanos);
         long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // a division takes as long as all the rest
@@ -318,7 +317,7 @@ final class GrantRing extends RingCursor {
         }
     }
 
-    /** Finds the head once no take of several is under way there, or answers -1 when frozen. */
+    /** Finds the head once no take of several permits is in progress there; returns -1 if the ring is frozen. */
     private int head() {
         int head = whereToLook(originNanos, slots.length);
         for (int steps = 0; ; steps++) {
@@ -337,7 +336,7 @@ final class GrantRing extends RingCursor {
         }
     }
 
-    /** Tells whether that slot still holds that value and is the head, with no take of several under way. */
+    /** Returns whether a slot still holds that value and is the head, with no take of several permits in progress. */
     private boolean isHead(int head, long oldest) {
         return slot(head) == oldest && RingSlot.isHead(head, oldest, slot(before(slots, head)));
     }
@@ -346,7 +345,7 @@ final class GrantRing extends RingCursor {
         return RingSlot.time(slot) + periodNanos - now;
     }
 
-    /** May be negative for a thread whose clock is late, but not so far that grants would count that never were. */
+    /** May be negative for a thread whose clock is late, but not so far that grants that never were would count. */
     private long offset(long nowNanos) {
         return Math.max(GrantLog.NEVER + periodNanos, nowNanos - originNanos);
     }

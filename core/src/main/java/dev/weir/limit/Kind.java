@@ -1,11 +1,13 @@
 package dev.weir.limit;
 
-/** Which limits a policy can be changed between. */
+/** Checks which limits a policy can be reconfigured between. */
 final class Kind {
 
     private Kind() {}
 
-    /** Tells whether the policy of one limit can become that of the other, as far as their own kinds go and not those of members. */
+    /**
+     * Returns whether the policy of one limit can be reconfigured to the other, judging by their own classes, not their members.
+     */
     static boolean isSame(Limit before, Limit after) {
         if (before instanceof CountingCalls calls && after instanceof CountingCalls changed) {
             return isSame(calls.limit(), changed.limit());

@@ -3,30 +3,32 @@ package dev.weir.limit;
 import java.time.Duration;
 
 /**
- * A bucket that leaks evenly: permits pass one by one at equal distances, however many were not asked for before.
+ * Leaky bucket: permits pass one by one at equal distances. Permits that were not used earlier are not saved up, except for
+ * slack.
  *
- * <p>A request for n permits may pass when the one before has leaked away, and keeps the next one away for
- * {@code n * period / permits}. The distances are exact fractions: the long-run rate is {@code permits / period}, whatever the
- * two are, and the instants lie on one exact grid, each rounded up to the whole nanosecond for itself. With
- * {@link #withSlack slack}, as many late permits may be caught up: after idling long enough, {@code slack + 1} single permits
- * pass at once.
+ * <p>A request for n permits may pass once the previous request has leaked away, and then delays the next one by
+ * {@code n * period / permits}. The distances are exact fractions: the long-run rate is {@code permits / period} for any values
+ * of the two, and the instants lie on one exact grid, each rounded up to a whole nanosecond on its own. With
+ * {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough, {@code slack + 1} single
+ * permits pass at once.
  *
- * <p>Bound, which is tight: the requests within an interval of length t, but for the last of them, have at most
- * {@code slack + permits * t / period} permits, rounded down; so single permits are at most one more than that, and all together
- * at most {@code permits} more. (Without slack there is no room for what leaks between a due instant and the whole
- * nanosecond at which it is seen. In order not to lose it, a request may be early by less than one nanosecond after another has
- * been late by as much; t then counts as one nanosecond longer.)
+ * <p>Bound, which is tight: the requests within an interval of length t, not counting the last of them, have at most
+ * {@code slack + permits * t / period} permits, rounded down. So if all requests are for single permits, an interval admits at
+ * most one more than that, and in general at most {@code permits} more. (Without slack, what leaks between a due instant and the
+ * whole nanosecond at which it is observed would be lost. To prevent this, a request may be early by less than one nanosecond
+ * after another has been late by as much; t then counts as one nanosecond longer.)
  *
- * <p>What is given back late, as when a request is settled, is worth what it is to a {@link TokenBucket} that is refilled
- * continuously, and debt is bounded as it is there.
+ * <p>Permits that are given back late, for example when a request is settled, are worth as much as in a {@link TokenBucket} that
+ * is refilled continuously, and debt is bounded as it is there.
  *
- * <p>As many permits count as available as could be taken one by one; fewer than none while what has been taken leaks away.
+ * <p>The number of available permits is the number that could be taken one by one; it is negative while what has been taken leaks
+ * away.
  *
  * <p>The leaky bucket as a meter, which is the generic cell rate algorithm; see ITU-T I.371, annex A.
  *
  * @param permits how many permits leak away in each {@code period}, and the largest request; at least 1
- * @param period the time in which they do; positive, at most 2^61 - 1 nanoseconds
- * @param slack how many late permits may be caught up; zero or more
+ * @param period the time in which {@code permits} permits leak away; positive, at most 2^61 - 1 nanoseconds
+ * @param slack the maximum number of late permits that may be caught up; zero or more
  */
 public record LeakyBucket(int permits, Duration period, int slack) implements Limit {
 
@@ -34,10 +36,10 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
      * Checks the arguments.
      *
      * @param permits how many permits leak away in each {@code period}
-     * @param period the time in which they do
-     * @param slack how many late permits may be caught up
-     * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, {@code slack} is negative, or what
-     *     may be caught up takes longer than 2^61 - 1 nanoseconds to leak away
+     * @param period the time in which {@code permits} permits leak away
+     * @param slack the maximum number of late permits that may be caught up
+     * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, {@code slack} is negative, or
+     *     {@code slack + 1} permits take longer than 2^61 - 1 nanoseconds to leak away
      */
     public LeakyBucket {
         Arguments.positive(permits, "permits");
@@ -47,10 +49,10 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
     }
 
     /**
-     * A bucket without slack.
+     * Creates a bucket without slack.
      *
      * @param permits how many permits leak away in each {@code period}, and the largest request
-     * @param period the time in which they do
+     * @param period the time in which {@code permits} permits leak away
      * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, or the period is too long
      */
     public LeakyBucket(int permits, Duration period) {
@@ -58,11 +60,12 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
     }
 
     /**
-     * Returns the same bucket, but with other slack.
+     * Returns a copy of this bucket with a different slack.
      *
-     * @param slack how many late permits may be caught up; zero or more
+     * @param slack the maximum number of late permits that may be caught up; zero or more
      * @return a new limit
-     * @throws IllegalArgumentException if there are fewer than none, or it takes too long for as many to leak away
+     * @throws IllegalArgumentException if {@code slack} is negative, or {@code slack + 1} permits take longer than 2^61 - 1
+     *     nanoseconds to leak away
      */
     public LeakyBucket withSlack(int slack) {
         return new LeakyBucket(permits, period, slack);

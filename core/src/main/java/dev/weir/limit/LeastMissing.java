@@ -3,18 +3,18 @@ package dev.weir.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How little was missing in a bucket since when. So much of what was taken then would not have overflowed meanwhile, had it
+ * A history of how little was missing in a bucket since when. That much of what was taken then would not have overflowed, had it
  * not been taken.
  *
- * <p>Time only ever brings tokens, so least is missing just before something is taken: those are the moments to note. What was
- * missing at earlier ones does not matter if it was more. The rest is a staircase: the times of takes, latest first, and the
- * least that was found missing after each, until the next step began; the further back, the less.
+ * <p>Time only ever adds tokens, so least is missing just before a take: those are the moments to record. What was missing at
+ * earlier ones does not matter if it was more. The rest is a staircase: the times of takes, latest first, and the least that was
+ * found missing after each, until the next step began; the further back, the less.
  *
- * <p>A take by a clock that is not later than that of the one before adds nothing: no time has passed in which anything could
+ * <p>A take at a time that is not later than that of the previous take adds nothing: no time has passed in which anything could
  * have overflowed.
  *
- * <p>Immutable. Whatever is not known exactly counts as less: where there are too many steps, every other one becomes a part of
- * the one before.
+ * <p>Immutable. Whatever is not known exactly counts as less: if there are too many steps, every other one is merged with the one
+ * before.
  */
 final class LeastMissing {
 
@@ -34,12 +34,12 @@ final class LeastMissing {
         this.steps = before == null ? 1 : before.steps + 1;
     }
 
-    /** Knows of nothing before that time. */
+    /** Returns a history that begins at a time. */
     static LeastMissing from(long nowNanos) {
         return new LeastMissing(nowNanos, NOT_YET_LOOKED, null);
     }
 
-    /** The least that was missing at any take after one at that time. Zero if that is not known. */
+    /** Returns the least that was missing at any take after one at that time; zero if that is not known. */
     long since(long takenAtNanos) {
         long least = this.least;
         LeastMissing step = this;
@@ -53,12 +53,15 @@ final class LeastMissing {
         return least;
     }
 
-    /** The later of that time and the one of the latest take that is known. */
+    /** Returns the later of a time and that of the latest recorded take. */
     long latest(long nowNanos) {
         return before != null && sinceNanos - nowNanos > 0 ? sinceNanos : nowNanos;
     }
 
-    /** The same after a take that found so much missing. Nothing if nothing was: then all that was before has come back. */
+    /**
+     * Returns the history after a take that found {@code missing} missing; null if nothing was: then all that was taken before
+     * has returned.
+     */
     @Nullable
     LeastMissing taken(long missing, long nowNanos) {
         if (missing <= 0) {
@@ -74,7 +77,7 @@ final class LeastMissing {
                 : new LeastMissing(sinceNanos, least, null);
     }
 
-    /** The last step, which went down to there, together with those before it that were not lower. */
+    /** Returns the last step, which went down to {@code least}, merged with those before it that were not lower. */
     private LeastMissing step(long least) {
         long since = sinceNanos;
         LeastMissing lower = before;
@@ -95,7 +98,7 @@ final class LeastMissing {
         return new LeastMissing(sinceNanos, least, both.thinned());
     }
 
-    /** The same after so much has come back of what was taken at that time. */
+    /** Returns the history after {@code credit} of what was taken at that time has been given back. */
     LeastMissing returned(long credit, long takenAtNanos) {
         boolean isEarlier = takenAtNanos - sinceNanos < 0;
         LeastMissing earlier = isEarlier && before != null ? before.returned(credit, takenAtNanos) : before;

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A limit as plain data: immutable, comparable, printable. {@link #newPolicy} makes the arithmetic that keeps it.
+ * A limit as plain data: immutable, comparable, printable. {@link #newPolicy} creates the policy that enforces it.
  *
- * <p>Open for limits of your own: implement {@link #capacity()} and {@link #newPolicy(long)}, preferably in a record.
+ * <p>You may implement it for your own limits: provide {@link #capacity()} and {@link #newPolicy(long)}, preferably in a record.
  *
- * <p>All factories throw {@link IllegalArgumentException} for a count or a duration that is not positive, or for a duration
- * longer than 2^61 - 1 nanoseconds (73 years), and {@link NullPointerException} for a missing one.
+ * <p>All factories throw {@link IllegalArgumentException} if a count or a duration is not positive, or if a duration is longer
+ * than 2^61 - 1 nanoseconds (73 years), and {@link NullPointerException} if an argument is null.
  */
 public interface Limit {
 
@@ -28,7 +28,7 @@ public interface Limit {
     }
 
     /**
-     * Returns the same as {@link #of(int, Duration)}, by the name of the algorithm.
+     * Returns the same as {@link #of(int, Duration)}, under the name of the algorithm.
      *
      * @param permits the most that any such interval admits
      * @param period the length of the interval
@@ -39,11 +39,11 @@ public interface Limit {
     }
 
     /**
-     * Returns a bucket that starts full, is refilled continuously, and admits whatever finds tokens in it.
+     * Returns a token bucket that starts full and is refilled continuously. A request passes if the bucket holds enough tokens.
      *
-     * @param capacity the most tokens that the bucket holds: the largest burst
-     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
-     * @param refillPeriod the time in which they do
+     * @param capacity the maximum number of tokens in the bucket: the largest burst
+     * @param refillTokens how many tokens are added in each {@code refillPeriod}
+     * @param refillPeriod the time in which {@code refillTokens} are added
      * @return the limit
      * @see TokenBucket
      */
@@ -52,10 +52,10 @@ public interface Limit {
     }
 
     /**
-     * Returns a bucket that leaks evenly: permits pass at equal distances, without bursts.
+     * Returns a leaky bucket, which spaces permits evenly, without bursts.
      *
      * @param permits how many permits pass in each {@code period}
-     * @param period the time in which they do
+     * @param period the time in which {@code permits} permits pass
      * @return the limit
      * @see LeakyBucket
      */
@@ -64,10 +64,10 @@ public interface Limit {
     }
 
     /**
-     * Returns a limit that counts afresh in every window of time.
+     * Returns a fixed window: the count of permits restarts at zero in every window of time.
      *
      * @param permits the most that one window admits
-     * @param window the length of a window, which begins at its first use
+     * @param window the length of a window; a window begins when its first permit is taken
      * @return the limit
      * @see FixedWindow
      */
@@ -76,11 +76,12 @@ public interface Limit {
     }
 
     /**
-     * Returns the window in segments: never more than the exact limit admits, remembered by segments rather than by permits.
+     * Returns a sliding window that is divided into segments. It never admits more than the exact limit does, and its memory
+     * depends on the number of segments instead of the number of permits.
      *
      * @param permits the most that any interval of length {@code window} admits
      * @param window the length of the interval
-     * @param segments into how many parts the window is divided
+     * @param segments the number of segments in a window
      * @return the limit
      * @see SlidingWindow
      */
@@ -89,9 +90,9 @@ public interface Limit {
     }
 
     /**
-     * Returns a limit that estimates a sliding window from the counts of two windows that follow each other.
+     * Returns a limit that estimates a sliding window from the counts of two consecutive windows.
      *
-     * @param permits the most that the estimate may be
+     * @param permits the largest estimate that is admitted
      * @param window the length of a window
      * @return the limit
      * @see SlidingWindowCounter
@@ -101,9 +102,9 @@ public interface Limit {
     }
 
     /**
-     * Returns a limit of what is under way at the same time: leases must be closed.
+     * Returns a limit on concurrency. Permits return when their leases are closed, so every lease must be closed.
      *
-     * @param permits the most permits that are out at any instant
+     * @param permits the maximum number of permits in use at any instant
      * @return the limit
      * @see Concurrency
      */
@@ -112,7 +113,7 @@ public interface Limit {
     }
 
     /**
-     * Returns several limits as one: a request takes from all of them or from none, also among threads.
+     * Returns several limits combined into one: a request takes permits from all of them or from none, atomically across threads.
      *
      * @param limits the limits, at least one
      * @return the limit
@@ -133,14 +134,14 @@ public interface Limit {
     }
 
     /**
-     * Returns the largest request that can ever be granted.
+     * Returns the largest number of permits that a single request can ever be granted.
      *
      * @return a positive number of permits
      */
     int capacity();
 
     /**
-     * Returns this limit counted in requests: every request costs one here, whatever its permits.
+     * Returns this limit counted in requests instead of permits: every request costs one, whatever its number of permits.
      *
      * @return the limit
      * @see CountingCalls
@@ -150,9 +151,9 @@ public interface Limit {
     }
 
     /**
-     * Makes the arithmetic that keeps this limit, with nothing taken yet.
+     * Creates a policy that enforces this limit, with no permits taken yet.
      *
-     * @param nowNanos the time on the clock that will be passed to the policy
+     * @param nowNanos the current time on the clock whose times will be passed to the policy
      * @return a new policy
      */
     PermitPolicy newPolicy(long nowNanos);

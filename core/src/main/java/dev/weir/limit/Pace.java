@@ -4,15 +4,15 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers by which a {@link GcraPolicy} runs: one permit per {@code period / permits}, as an exact fraction.
+ * The parameters of a {@link GcraPolicy}: one permit per {@code period / permits}, as an exact fraction.
  *
- * <p>Time is counted in units of which {@code unitsPerNano} make one nanosecond, chosen such that a permit costs a whole
- * number of them. Where a burst would cost too many to count with, the units are coarser and the cost is rounded up: the rate
- * is then too low by less than one part in {@code cost}, and never too high.
+ * <p>Time is counted in units of which {@code unitsPerNano} make one nanosecond, chosen such that a permit costs a whole number
+ * of them. If a burst would cost too many units, the units are coarser and the cost is rounded up: the rate is then too low by
+ * less than one part in {@code cost}, and never too high.
  */
 final class Pace {
 
-    /** What a burst may cost, and how many units a clock may run from the base of an era: both together fit a long. */
+    /** The maximum cost of a burst, and the most units a clock may run from the base of an era: the sum of both fits a long. */
     static final long MOST_UNITS = 1L << 61;
 
     /** How far debt may reach into the future. */
@@ -23,33 +23,33 @@ final class Pace {
 
     final long unitsPerNano;
 
-    /** Of one permit. */
+    /** The cost of one permit, in units. */
     final long cost;
 
     /** The largest request. */
     final int capacity;
 
-    /** How many permits may go at once, one by one. */
+    /** The number of permits that may go at once, one by one. */
     final long burst;
 
-    /** What they cost. */
+    /** The cost of the burst, in units. */
     final long room;
 
-    /** Whether requests keep a distance, whatever their size, rather than have to find all their permits saved up. */
+    /** Whether requests are spaced, whatever their size, instead of having to find all their permits saved up. */
     final boolean spaced;
 
     /**
-     * How many units ago a theoretical arrival may have been to count as present. A permit that comes due between two
-     * nanoseconds is taken late by a fraction of one. Room for a second permit keeps what flows in meanwhile; where there is
-     * none it would be lost at every permit, and the rate would drift. (None either for more than a permit per nanosecond:
-     * there is no such clock.)
+     * How many units in the past a theoretical arrival may lie and still count as present. A permit that comes due between two
+     * nanoseconds is taken late by a fraction of one. With room for a second permit, what flows in meanwhile is kept; without, it
+     * would be lost at every permit, and the rate would drift. (There is no grace for more than a permit per nanosecond: there is
+     * no such clock.)
      */
     final long grace;
 
     /** How many nanoseconds the clock may run from the base of an era. */
     final long longestEra;
 
-    /** What was in force before a change. */
+    /** The pace before a change; null if there was none or it no longer matters. */
     private final @Nullable Past past;
 
     private Pace(long unitsPerNano, long cost, int capacity, long burst, boolean spaced, @Nullable Past past) {
@@ -85,12 +85,12 @@ final class Pace {
         return new Pace(price.divisor(), price.dividend(), permits, burst, true, null);
     }
 
-    /** The same pace from that time on, given the one that it follows. */
+    /** Returns this pace as the successor of another from a time on. */
     Pace after(Pace before, long nowNanos) {
         return with(Past.until(nowNanos, before));
     }
 
-    /** The same pace without what no longer matters of the one that it followed. */
+    /** Returns this pace without its predecessor if that no longer matters. */
     Pace asOf(long nowNanos) {
         return past != null && !past.matters(this, nowNanos) ? with(null) : this;
     }
@@ -106,7 +106,7 @@ final class Pace {
                 && burst == other.burst;
     }
 
-    /** How much flowed in between those times, each stretch at the pace that it had. */
+    /** Returns how many units flowed in between two times, each stretch at the pace in force. */
     long flowed(long fromNanos, long nowNanos) {
         if (past == null || past.untilNanos - fromNanos <= 0) {
             return flow(nowNanos - fromNanos);
@@ -115,7 +115,7 @@ final class Pace {
         return before + flow(nowNanos - past.untilNanos);
     }
 
-    /** What flows in within so many nanoseconds, or as much as debt may ever grow to; none if they are negative. */
+    /** Returns the units that flow in within {@code nanos}, at most the largest debt; zero if negative. */
     private long flow(long nanos) {
         return nanos > longestEra ? MOST_AHEAD : Math.max(0, nanos) * unitsPerNano;
     }
@@ -124,22 +124,22 @@ final class Pace {
         return Windows.isBelow(other.unitsPerNano, cost, unitsPerNano, other.cost);
     }
 
-    /** How far ahead of the clock the theoretical arrival may be for a request of that cost to pass. */
+    /** Returns how far the theoretical arrival may lie ahead of the clock for a request of that cost to pass. */
     long tolerance(long requestCost) {
         return room - (spaced ? cost : requestCost);
     }
 
-    /** What so many permits cost, or as much as debt may ever grow to. */
+    /** Returns the cost of {@code permits} permits, at most the largest debt. */
     long costOf(long permits) {
         return permits > MOST_AHEAD / cost ? MOST_AHEAD : permits * cost;
     }
 
-    /** The first whole nanosecond at or after so many units; not for negative ones. */
+    /** Returns the first whole nanosecond at or after a number of units, which must not be negative. */
     long nanosAt(long units) {
         return unitsPerNano == 1 ? units : units / unitsPerNano + (units % unitsPerNano == 0 ? 0 : 1);
     }
 
-    /** The same after further permits, of which there may be any number; saturates below {@link PermitPolicy#AWAIT_SIGNAL}. */
+    /** The same after any number of further permits; saturates below {@link PermitPolicy#AWAIT_SIGNAL}. */
     long nanosAt(long units, long permits) {
         if (permits <= 0 || permits <= (Long.MAX_VALUE - Math.max(0, units)) / cost) {
             return nanosAt(units + permits * cost);
@@ -150,7 +150,7 @@ final class Pace {
         return nanos.min(BigInteger.valueOf(PermitPolicy.AWAIT_SIGNAL - 1)).longValueExact();
     }
 
-    /** What so many units of another pace amount to in this one, counted in permits; rounded up, within what debt may be. */
+    /** Converts units of another pace into units worth the same number of permits; rounded up, at most the largest debt. */
     long converted(long units, Pace other) {
         BigInteger[] quotient = BigInteger.valueOf(units)
                 .multiply(BigInteger.valueOf(cost))
@@ -160,11 +160,11 @@ final class Pace {
     }
 
     /**
-     * The pace before a change: by that, not by the present one, did time return what was taken under it. Of several changes
-     * in so short a time that something taken before the first may still be given back, the fastest pace counts for all:
-     * rather too little is given back than too much.
+     * The pace before a change: what was taken under it has returned with time at that pace, not at the present one. If several
+     * changes follow each other so quickly that something taken before the first may still be given back, the fastest pace is
+     * used for all: too little is given back rather than too much.
      *
-     * @param largest the largest request of that time
+     * @param largest the largest possible request of that time
      */
     private record Past(Pace pace, int largest, long untilNanos) {
 
@@ -178,7 +178,7 @@ final class Pace {
             return new Past(faster, Math.max(pace.capacity, earlier.largest), nowNanos);
         }
 
-        /** Whether time, at the pace since then, has not returned all that a request may have taken before. */
+        /** Returns whether less has returned with time, at the pace since then, than a request may have taken before. */
         boolean matters(Pace since, long nowNanos) {
             return since.flow(nowNanos - untilNanos) < since.costOf(largest);
         }
@@ -187,7 +187,10 @@ final class Pace {
     /** The price of a permit in nanoseconds. */
     private record Fraction(long dividend, long divisor) {
 
-        /** Exact if so many permits can be counted with, else the closest from above with a smaller divisor. */
+        /**
+         * Returns the exact price if {@code most} permits at that price can be counted, else the closest from above with a
+         * smaller divisor.
+         */
         static Fraction of(long periodNanos, int permits, long most) {
             BigInteger period = BigInteger.valueOf(periodNanos);
             BigInteger divisor = BigInteger.valueOf(permits);

@@ -3,25 +3,26 @@ package dev.weir.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arithmetic of one limit: decides whether permits can be taken at a given time, and if not, when.
+ * Enforces one limit: decides whether permits can be taken at a given time, and if not, when.
  *
- * <p>A policy knows neither clock nor queue nor user. Time is an argument, in nanoseconds of any origin, compared by
- * subtraction only, so that a clock may begin at {@link Long#MIN_VALUE} and wrap. Times may arrive slightly out of
- * order, as threads read the clock before they get here; a policy then never grants more than it would have in order. The exceptions:
- * windows that forget all at once ({@link FixedWindow}, {@link SlidingWindowCounter}, refills in steps) count a late thread in the
- * window that others have begun; an exact window to which permits were given back may grant them to a thread with an earlier clock;
- * and a bucket to which permits were given back by a clock behind that of a later take may grant as much more as flows in between.
+ * <p>A policy knows neither clock nor queue nor user. Time is an argument, in nanoseconds from any origin, and is compared by
+ * subtraction only, so a clock may begin at {@link Long#MIN_VALUE} and wrap. Times may arrive slightly out of order, because
+ * threads read the clock before they call the policy; a policy then never grants more than it would have in order. The
+ * exceptions: windows that reset all at once ({@link FixedWindow}, {@link SlidingWindowCounter}, refills in steps) count a late
+ * thread in the window that others have begun; an exact window to which permits were given back may grant them to a thread with
+ * an earlier time; and a bucket to which permits were given back at a time before that of a later take may grant as much more as
+ * flows in between the two.
  *
- * <p>Implementations are thread-safe and never park, take no lock that could, and call no user code. A request is
- * all or nothing. Except for zero, which probes, permits have been checked to lie between 1 and the capacity of the limit.
+ * <p>Implementations are thread-safe, never park, take no lock that could park, and call no user code. A request is all or
+ * nothing. Except for zero, which only probes, the caller has checked that permits are between 1 and the capacity of the limit.
  */
 public interface PermitPolicy {
 
-    /** The answer of {@link #tryTake} when the permits have been taken. */
+    /** Returned by {@link #tryTake} when the permits have been taken. */
     long TAKEN = 0L;
 
     /**
-     * The answer of {@link #tryTake} when time alone brings no permits: the caller waits until a lease is closed, permits
+     * Returned by {@link #tryTake} when time alone makes no permits available: the caller waits until a lease is closed, permits
      * are given back, or the runnable passed to {@link #signalTo} is called.
      */
     long AWAIT_SIGNAL = Long.MAX_VALUE;
@@ -29,25 +30,25 @@ public interface PermitPolicy {
     /**
      * Takes permits, all or none.
      *
-     * @param permits how many; zero takes nothing and answers as a request for one would be answered
+     * @param permits how many; zero takes nothing and returns what a request for one would return
      * @param nowNanos the time
-     * @return {@link #TAKEN}, or {@link #AWAIT_SIGNAL}, or the nanoseconds until the same request would succeed if
-     *     nobody else asked: after so many it does, after one less it does not. Never less than zero, which limiters take for a
-     *     failure of the policy
+     * @return {@link #TAKEN}, or {@link #AWAIT_SIGNAL}, or the number of nanoseconds until the same request would succeed if
+     *     nobody else asked: it succeeds after exactly that time, but not one nanosecond earlier. Never negative; limiters treat
+     *     a negative value as a failure of the policy
      */
     long tryTake(int permits, long nowNanos);
 
     /**
-     * Takes permits for the first of those who wait, oldest first: they stay first until they are served or leave. Called on one
-     * thread at a time.
+     * Takes permits for the first waiting request, where requests wait oldest first: it stays first until it is granted or
+     * leaves. Called on one thread at a time.
      *
-     * <p>Unless overridden, as {@link #tryTake}. A policy that has to ask elsewhere may ask for all who wait at once, and book
-     * what is not there yet: it then answers how long until that is due.
+     * <p>The default calls {@link #tryTake}. A policy that asks a remote store may ask for all waiting requests at once, and
+     * reserve permits that are not available yet: it then returns the time until they are due.
      *
-     * @param permits how many the first one asks for, at least 1
-     * @param waiting how many all of them ask for
-     * @param longestNanos how long the first one waits at most: whoever has to wait for longer is refused, so nothing is to be booked
-     *     for it; {@link Long#MAX_VALUE} for any time
+     * @param permits how many the first waiting request asks for, at least 1
+     * @param waiting how many all waiting requests ask for together
+     * @param longestNanos the maximum wait of the first request. If it would have to wait longer it is refused, so nothing must
+     *     be reserved for it; {@link Long#MAX_VALUE} if there is no maximum
      * @param nowNanos the time
      * @return as {@link #tryTake}
      */
@@ -55,54 +56,55 @@ public interface PermitPolicy {
         return tryTake(permits, nowNanos);
     }
 
-    /** Undoes whatever was arranged for those who wait: there are none any more, or nobody is to pass for a while. */
+    /** Undoes reservations for waiting requests: no request waits any more, or none is to be granted for a while. */
     default void standBack() {}
 
     /**
-     * Ends what was arranged for those who would have asked: the limiter has been closed, and nobody asks any more. What is out may still
-     * be settled and given back.
+     * Releases what is held for future requests: the limiter has been closed, and no more requests are made. Permits in use may
+     * still be settled and given back.
      *
-     * <p>Unless overridden, nothing. A policy that has to ask elsewhere gives back there what it has at hand.
+     * <p>The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
      */
     default void close() {}
 
     /**
-     * Tells whether something other than the limit keeps permits from being taken: then nobody waits for them.
+     * Returns the failure, if any, other than the limit itself, that keeps permits from being taken. Requests then do not wait
+     * for permits.
      *
      * @param nowNanos the time
-     * @return what is in the way; unless overridden, nothing
+     * @return the failure; by default, null
      */
     default @Nullable Throwable trouble(long nowNanos) {
         return null;
     }
 
     /**
-     * Tells who decides about requests.
+     * Returns who decides about requests.
      *
      * @param nowNanos the time of the request, as it was passed to {@link #tryTake}
-     * @return who; unless overridden, this JVM
+     * @return who decides; by default, this JVM
      */
     default DecisionSource source(long nowNanos) {
         return DecisionSource.LOCAL;
     }
 
     /**
-     * Undoes a take: the permits return as if they had never been taken, as far as time has not returned them already.
+     * Undoes a take: the permits return as if they had never been taken, as far as they have not already returned with time.
      *
-     * @param permits how many, at most as many as were taken then
+     * @param permits how many, at most as many as were taken by that call
      * @param takenAtNanos the time that was passed to {@link #tryTake}
      * @param nowNanos the time
      */
     void giveBack(int permits, long takenAtNanos, long nowNanos);
 
     /**
-     * Undoes a take of which no use has been made, a moment after it, as whoever it was for needs more than that at the same time,
-     * or has just left.
+     * Undoes a take whose permits were not used, a moment after it, because the request also needs other permits that are not
+     * available, or has just been cancelled.
      *
-     * <p>Unless overridden, as {@link #giveBack}. A policy that has to ask elsewhere may keep the permits at hand for a while: who
-     * needs more often comes for them again.
+     * <p>The default calls {@link #giveBack}. A policy that uses a remote store may hold the permits for a while, because such a
+     * request usually asks again.
      *
-     * @param permits how many, as many as were taken then
+     * @param permits how many, exactly as many as were taken by that call
      * @param takenAtNanos the time that was passed to {@link #tryTake}
      * @param nowNanos the time
      */
@@ -111,7 +113,7 @@ public interface PermitPolicy {
     }
 
     /**
-     * Takes permits unconditionally: where they are not there, the limit runs into debt, which is repaid by time.
+     * Takes permits unconditionally: if they are not available, the limit runs into debt, which is repaid by time.
      *
      * @param permits how many, possibly more than the capacity
      * @param nowNanos the time
@@ -119,14 +121,14 @@ public interface PermitPolicy {
     void charge(int permits, long nowNanos);
 
     /**
-     * Corrects a take when the true cost of the request is known: charges what was missing, or gives back what was too much.
-     * Unlike {@link #giveBack} it leaves the request itself taken.
+     * Corrects a take when the actual cost of the request is known: charges the missing permits, or gives back the excess. Unlike
+     * {@link #giveBack}, it leaves the request itself taken.
      *
-     * <p>Unless overridden: the difference is charged or given back, except where closing the lease has returned all of it.
+     * <p>By default the difference is charged or given back, except where closing the lease has already returned all permits.
      *
      * @param taken how many permits were taken
      * @param actual how many it should have been
-     * @param released whether {@link #release} has been called for it already
+     * @param released whether {@link #release} has already been called for the request
      * @param takenAtNanos the time that was passed to {@link #tryTake}
      * @param nowNanos the time
      */
@@ -150,31 +152,31 @@ public interface PermitPolicy {
     long available(long nowNanos);
 
     /**
-     * Returns the nanoseconds until this policy equals a fresh one, if nobody asks: zero when nothing that was ever taken
+     * Returns the nanoseconds until this policy behaves like a new one if no more requests are made: zero when no earlier take
      * matters any more.
      *
      * @param nowNanos the time
-     * @return nanoseconds, zero when idle, {@link #AWAIT_SIGNAL} when time alone does not get there
+     * @return nanoseconds, zero when idle, {@link #AWAIT_SIGNAL} when time alone does not lead there
      */
     long nanosUntilFull(long nowNanos);
 
     /**
-     * Tells the policy whom to wake where permits can appear other than by time. Called once, before first use.
+     * Sets the runnable to call when permits become available other than by time. Called once, before first use.
      *
-     * @param drain to be called, from any thread, whenever permits have appeared; returns soon, never throws
+     * @param drain to be called, from any thread, whenever permits have become available; returns quickly and never throws
      */
     default void signalTo(Runnable drain) {}
 
     /**
-     * Returns the nanoseconds until so many permits could have been taken one after another, each as soon as the limit
-     * allows, without taking any: what {@link #tryTake} would answer, were there no end to the size of a request.
+     * Returns the nanoseconds until {@code permits} permits could have been taken one after another, each as soon as the limit
+     * allows, without taking any: what {@link #tryTake} would return if the size of a request were not bounded.
      *
-     * <p>Unless overridden: finds out by taking and giving back, and answers for the {@link #capacity} at most, which is a lower
-     * bound.
+     * <p>The default takes permits and gives them back to find out. It considers at most {@link #capacity} permits; for more, its
+     * result is a lower bound.
      *
      * @param permits how many, at least 1, possibly more than the capacity
      * @param nowNanos the time
-     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if time alone does not tell
+     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if it does not depend on time alone
      */
     default long nanosUntil(long permits, long nowNanos) {
         int once = (int) Math.min(permits, capacity());
@@ -186,27 +188,27 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns the nanoseconds until a request could succeed if so many permits went before it, one by one.
+     * Returns the nanoseconds until a request could succeed if {@code ahead} permits were taken before it, one by one.
      *
-     * <p>Unless overridden: as if the permits of the request, too, went one by one; where no {@link #capacity} is told, as if none
-     * went before, which is a lower bound.
+     * <p>The default assumes that the permits of the request are taken one by one, too. If the policy reports no
+     * {@link #capacity}, it assumes that no permits are taken before, so its result is a lower bound.
      *
-     * @param ahead how many permits go before, zero or more
+     * @param ahead how many permits are taken before the request, zero or more
      * @param permits the permits of the request, at least 1
      * @param nowNanos the time
-     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if time alone does not tell
+     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if it does not depend on time alone
      */
     default long nanosUntil(long ahead, int permits, long nowNanos) {
         return nanosUntil(capacity() == Integer.MAX_VALUE ? permits : ahead + permits, nowNanos);
     }
 
     /**
-     * Returns the least that a request would have to wait if so many permits went before it, one by one: whoever may not wait so
-     * long is refused at once.
+     * Returns the minimum time that a request would have to wait if {@code ahead} permits were taken before it, one by one. A
+     * request that may not wait that long is refused at once.
      *
-     * <p>Unless overridden: as {@link #nanosUntil(long, int, long)}, and nothing where time alone does not tell.
+     * <p>The default calls {@link #nanosUntil(long, int, long)}, and returns zero if the result does not depend on time alone.
      *
-     * @param ahead how many permits go before, zero or more
+     * @param ahead how many permits are taken before the request, zero or more
      * @param permits the permits of the request, at least 1
      * @param nowNanos the time
      * @return nanoseconds, zero if nothing is known
@@ -217,10 +219,10 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns the largest request that can ever be granted, as far as the policy knows more than its {@link Limit#capacity limit}
-     * does: a limiter asks for no more than either of them.
+     * Returns the largest request that can ever be granted, if the policy knows a smaller maximum than the
+     * {@link Limit#capacity limit} does: a limiter asks for no more than either of them.
      *
-     * @return a positive number of permits; unless overridden, no bound
+     * @return a positive number of permits; by default {@link Integer#MAX_VALUE}, which means no bound
      */
     default int capacity() {
         return Integer.MAX_VALUE;
@@ -230,14 +232,14 @@ public interface PermitPolicy {
      * Returns for how long the policy has been full.
      *
      * @param nowNanos the time
-     * @return nanoseconds; meaningless unless {@link #nanosUntilFull} is zero; unless overridden, zero
+     * @return nanoseconds; meaningless unless {@link #nanosUntilFull} is zero; by default, zero
      */
     default long nanosSinceFull(long nowNanos) {
         return 0;
     }
 
     /**
-     * Tells whether closing a lease returns its permits, as for a limit of concurrency, rather than time.
+     * Returns whether permits return when their lease is closed, as for a limit on concurrency, rather than with time.
      *
      * @return whether {@link #release} does anything; constant over the life of a policy
      */
@@ -246,36 +248,36 @@ public interface PermitPolicy {
     }
 
     /**
-     * Tells whether time says anything about what can be taken. If not, {@link #tryTake} may be given any time, which saves
-     * reading a clock.
+     * Returns whether the policy depends on time. If not, {@link #tryTake} may be passed any time, which saves reading a clock.
      *
-     * @return unless overridden, true; constant over the life of a policy
+     * @return by default, true; constant over the life of a policy
      */
     default boolean isTimed() {
         return true;
     }
 
     /**
-     * As {@link #release}, but only if the time of the release does not matter, as others are still out. Else changes nothing.
+     * Does the same as {@link #release} if the time of the release does not matter because other permits are still in use.
+     * Otherwise changes nothing.
      *
-     * @param permits how many are still out; zero if all were given back when it was {@linkplain #settle settled}
-     * @return whether they have been returned; unless overridden, they never are
+     * @param permits how many are still in use; zero if all were given back when the request was {@linkplain #settle settled}
+     * @return whether the permits have been returned; by default, false
      */
     default boolean releaseSome(int permits) {
         return false;
     }
 
     /**
-     * Returns permits whose lease was closed, where it is the closing that returns them; otherwise does nothing. Called at most
-     * once for a request that took any, and not if it was given back.
+     * Returns permits whose lease was closed, if closing a lease is what returns them; otherwise does nothing. Called at most
+     * once for a request that took any permits, and not if the request was given back.
      *
-     * @param permits how many are still out; zero if all were given back when it was {@linkplain #settle settled}
+     * @param permits how many are still in use; zero if all were given back when the request was {@linkplain #settle settled}
      * @param nowNanos the time
      */
     default void release(int permits, long nowNanos) {}
 
     /**
-     * Changes the limit in place. What was granted stays granted and counts against the new limit.
+     * Changes the limit in place. Permits already granted stay granted and count against the new limit.
      *
      * @param limit the new limit, of the class whose {@link Limit#newPolicy} made this policy
      * @param nowNanos the time

@@ -1,17 +1,17 @@
 package dev.weir.limit;
 
 /**
- * A policy whose permits return with time, up to as many as it holds: what comes back late may have overflowed meanwhile, had it
- * never been taken.
+ * A policy whose permits return with time, up to a maximum: permits that are given back late may have overflowed in the meantime,
+ * had they never been taken.
  */
 interface Refilled extends Foretelling {
 
     /**
      * Gives back a part of a request, or all of it.
      *
-     * @param permits how many
-     * @param taken how many were taken with them. What stays taken was missing, too, while the rest returned: so much less can
-     *     have overflowed
+     * @param permits how many to give back
+     * @param taken how many the request took in all. Those that stay taken were missing, too, in the meantime: that many fewer
+     *     can have overflowed
      * @param takenAtNanos as for {@link PermitPolicy#giveBack}
      * @param nowNanos the time
      */

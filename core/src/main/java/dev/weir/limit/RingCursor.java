@@ -1,21 +1,22 @@
 package dev.weir.limit;
 
-/** From where the head of a ring is looked for: hints that may be wrong, which only makes the search longer. */
+/** Hints where to look for the head of a ring. They may be wrong, which only makes the search longer. */
 abstract class RingCursor {
 
     /*
-     * One cursor says to all where the head was lately. Where many take at once, that would be a second cache line that travels
-     * between their processors for each permit, beside the one of the slot. So once threads have met at the head often, each
-     * begins where it last saw the head itself (Sightings), goes on from there, and tells the cursor only where FAR divides the
-     * place. Who has not seen it lately, or has gone so far in vain, asks the cursor, and counts against there being a crowd: it
-     * was one of very many threads, or has been at other rings.
+     * One cursor, shared by all threads, gives a recent position of the head. If many threads take at once, that would be a
+     * second cache line that travels between their processors for each permit, beside the one of the slot. So once threads have
+     * met at the head often, each begins where it last saw the head itself (Sightings), goes on from there, and updates the
+     * cursor only at places divisible by FAR. A thread that has not seen the head lately, or has searched that far in vain, reads
+     * the cursor, and counts against contention: it was one of very many threads, or has been using other rings.
      *
-     *      met   0 ........ CROWD ........ MOST     + 1 when another was at the head,  - 1 when one's own sighting was of no use
+     *      met   0 ........ CROWD ........ MOST     + 1 when another was at the head,  - 1 when a thread's sighting was of no use
      *
-     * All of it is racy, and benign. A superclass keeps it together without an object of its own, as there may be a million.
+     * All of these races are benign. The fields are in a superclass rather than in an object of their own, as there may be a
+     * million rings.
      */
 
-    /** Above so many meetings it is a crowd. */
+    /** Above this value of {@code met} the ring counts as contended. */
     private static final byte CROWD = 32;
 
     private static final byte MOST = 64;
@@ -24,7 +25,7 @@ abstract class RingCursor {
 
     private int cursor;
 
-    /** How much more often threads met at the head than not, about. */
+    /** Roughly, how much more often threads met at the head than not. */
     private byte met;
 
     RingCursor(int head) {
@@ -39,7 +40,7 @@ abstract class RingCursor {
         return seen >= 0 ? seen : whereOthersLook();
     }
 
-    /** Where to begin with no sighting of one's own, and to go on after {@link #FAR} steps in vain. */
+    /** Returns where to begin without a sighting of the thread's own, and where to continue after {@link #FAR} steps in vain. */
     final int whereOthersLook() {
         if (isCrowded()) {
             met--;
@@ -57,7 +58,7 @@ abstract class RingCursor {
         }
     }
 
-    /** Another was at the head. */
+    /** Records that another thread was at the head. */
     final void meet() {
         if (met < MOST) {
             met++;

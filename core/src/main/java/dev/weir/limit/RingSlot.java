@@ -1,18 +1,18 @@
 package dev.weir.limit;
 
-/** What a slot of a {@link GrantRing} says: {@code time << 2 | more << 1 | lap}. See there for what that means. */
+/** The encoding of a slot of a {@link GrantRing}: {@code time << 2 | more << 1 | lap}. The bits are explained there. */
 final class RingSlot {
 
     private static final long LAP = 1;
     private static final long MORE = 2;
     private static final int MARKS = 2;
 
-    /** Of the latest time that fits. */
+    /** The number of bits of the latest time that fits. */
     private static final int BITS = Long.SIZE - Long.numberOfLeadingZeros(GrantLog.LATEST);
 
     private static final long FROZEN = Long.MIN_VALUE | MORE;
 
-    /** As all are where a ring begins. */
+    /** The initial value of all slots. */
     static final long UNUSED = GrantLog.NEVER << MARKS;
 
     private RingSlot() {}
@@ -29,12 +29,12 @@ final class RingSlot {
         return time(slot) == GrantLog.NEVER;
     }
 
-    /** In the lap after the one that rings begin in. */
+    /** Returns a used slot, in the lap after the initial one. */
     static long used(long time) {
         return time << MARKS | LAP;
     }
 
-    /** The same slot one lap later. */
+    /** Returns the slot one lap later. */
     static long renewed(long slot, long time, boolean more) {
         return time << MARKS | (more ? MORE : 0) | (~slot & LAP);
     }
@@ -51,13 +51,13 @@ final class RingSlot {
         return (slot | LAP) == (FROZEN | LAP);
     }
 
-    /** Tells by two neighbours whether that place is the head, with no take of several under way; in one comparison. */
+    /** Returns whether a place is the head, judging by two neighbours, with no take of several in progress; in one comparison. */
     static boolean isHead(int place, long oldest, long newest) {
         long lap = place == 0 ? 0 : LAP;
         return (((oldest ^ newest ^ lap) & LAP) | (newest & MORE)) == 0;
     }
 
-    /** The same, whatever is under way. */
+    /** The same, whether or not a take of several permits is in progress. */
     static boolean marksHead(int place, long oldest, long newest) {
         return ((oldest ^ newest) & LAP) == (place == 0 ? 0 : LAP);
     }

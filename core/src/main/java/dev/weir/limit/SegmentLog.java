@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
- * Numbers of permits and the times at which they count as taken, in order of time: an immutable value.
+ * An immutable log of past segments: numbers of permits and the times at which they count as taken, in order of time.
  *
- * <p>Times in the future are debt: permits of the present that were moved there, by one window each time they were charged
- * again. So there are never more than the limit has.
+ * <p>Times in the future are debt: permits that were moved there, by one window each time they were charged again. So there are
+ * never more permits than the limit has.
  */
 final class SegmentLog {
 
@@ -18,7 +18,7 @@ final class SegmentLog {
 
     private final long[] times;
     private final long[] counts;
-    /** How many permits in all. */
+    /** The total number of permits. */
     final long sum;
 
     private SegmentLog(long[] times, long[] counts) {
@@ -27,13 +27,13 @@ final class SegmentLog {
         this.sum = Arrays.stream(counts).sum();
     }
 
-    /** The latest of the times and the given one. */
+    /** Returns the latest of the times and the given one. */
     long latest(long otherNanos) {
         long latest = times.length == 0 ? otherNanos : times[times.length - 1];
         return latest - otherNanos > 0 ? latest : otherNanos;
     }
 
-    /** How many permits still count. */
+    /** Returns how many permits still count. */
     long used(long nowNanos, long windowNanos) {
         long used = sum;
         for (int i = 0; i < times.length && nowNanos - times[i] >= windowNanos; i++) {
@@ -46,7 +46,7 @@ final class SegmentLog {
         return times.length > 0 && times[times.length - 1] - nowNanos > 0;
     }
 
-    /** How many permits are yet to be repaid, each as often as it was charged. */
+    /** Returns how many permits are yet to be repaid, each counted as often as it was charged. */
     long debt(long nowNanos, long windowNanos) {
         long debt = 0;
         for (int i = times.length - 1; i >= 0 && times[i] - nowNanos > 0; i--) {
@@ -56,8 +56,8 @@ final class SegmentLog {
     }
 
     /**
-     * The time at which the last of so many permits was taken, the oldest of those that still count: of these, and of some more
-     * at a later time. There must be as many.
+     * Returns the time at which the last of the {@code wanted} oldest permits that still count was taken; {@code moreNanos} if
+     * the log has fewer. There must be as many, including those at {@code moreNanos}.
      */
     long timeOf(long wanted, long moreNanos, long nowNanos, long windowNanos) {
         long passed = 0;
@@ -70,7 +70,7 @@ final class SegmentLog {
         return moreNanos;
     }
 
-    /** Without those that no longer count. */
+    /** Returns the log without the permits that no longer count. */
     SegmentLog since(long nowNanos, long windowNanos) {
         int from = 0;
         while (from < times.length && nowNanos - times[from] >= windowNanos) {
@@ -79,12 +79,12 @@ final class SegmentLog {
         return from == 0 ? this : without(0, from);
     }
 
-    /** The latest time that this has and a later part of it has not. */
+    /** Returns the latest time of this log that is not in {@code part}, a later part of it. */
     long latestBefore(SegmentLog part) {
         return times[times.length - part.times.length - 1];
     }
 
-    /** With so many more, at some time. */
+    /** Returns the log with {@code count} more permits at a time. */
     SegmentLog with(long count, long timeNanos) {
         if (count == 0) {
             return this;
@@ -107,12 +107,12 @@ final class SegmentLog {
         return new SegmentLog(newTimes, newCounts);
     }
 
-    /** With permits taken, whether they are there or not: each takes the next place, a window after the oldest. */
+    /** Returns the log with permits charged, whether available or not: each takes the next place, a window after the oldest. */
     SegmentLog charged(long charged, int permits, long nowNanos, long windowNanos) {
         return inPlaces(permits, nowNanos, windowNanos, log -> log.placing(charged, permits, nowNanos, windowNanos));
     }
 
-    /** What no longer counts has no place, nor have, if the limit was reduced, the oldest beyond it: those stay as they are. */
+    /** Changes the permits that have a place: not those that no longer count or, if the limit was reduced, the oldest beyond it. */
     private SegmentLog inPlaces(int permits, long nowNanos, long windowNanos, UnaryOperator<SegmentLog> change) {
         SegmentLog placed = since(nowNanos, windowNanos).newest(permits);
         SegmentLog changed = change.apply(placed);
@@ -136,9 +136,10 @@ final class SegmentLog {
     }
 
     /**
-     * Without so many permits that were taken at a time, unless they no longer count: those that were remembered at that time or
-     * next after it. Debt is taken back before, and charged anew: what it now finds free was used when it was charged, at the
-     * present at the latest, and not when what is given back was taken. What is not remembered was charged itself.
+     * Returns the log without {@code returned} permits that were taken at a time, unless they no longer count: those that were
+     * recorded at that time or next after it. Debt is removed first and charged again afterwards: a charge that would now find
+     * free permits was made at the present at the latest, not when the returned permits were taken. Permits that are not in the
+     * log were themselves charged.
      */
     SegmentLog without(long returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
         if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
@@ -151,7 +152,7 @@ final class SegmentLog {
         return owed <= 0 ? less : less.charged(owed, permits, nowNanos, windowNanos);
     }
 
-    /** With so many of the latest charges undone. There must be as many. */
+    /** Returns the log with the {@code charges} latest charges undone. There must be as many. */
     SegmentLog repaid(long charges, int permits, long nowNanos, long windowNanos) {
         return charges == 0
                 ? this
@@ -171,7 +172,7 @@ final class SegmentLog {
         return log;
     }
 
-    /** Without so many of those that were taken at that time or later, the first of them first; or as many as there are. */
+    /** Returns the log without the first {@code returned} permits taken at a time or later, or all of them if there are fewer. */
     SegmentLog withoutFrom(long fromNanos, long returned) {
         int from = 0;
         while (from < times.length && times[from] - fromNanos < 0) {
@@ -186,7 +187,7 @@ final class SegmentLog {
         return from == log.times.length || left == 0 ? log : log.less(from, left);
     }
 
-    /** Only so many, the latest. */
+    /** Returns only the latest {@code permits} permits. */
     private SegmentLog newest(long permits) {
         return sum <= permits ? this : withoutFrom(times[0], sum - permits);
     }

@@ -1,16 +1,16 @@
 package dev.weir.limit;
 
 /**
- * Where each of some threads last saw the head of a ring that many take from at once. Only a place to begin the search: whoever
- * reads what another thread has written there has further to go, and nothing else.
+ * A table of hints: where threads last saw the head of a ring from which many take at once. Only a place to begin the search:
+ * reading what another thread has written there makes the search longer, and nothing else.
  *
- * <p>One table for all rings, as there may be a million of them, of which few are crowded. Its places are a cache line apart, and so
- * are hardly ever written by two processors in turn. They are plain numbers, read and written without any order; should one be
- * read in two halves (JLS 17.7), it names the wrong ring or an old place.
+ * <p>One table for all rings, as there may be a million of them, of which few are contended. Its places are a cache line apart,
+ * so they are hardly ever written by two processors in turn. They are plain numbers, read and written without any ordering; one
+ * that is read in two halves (JLS 17.7) names the wrong ring or an old place.
  */
 final class Sightings {
 
-    /** There is none of that ring. */
+    /** There is no sighting of that ring. */
     static final int NONE = -1;
 
     private static final int PLACES = 64;
@@ -21,7 +21,7 @@ final class Sightings {
 
     private Sightings() {}
 
-    /** Where the calling thread saw the head of that ring, as far as can be told, or {@link #NONE}. */
+    /** Returns where the calling thread last saw the head of a ring, as far as is known, or {@link #NONE}. */
     static int latest(long ring, int slots) {
         long seen = SEEN[place(ring)];
         return (int) (seen >>> Integer.SIZE) == (int) ring && (int) seen < slots ? (int) seen : NONE;

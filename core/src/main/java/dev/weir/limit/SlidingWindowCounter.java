@@ -3,18 +3,18 @@ package dev.weir.limit;
 import java.time.Duration;
 
 /**
- * Estimates a sliding window from two counts: those of the present window and, in proportion to its part that the sliding
- * window still covers, that of the previous one. What widely deployed HTTP limiters do.
+ * Estimates a sliding window from two counts: that of the current window, and that of the previous window in proportion to the
+ * part of it that the sliding window still covers. Widely deployed HTTP limiters do this.
  *
- * <p>Passes while {@code current + floor(previous * remaining / window)}, the request included, is at most {@code permits}.
- * Windows follow each other from when the policy is made. Rounding the estimate down is what keeps the long-run rate at the
- * limit; rounded up, one permit would be lost in every window.
+ * <p>A request passes if {@code current + floor(previous * remaining / window)}, including the request, is at most
+ * {@code permits}. The first window begins when the policy is created, and windows follow one another without gaps. The estimate
+ * is rounded down to keep the long-run rate at the limit; rounded up, one permit would be lost in every window.
  *
- * <p>Bound, which is tight: an interval of length t admits at most {@code permits + ceil(permits * t / window)}, so close to
- * twice the limit in an interval as long as the window: all permits at the end of a window, and as many spread over the next,
- * where the estimate takes the former for spread, too.
+ * <p>Bound, which is tight: an interval of length t admits at most {@code permits + ceil(permits * t / window)}. That is close to
+ * twice the limit in an interval of length {@code window}: all permits at the end of one window, and as many spread over the
+ * next, because the estimate assumes that the former were spread evenly.
  *
- * <p>Permits that are charged though they are not there count in the windows that follow, {@code permits} in each.
+ * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each.
  *
  * <p>Described by J. Desgats, How we built rate limiting capable of scaling to millions of domains (Cloudflare, 2017).
  *

@@ -6,14 +6,14 @@ import java.time.Duration;
  * The exact limit: at most {@code permits} in <em>any</em> interval of length {@code period}, wherever it begins.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / period) + 1)}; in particular,
- * {@code permits} in any half-open interval as long as the period. The price is eight bytes for every permit within
- * the period, grown only as used, be they taken one by one or in one request. A limit of hundreds of millions, if it is used up,
- * needs gigabytes: {@link SlidingWindow} needs some bytes for each of its segments, however large the limit is.
+ * {@code permits} in any half-open interval of length {@code period}. The price is eight bytes for every permit taken within the
+ * period, whether taken one by one or in one request; memory grows only as used. A fully used limit of hundreds of millions needs
+ * gigabytes: {@link SlidingWindow} needs only some bytes for each of its segments, however large the limit is.
  *
- * <p>A limiter that is given another limit of this kind keeps to that over earlier grants, too. Under a longer period, grants whose
- * times it no longer remembers count again, each as if made at the latest time possible; what had come back by itself under the
- * shorter one, and may have been forgotten, is not given back any more by its lease. Permits that were charged and are not yet
- * repaid are charged to the new limit.
+ * <p>A limiter that is reconfigured to another limit of this kind applies the new limit to earlier grants, too. If the period
+ * becomes longer, grants whose times are no longer remembered count again, each as if made at the latest time possible. A lease
+ * no longer gives back permits that had already returned by time under the shorter period and may have been forgotten. Permits
+ * that were charged and are not yet repaid are charged to the new limit.
  *
  * <p>Keeps the time of each of the last {@code permits} grants: the sliding-window log of the literature on rate limiting.
  *

@@ -3,11 +3,11 @@ package dev.weir.limit;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps the exact window: a permit may be taken when the one taken {@code permits} places before it is a period old.
+ * Enforces the exact window: a permit may be taken when the one taken {@code permits} places before it is a period old.
  *
- * <p>The grants stand in a {@link GrantRing}, which takes in place and does nothing else. Whatever is more than taking
- * (growing, giving back, charging, reconfiguring) freezes the ring, derives a changed {@link GrantLog}, and publishes a new
- * ring made of it. A frozen ring refuses every change, so no grant can fall between the copy and its publication.
+ * <p>The grants are in a {@link GrantRing}, which takes in place and does nothing else. Every other change (growing, giving back,
+ * charging, reconfiguring) freezes the ring, derives a changed {@link GrantLog}, and publishes a new ring made of it. A frozen
+ * ring refuses every change, so no grant can be lost between the copy and its publication.
  */
 final class SlidingWindowLogPolicy implements Foretelling {
 
@@ -116,7 +116,7 @@ final class SlidingWindowLogPolicy implements Foretelling {
         }
     }
 
-    /** Answers false if another thread replaces that ring. */
+    /** Replaces a ring by its successor. Returns false if another thread did. */
     private boolean replace(GrantRing old, UnaryOperator<GrantLog> change) {
         GrantRing next = old.next(change);
         if (next == null) {

@@ -4,26 +4,26 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
 
-/** Keeps a {@link SlidingWindow}: the exact window, but with permits that are taken within a segment remembered as one. */
+/** Enforces a {@link SlidingWindow}: the exact window, but with permits that are taken within a segment recorded as one. */
 final class SlidingWindowPolicy implements Foretelling {
 
     /*
-     * Idea. The segment that is open is one number: how many permits were taken in it, and how long after its beginning the
-     * last of them. All that was before is an immutable log. A permit may be taken when those of the log that are younger than
-     * a window, those of the segment, and itself are no more than the limit.
+     * Idea. The open segment is one number: how many permits were taken in it, and how long after its beginning the last of them.
+     * All that was before is an immutable log. A permit may be taken when those of the log that are younger than a window, those
+     * of the segment, and itself are no more than the limit.
      *
      *      offset of the last (32 bits) | count (31 bits)        the sign: frozen
      *
      *      open ---- take (CAS) ----> open ---- freeze (CAS: sign set) ----> frozen ---- CAS of the policy's segment ----> replaced
      *
-     * Invariants. Segments begin at least a segment's length apart, so as many of them as the window has, and one more, are
-     * remembered. A number only changes while its sign is not set, so whatever was taken is in the log of the next segment.
-     * The offset is counted in steps so coarse that it fits, and rounded up: permits count longer for it, never shorter.
+     * Invariants. Segments begin at least a segment's length apart, so at most as many as the window has, and one more, are
+     * remembered. A number only changes while its sign is not set, so everything taken is in the log of the next segment. The
+     * offset is counted in steps coarse enough to fit, and rounded up: this makes permits count longer, never shorter.
      *
-     * Races. Whoever finds a segment over or frozen makes the next one; one of them wins, the others go on with that. A thread
-     * with an earlier clock than the last permit of the segment counts as taken when that was; one that is late by more than the
-     * log knows of has to wait for that long; so have all where a longer window reaches back to what was forgotten. Refusals
-     * and reads write nothing.
+     * Races. Any thread that finds a segment over or frozen makes the next one; one of them wins, the others continue with that.
+     * A thread with an earlier time than the last permit of the segment counts as if it took at that permit's time. A thread that
+     * is later than the log reaches back has to wait for that long; so have all threads when a longer window reaches back to what
+     * was forgotten. Refusals and reads write nothing.
      */
 
     private static final VarHandle SEGMENT;
@@ -94,7 +94,7 @@ final class SlidingWindowPolicy implements Foretelling {
         return Math.max(0, segment.knownFree(nowNanos)) - segment.debt(nowNanos);
     }
 
-    /** A lower bound for more than the capacity, and for single permits that others of their segment may hold back. */
+    /** A lower bound for more than the capacity, and for single permits that other permits of their segment may delay. */
     @Override
     public long nanosUntil(long permits, long nowNanos) {
         Segment segment = this.segment;
@@ -138,7 +138,7 @@ final class SlidingWindowPolicy implements Foretelling {
         }
     }
 
-    /** Freezes that segment and puts what follows from it in its place. Answers false if another thread did. */
+    /** Freezes a segment and replaces it by its successor. Returns false if another thread did. */
     private boolean replace(Segment old, UnaryOperator<Segment> change) {
         long word = old.word;
         while (word >= 0 && !WORD.compareAndSet(old, word, word | Long.MIN_VALUE)) {
@@ -158,7 +158,7 @@ final class SlidingWindowPolicy implements Foretelling {
         }
     }
 
-    /** The stretch of time in which permits are remembered together, and all that was before. */
+    /** The period of time in which permits are recorded together, and the log of all that was before. */
     private static final class Segment {
 
         private static final int COUNT_BITS = 31;
@@ -166,10 +166,10 @@ final class SlidingWindowPolicy implements Foretelling {
         final Lengths lengths;
         final SegmentLog log;
 
-        /** When the latest was taken that the log no longer has. */
+        /** The time of the latest take that the log no longer contains. */
         final long forgottenNanos;
 
-        /** The latest place that a charge has taken; who was there a window earlier is not in the log any more, either. */
+        /** The latest place that a charge has taken; what was there a window earlier is no longer in the log, either. */
         final long chargedNanos;
 
         final long beginNanos;
@@ -192,13 +192,13 @@ final class SlidingWindowPolicy implements Foretelling {
             return beginNanos + ((word & Long.MAX_VALUE) >>> COUNT_BITS) * lengths.stepNanos();
         }
 
-        /** Whether a permit taken now belongs to the next segment; this one may not even have begun. */
+        /** Returns whether a permit taken now belongs to the next segment; this one may not even have begun. */
         boolean isOver(long word, long nowNanos) {
             long elapsed = nowNanos - beginNanos;
             return elapsed >= lengths.segmentNanos() || (elapsed > 0 && count(word) == 0);
         }
 
-        /** Positive if what was forgotten still counts: for who is late, or in a window that has become longer. */
+        /** Positive if what was forgotten still counts: for a thread whose clock is late, or if the window has become longer. */
         long nanosUntilKnown(long nowNanos) {
             return forgottenNanos + lengths.windowNanos() - nowNanos;
         }
@@ -208,7 +208,7 @@ final class SlidingWindowPolicy implements Foretelling {
             return lengths.permits() - log.used(nowNanos, lengths.windowNanos()) - (counts ? count(word) : 0);
         }
 
-        /** None while what was forgotten counts, unless it only does for who is late. */
+        /** Zero while what was forgotten counts, unless it does so only for a thread whose clock is late. */
         long knownFree(long nowNanos) {
             return nanosUntilKnown(present(nowNanos)) > 0 ? 0 : free(word, nowNanos);
         }
@@ -240,14 +240,15 @@ final class SlidingWindowPolicy implements Foretelling {
             return of(lengths, whole(), nowNanos);
         }
 
-        /** Debt lies ahead of the segment; what only lies ahead of a clock that is late is none. */
+        /** Debt lies ahead of the segment; what is ahead only of a late clock is no debt. */
         long debt(long nowNanos) {
             return log.debt(present(nowNanos), lengths.windowNanos());
         }
 
         /**
-         * Leaves the segment open, so that there are no more of them for it. What was taken is in the log if the segment was
-         * not yet open, or began at that very time: so what the log has from then on goes first, and never counts longer.
+         * Gives permits back and leaves the segment open, so that giving back adds no segments. Permits are in the log if they
+         * were taken before the segment was open, or if it began at that very time: so those that the log has from then on go
+         * first, and never count longer.
          */
         Segment without(int permits, long takenAtNanos, long nowNanos) {
             long open = word & Long.MAX_VALUE;
@@ -283,8 +284,8 @@ final class SlidingWindowPolicy implements Foretelling {
         }
 
         /**
-         * All that still counts counts under the changed limit, too, also what has no place in it. Debt is taken back before, and
-         * charged anew.
+         * Returns the segment under a changed limit. All that still counts also counts under that limit, even without a place in
+         * it. Debt is removed first and charged again afterwards.
          */
         Segment under(Lengths changed, long nowNanos) {
             long now = laterOf(lastNanos(word & Long.MAX_VALUE), nowNanos);
@@ -298,7 +299,7 @@ final class SlidingWindowPolicy implements Foretelling {
             return changed.windowNanos() > lengths.windowNanos();
         }
 
-        /** When the latest can have been taken that a charge has replaced. */
+        /** Returns the latest possible time of a take that a charge has replaced. */
         private long replacedUntil(long nowNanos) {
             return (chargedNanos - nowNanos < 0 ? chargedNanos : nowNanos) - lengths.windowNanos();
         }
@@ -312,7 +313,7 @@ final class SlidingWindowPolicy implements Foretelling {
             return log.with(count(word), lastNanos(word));
         }
 
-        /** What did not count when this segment began is forgotten: it counts for nobody, except who is late by as much. */
+        /** Forgets what did not count when this segment began: it counts for no thread, except one that is late by as much. */
         private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
             long window = Math.max(lengths.windowNanos(), changed.windowNanos());
             SegmentLog kept = count(word) == 0 ? whole : whole.since(beginNanos, window);

@@ -1,10 +1,11 @@
 package dev.weir.limit;
 
 /**
- * Trying again, because another thread is in the middle of a few instructions that involve nobody else.
+ * A retry hint: the caller tries again because another thread is in the middle of a few instructions that involve no other
+ * thread.
  *
- * <p>Not {@link Thread#onSpinWait}: tools that keep blocking calls off event loops, BlockHound among them, take it for one, and
- * the error they throw would come out of the middle of an operator.
+ * <p>{@link #again} is empty on purpose. It does not call {@link Thread#onSpinWait}: tools that keep blocking calls off event
+ * loops, BlockHound among them, treat it as one, and the error they throw would come out of the middle of an operator.
  */
 final class Spin {
 

@@ -3,38 +3,39 @@ package dev.weir.limit;
 import java.time.Duration;
 
 /**
- * A bucket of tokens that is refilled continuously: whatever finds tokens in it may pass, so a saved-up burst passes at once.
+ * Token bucket, refilled continuously: a request passes if the bucket holds enough tokens, so a saved-up burst passes at once.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code capacity + refillTokens * t / refillPeriod} permits,
- * rounded down. (A bucket of one single token has no room for what flows in between a due instant and the whole nanosecond at
- * which it is seen. In order not to lose it, such a bucket may be early by less than one nanosecond after having been late by
- * as much; for it, t counts as one nanosecond longer.)
+ * rounded down. (A bucket with a capacity of one has no room for the fraction that flows in between a due instant and the whole
+ * nanosecond at which it is observed. To avoid losing it, such a bucket may be early by less than one nanosecond after having
+ * been late by as much; for it, t counts as one nanosecond longer.)
  *
- * <p>Tokens flow in exact fractions: the long-run rate is {@code refillTokens / refillPeriod}, whatever the two are, and the
- * waits of single permits lie on one exact grid, each rounded up to the whole nanosecond for itself. Only where
+ * <p>Tokens are added in exact fractions: the long-run rate is {@code refillTokens / refillPeriod} for any values of the two, and
+ * the waits for single permits lie on one exact grid, each rounded up to a whole nanosecond on its own. Only if
  * {@code capacity * refillPeriod / gcd(refillTokens, refillPeriod)} does not fit 61 bits is the rate lower than that, by a
- * fraction of less than {@code capacity / 2^60}. A bucket that fills within a nanosecond admits its capacity in each.
+ * fraction of less than {@code capacity / 2^60}. A bucket that fills within a nanosecond admits its capacity in each nanosecond.
  *
- * <p>{@link #refillingInSteps} adds whole periods at once, as a timer would that began to run when the policy was made: at each
- * step {@code refillTokens}, or as many as the bucket holds if that is less. Bound, which is tight: an interval of length t
- * admits at most {@code capacity + min(refillTokens, capacity) * ceil(t / refillPeriod)}.
+ * <p>{@link #refillingInSteps} adds the tokens of whole periods at once, like a timer started when the policy was created: at
+ * each step {@code refillTokens}, or the capacity if that is less. Bound, which is tight: an interval of length t admits at most
+ * {@code capacity + min(refillTokens, capacity) * ceil(t / refillPeriod)}.
  *
- * <p>Debt, from permits that are charged though they are not there, is repaid by the refill. It grows to at most what takes
- * {@code 2^62 / r} nanoseconds to repay, where {@code r = refillTokens / gcd(refillTokens, refillPeriod)}; in steps, to what a
- * {@code long} counts. What is charged beyond is forgiven.
+ * <p>Debt, from permits that are charged although they are not available, is repaid by the refill. It is limited to what takes
+ * {@code 2^62 / r} nanoseconds to repay, where {@code r = refillTokens / gcd(refillTokens, refillPeriod)}; if refilled in steps,
+ * to the range of a {@code long}. Anything charged beyond that is forgiven.
  *
- * <p>What is given back late, as when a request is settled, is what would not have overflowed had it never been taken: as much
- * as was missing in the bucket all the time since. To know that, a bucket that is refilled continuously remembers what is
- * taken once a request has been settled for less, until it is full again. What was taken before, or not long after, or where
- * the refill comes in steps, is worth no more than what has not flowed in since the whole request was taken.
+ * <p>Permits that are given back late, for example when a request is settled, are worth what would not have overflowed had they
+ * never been taken: the number of tokens that were missing in the bucket all the time since. To know that, a bucket that is
+ * refilled continuously remembers what is taken, from the first time a request is settled for less until the bucket is full
+ * again. Permits that were taken before that, or not long after, or from a bucket that is refilled in steps, are worth no more
+ * than what has not flowed in since the whole request was taken.
  *
  * <p>The generic cell rate algorithm; see ITU-T I.371, annex A, and the ATM Forum Traffic Management Specification 4.0.
  *
- * @param capacity the most tokens that the bucket holds: the largest burst and the largest request; at least 1
- * @param refillTokens how many tokens flow in during each {@code refillPeriod}; at least 1
- * @param refillPeriod the time in which they do; positive, at most 2^61 - 1 nanoseconds
- * @param initialTokens how many tokens are there at first; between 0 and {@code capacity}
- * @param inSteps whether whole periods are refilled at once, rather than continuously
+ * @param capacity the maximum number of tokens in the bucket: the largest burst and the largest request; at least 1
+ * @param refillTokens how many tokens are added in each {@code refillPeriod}; at least 1
+ * @param refillPeriod the time in which {@code refillTokens} are added; positive, at most 2^61 - 1 nanoseconds
+ * @param initialTokens the initial number of tokens; between 0 and {@code capacity}
+ * @param inSteps whether the tokens of whole periods are added at once, rather than continuously
  */
 public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod, int initialTokens, boolean inSteps)
         implements Limit {
@@ -42,13 +43,14 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
     /**
      * Checks the arguments.
      *
-     * @param capacity the most tokens that the bucket holds
-     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
-     * @param refillPeriod the time in which they do
-     * @param initialTokens how many tokens are there at first
-     * @param inSteps whether whole periods are refilled at once
-     * @throws IllegalArgumentException if the capacity, the refill or its period is not positive, if there are fewer tokens at first
-     *     than none or more than the bucket holds, or if the bucket would take longer than 2^61 - 1 nanoseconds to fill
+     * @param capacity the maximum number of tokens in the bucket
+     * @param refillTokens how many tokens are added in each {@code refillPeriod}
+     * @param refillPeriod the time in which {@code refillTokens} are added
+     * @param initialTokens the initial number of tokens
+     * @param inSteps whether the tokens of whole periods are added at once
+     * @throws IllegalArgumentException if {@code capacity}, {@code refillTokens} or {@code refillPeriod} is not positive, if
+     *     {@code initialTokens} is negative or greater than {@code capacity}, or if the bucket would take longer than 2^61 - 1
+     *     nanoseconds to fill
      */
     public TokenBucket {
         Arguments.positive(capacity, "capacity");
@@ -59,31 +61,31 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
     }
 
     /**
-     * A bucket that starts full and is refilled continuously.
+     * Creates a bucket that starts full and is refilled continuously.
      *
-     * @param capacity the most tokens that the bucket holds
-     * @param refillTokens how many tokens flow in during each {@code refillPeriod}
-     * @param refillPeriod the time in which they do
-     * @throws IllegalArgumentException if a number or the period is not positive, or if the bucket would take longer than
-     *     2^61 - 1 nanoseconds to fill
+     * @param capacity the maximum number of tokens in the bucket
+     * @param refillTokens how many tokens are added in each {@code refillPeriod}
+     * @param refillPeriod the time in which {@code refillTokens} are added
+     * @throws IllegalArgumentException if an argument is not positive, or if the bucket would take longer than 2^61 - 1
+     *     nanoseconds to fill
      */
     public TokenBucket(int capacity, int refillTokens, Duration refillPeriod) {
         this(capacity, refillTokens, refillPeriod, capacity, false);
     }
 
     /**
-     * Returns the same bucket, but with other than a full one to start with. It counts as idle only once it is full.
+     * Returns a copy of this bucket with a different initial number of tokens. It counts as idle only once it is full.
      *
-     * @param tokens how many tokens are there at first; between 0 and the capacity
+     * @param tokens the initial number of tokens; between 0 and the capacity
      * @return a new limit
-     * @throws IllegalArgumentException if there are fewer than none or more than the bucket holds
+     * @throws IllegalArgumentException if {@code tokens} is negative or greater than the capacity
      */
     public TokenBucket startingWith(int tokens) {
         return new TokenBucket(capacity, refillTokens, refillPeriod, tokens, inSteps);
     }
 
     /**
-     * Returns the same bucket, but refilled with whole periods at once, as a timer would.
+     * Returns a copy of this bucket that adds the tokens of whole periods at once, as a timer would.
      *
      * @return a new limit
      */

@@ -1,6 +1,6 @@
 package dev.weir.limit;
 
-/** Always yes. */
+/** Grants every request at once. */
 final class UnlimitedPolicy implements Foretelling {
 
     private final long createdNanos;

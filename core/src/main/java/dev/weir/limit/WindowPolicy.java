@@ -5,33 +5,33 @@ import java.lang.invoke.VarHandle;
 import java.util.function.UnaryOperator;
 
 /**
- * Counts in windows of time: keeps a {@link FixedWindow}, a {@link SlidingWindowCounter}, or a {@link TokenBucket} that is
- * refilled in steps, which is a window that forgets only as many permits as a step brings.
+ * Counts in windows of time: enforces a {@link FixedWindow}, a {@link SlidingWindowCounter}, or a {@link TokenBucket} that is
+ * refilled in steps, which is a window that forgets only as many permits as a step adds.
  */
 final class WindowPolicy implements Refilled {
 
     /*
-     * Idea. A window is an object: when it began, what its predecessor left behind, and a count, which is all that moves. When
-     * it is over, the next object takes its place, with whatever of the count is not forgotten: debt, or, where a step
-     * brings less than the capacity, what is still missing. Windows in which nothing happens are never made.
+     * Idea. A window is an object: its beginning, what its predecessor left behind, and a count, which is all that changes. When
+     * it is over, the next object takes its place, with the part of the count that is not forgotten: debt, or, if a step adds
+     * less than the capacity, what is still missing. Windows in which nothing happens are never created.
      *
      *      open ---- take, give back, charge (CAS of the count) ----> open
      *        |
      *        +------ freeze (CAS: sign set) ----> frozen ---- CAS of the policy's window ----> replaced
      *
-     * Invariants. A count only changes while its sign is not set, so whatever was counted is in the count of a frozen window.
+     * Invariants. A count only changes while its sign is not set, so everything counted is in the count of a frozen window.
      * Windows replace each other in the order of their beginnings, and each is made from the frozen count of the one before. A
      * window that begins at first use has not begun while its count is zero; then any later request begins it anew.
      *
-     * Races. Whoever finds a window over or frozen makes the next one; one of them wins, the others go on with that. A thread
-     * with an earlier clock than the beginning of the window counts in it as of its beginning. Refusals within a window and
+     * Races. Any thread that finds a window over or frozen makes the next one; one of them wins, the others continue with that. A
+     * thread with an earlier time than the beginning of the window counts in it as of its beginning. Refusals within a window and
      * reads write nothing.
      *
      * References. For weighing the previous window: "How we built rate limiting capable of scaling to millions of domains",
      * Cloudflare, 2017.
      */
 
-    /** Debt beyond is forgiven. */
+    /** Debt beyond this is forgiven. */
     private static final long MOST_USED = (1L << 62) - 1;
 
     private static final VarHandle WINDOW;
@@ -76,9 +76,9 @@ final class WindowPolicy implements Refilled {
     }
 
     /**
-     * Gives back what has not been forgotten yet. Where the permits were taken in an earlier window, as much as steps have
-     * brought since: the bucket may have been full, and would have stayed so. A window that forgets all that it admits has
-     * forgotten them, also if it admitted more than the limit does now.
+     * Gives back what has not been forgotten yet. If the permits were taken in an earlier window, what steps have added since is
+     * deducted: the bucket may have been full, and would have stayed so. A window that forgets all permits has forgotten them,
+     * even if it admitted more than the limit does now.
      */
     @Override
     public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
@@ -190,7 +190,7 @@ final class WindowPolicy implements Refilled {
         replaced(old, frozen -> frozen.next(nowNanos));
     }
 
-    /** Freezes that window and puts what follows from it in its place. Answers false if another thread did. */
+    /** Freezes a window and replaces it by its successor. Returns false if another thread did. */
     private boolean replaced(Window old, UnaryOperator<Window> change) {
         freeze(old);
         return WINDOW.compareAndSet(this, old, change.apply(old));
@@ -203,7 +203,7 @@ final class WindowPolicy implements Refilled {
         }
     }
 
-    /** A window of time, and how many permits count in it: with the sign set, it is replaced. */
+    /** A window of time, and how many permits count in it: with the sign set, it is frozen. */
     private abstract static class Window {
 
         final Windows windows;
@@ -223,8 +223,8 @@ final class WindowPolicy implements Refilled {
         }
 
         /**
-         * Where windows are weighed: how many permits counted in the one before, as far as that matters. Where they are not, in
-         * the first window: how long it had been running when the policy was made.
+         * If windows are weighed: how many permits counted in the previous window, as far as that matters. If not, and this is
+         * the first window: how long it had been running when the policy was created.
          */
         abstract long aside();
 
@@ -249,7 +249,7 @@ final class WindowPolicy implements Refilled {
             return isOver(count(), nowNanos - beginNanos) ? next(nowNanos) : this;
         }
 
-        /** The window that the time lies in, as it follows from this one; a copy if it is the same. */
+        /** Returns the window of a time, as the successor of this one; a copy if it is the same. */
         Window next(long nowNanos) {
             long used = count();
             long elapsed = nowNanos - beginNanos;
@@ -260,7 +260,7 @@ final class WindowPolicy implements Refilled {
             return of(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
         }
 
-        /** The same under another limit. Where the window is over by that, what counts may be as recent as the present. */
+        /** Returns this window under another limit. If it is over under that, what counts may be as recent as the present. */
         Window under(Windows changed, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - beginNanos);
             long now = beginNanos + elapsed;
@@ -269,7 +269,7 @@ final class WindowPolicy implements Refilled {
             return of(changed.after(windows, beginNanos, now), begin, previous(), count());
         }
 
-        /** The same without so many permits of the window before. */
+        /** Returns this window with {@code permits} permits of the previous window removed. */
         Window lighter(int permits) {
             return of(windows, beginNanos, Math.max(0, aside() - permits), count());
         }
@@ -282,7 +282,10 @@ final class WindowPolicy implements Refilled {
         }
     }
 
-    /** One that nothing before it matters to. Most are such, and there may be a million of them: it does without the number. */
+    /**
+     * A window for which nothing before it matters. Most are such, and there may be a million of them, so it has no field for
+     * {@code aside}.
+     */
     private static final class WindowAlone extends Window {
 
         WindowAlone(Windows windows, long beginNanos, long used) {
@@ -295,7 +298,7 @@ final class WindowPolicy implements Refilled {
         }
     }
 
-    /** One that has to know of what was before. */
+    /** A window that depends on what was before. */
     private static final class WindowBesideAnother extends Window {
 
         private final long aside;

@@ -3,14 +3,14 @@ package dev.weir.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers by which a {@link WindowPolicy} runs, and its sums.
+ * The parameters of a {@link WindowPolicy}, and its calculations.
  *
- * @param capacity the most permits that may count at once, and the largest request
+ * @param capacity the maximum number of permits that may count at once, and the largest request
  * @param perWindow how many of those that count are forgotten when a window ends; at most the capacity
  * @param nanos the length of a window
  * @param begin when windows begin
- * @param weighed whether those forgotten last still count, in proportion to what remains of the window
- * @param past what was in force before a change
+ * @param weighed whether the permits forgotten last still count, in proportion to what remains of the window
+ * @param past the parameters before a change; null if there was none
  */
 record Windows(
         int capacity,
@@ -21,12 +21,12 @@ record Windows(
         @Nullable Past past) {
 
     /**
-     * What was in force before a change.
+     * The parameters before a change.
      *
-     * @param forNanos for how long
-     * @param untilNanos until when
-     * @param presentNanos what was taken from then on counted in the window of the change
-     * @param previousNanos what was taken from then on, and not later, in the one before
+     * @param forNanos how long they were in force
+     * @param untilNanos until when they were in force
+     * @param presentNanos the time from which takes counted in the window of the change
+     * @param previousNanos the time from which takes, up to {@code presentNanos}, counted in the window before
      */
     record Past(Windows windows, long forNanos, long untilNanos, long presentNanos, long previousNanos) {}
 
@@ -67,12 +67,12 @@ record Windows(
         return new Windows(limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false, null);
     }
 
-    /** The beginning of the window that a time lies in, as far as that is known before anything is used. */
+    /** Returns when the window of a time begins, as far as that is known before anything is taken. */
     long beginning(long nowNanos) {
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
     }
 
-    /** The same from that time on, given what was in force before, in a window that began at another. */
+    /** Returns these parameters as the successors of others from a time on, in a window that began at another time. */
     Windows after(Windows before, long beginNanos, long nowNanos) {
         Windows alone = before.with(null);
         if (alone.equals(with(null))) {
@@ -89,8 +89,9 @@ record Windows(
     }
 
     /**
-     * As of when a take counts. The windows of before a change tell nothing of those after it: what counted in the last of them
-     * counts as of the change, what counted in the one before as of a window earlier, and what was forgotten by then as of two.
+     * Returns the time as of which a take counts. The windows before a change do not line up with those after it: what counted in
+     * the last of them counts as of the change, what counted in the one before as of one window earlier, and what was forgotten
+     * by then as of two.
      */
     long countedAt(long takenAtNanos) {
         if (past == null || takenAtNanos - past.untilNanos >= 0) {
@@ -98,12 +99,12 @@ record Windows(
         } else if (takenAtNanos - past.presentNanos >= 0) {
             return past.untilNanos;
         } else if (!forgetsAll()) {
-            return takenAtNanos; // steps reckon with all of the past
+            return takenAtNanos; // steps take all of the past into account
         }
         return past.untilNanos - (takenAtNanos - past.previousNanos >= 0 ? nanos : 2 * nanos);
     }
 
-    /** The earliest take that counts as of that time or later: the other way round. */
+    /** The inverse: returns the time of the earliest take that counts as of a time or later. */
     private long countedSince(long countedNanos) {
         if (past == null || countedNanos - past.untilNanos > 0) {
             return countedNanos;
@@ -116,7 +117,7 @@ record Windows(
         return perWindow == capacity;
     }
 
-    /** What of a count is left after so many windows. */
+    /** Returns what is left of a count after a number of windows. */
     long left(long used, long windows) {
         if (windows <= 1) {
             return Math.max(0, used - windows * perWindow); // nearly always, and without a division
@@ -125,8 +126,8 @@ record Windows(
     }
 
     /**
-     * What the ends of windows have left of permits taken at an earlier time, by the windows that there were then: of two
-     * changes ago, nothing, as rather too little is given back than too much.
+     * Returns how many of the permits taken at an earlier time still count, given the ends of windows since, by the parameters in
+     * force then. If there have been two changes since, none: too little is given back rather than too much.
      */
     long left(int permits, long takenAtNanos, long beginNanos) {
         if (forgetsAll()) {
@@ -140,17 +141,17 @@ record Windows(
         return leftAfter(before, beginNanos - past.untilNanos);
     }
 
-    /** The same after as many windows as can end within so many nanoseconds. */
+    /** Returns what is left after as many windows as can end within {@code elapsed} nanoseconds. */
     private long leftAfter(long used, long elapsed) {
         return left(used, elapsed <= 0 ? 0 : (elapsed - 1) / nanos + 1);
     }
 
-    /** What counted in the window before the one so many windows later, as far as that matters; windows from one. */
+    /** Returns what counted in the window before the one {@code windows}, at least 1, windows later, as far as that matters. */
     long before(long used, long windows) {
         return weighed ? Math.min(capacity, left(used, windows - 1)) : 0;
     }
 
-    /** How many of the previous window still count: its share of what remains, rounded down. */
+    /** Returns how many permits of the previous window still count: its share of what remains, rounded down. */
     long weight(long previous, long elapsed) {
         long remaining = nanos - Math.max(0, elapsed);
         if (Math.multiplyHigh(previous, remaining) == 0 && previous * remaining >= 0) {
@@ -169,20 +170,20 @@ record Windows(
         return low;
     }
 
-    /** Whether a request passes at a time within the window. */
+    /** Returns whether a request passes at a time within the window. */
     boolean fits(int permits, long used, long previous, long elapsed) {
         long free = capacity - permits - used;
         return free >= 0 && (previous == 0 || isBelow(previous, nanos - Math.max(0, elapsed), free + 1, nanos));
     }
 
     /**
-     * How long until a request passes, from a time within the window at which it does not: until the first window in which the
-     * count leaves room for it, and in that until the weight of the one before does. For more than there is room for, as the limit
-     * has just become smaller, there is no such time.
+     * Returns the nanoseconds until a request passes, from a time within the window at which it does not: until the first window
+     * in which the count leaves room for it, and within that until the weight of the previous window does. A request larger than
+     * the capacity, possible if the limit has just become smaller, never passes.
      */
     long nanosUntil(int permits, long used, long previous, long elapsed) {
         long over = permits + used - capacity;
-        // Nearly always one of two, each in little code: three comparisons by one sign.
+        // Nearly always one of these two cases, kept small: three comparisons by one sign.
         if (!weighed && over > 0 && (perWindow - over | capacity - permits | elapsed) >= 0) {
             return nanos - elapsed;
         }
@@ -197,7 +198,7 @@ record Windows(
         return nanosUntil(later, before, capacity - permits - left(used, later), elapsed);
     }
 
-    /** The same for single permits that take whatever there is, as soon as it is there. */
+    /** The same for single permits, each taken as soon as it is available. */
     long nanosUntilLastOf(long permits, long used, long previous, long elapsed) {
         long all = permits > Long.MAX_VALUE - used ? Long.MAX_VALUE : permits + used;
         long later = all <= capacity ? 0 : (all - capacity - 1) / perWindow + 1;
@@ -205,7 +206,7 @@ record Windows(
         return nanosUntil(later, before, capacity - (all - later * perWindow), elapsed);
     }
 
-    /** How long until, so many windows later, no more of the one before weighs than is free. */
+    /** Returns the nanoseconds until, {@code later} windows later, the previous window weighs no more than what is free. */
     private long nanosUntil(long later, long before, long free, long elapsed) {
         if (later > 1 && later > Arguments.MAX_PERIOD_NANOS / nanos) {
             return PermitPolicy.AWAIT_SIGNAL - 1;
@@ -214,14 +215,17 @@ record Windows(
         return later * nanos + nanos - longestRemaining(before, free) - ran;
     }
 
-    /** The most that may remain of a window for no more than so many of the one before to weigh. */
+    /** Returns how much of a window may remain at most so that {@code before} permits weigh no more than {@code free}. */
     private long longestRemaining(long before, long free) {
         return before <= free ? nanos : longestBelow(free + 1, before);
     }
 
-    /** The most that may remain of a window for less than so many, one to all, of those before to weigh. */
+    /**
+     * Returns how much of a window may remain at most so that {@code before} permits weigh less than {@code weight}, 1 to all of
+     * them.
+     */
     private long longestBelow(long weight, long before) {
-        // before * remaining < weight * nanos, divided without leaving the range.
+        // before * remaining < weight * nanos, divided without overflow.
         long product = weight * nanos;
         if (Math.multiplyHigh(weight, nanos) == 0 && product > 0) {
             return (product - 1) / before;
@@ -229,7 +233,7 @@ record Windows(
         return nanos / before * weight + (nanos % before * weight + before - 1) / before - 1;
     }
 
-    /** Whether a * b is below c * d, none of them negative. */
+    /** Returns whether a * b is less than c * d; none of them is negative. */
     static boolean isBelow(long a, long b, long c, long d) {
         long left = Math.multiplyHigh(a, b);
         long right = Math.multiplyHigh(c, d);

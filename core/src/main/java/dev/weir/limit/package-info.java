@@ -1,6 +1,6 @@
 /**
- * Limits as data and their arithmetic: immutable {@link dev.weir.limit.Limit} records, and one
- * {@link dev.weir.limit.PermitPolicy} for each, in integers and with time as an argument.
+ * Limits as immutable {@link dev.weir.limit.Limit} records, and for each of them a {@link dev.weir.limit.PermitPolicy} that
+ * enforces it in integer arithmetic, with time as an argument.
  */
 @NullMarked
 package dev.weir.limit;

@@ -8,21 +8,21 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * How a stream behaves around its limiter. Immutable; every setter returns a changed copy.
+ * Options of a rate-limited stream. Immutable; every setter returns a changed copy.
  *
  * <pre>{@code
  * StreamOptions latest = StreamOptions.defaults().buffer(100).order(QueueOrder.NEWEST_FIRST).whenFull(WhenFull.EVICT_OLDEST);
  * StreamOptions enforced = StreamOptions.defaults().maxWait(ZERO).onRefused(OnRefused.DROP);
  * }</pre>
  *
- * <p>A stream either reads ahead ({@link #prefetch(int)}), for sources that wait to be asked, or holds what arrives
- * ({@link #buffer(int)}), for sources that do not. Where both are set, the buffer counts.
+ * <p>A stream either reads ahead ({@link #prefetch(int)}), for sources that honour demand, or holds what arrives
+ * ({@link #buffer(int)}), for sources that do not. If both are set, the buffer takes precedence.
  */
 public final class StreamOptions {
 
     private static final StreamOptions DEFAULTS = new StreamOptions(new Draft());
 
-    /** Zero where it was not set. */
+    /** Zero if not set. */
     private final int prefetch;
 
     private final int buffer;
@@ -47,7 +47,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns the usual: no read-ahead, no buffer, oldest first, unbounded wait, every trouble fails the stream.
+     * Returns the default options: no read-ahead, no buffer, oldest first, unbounded wait, refusals and overflow fail the stream.
      *
      * @return the options
      */
@@ -56,9 +56,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets how many elements are asked of the source ahead of their permits. One reads nothing ahead: what is held is only the
-     * element whose permit is awaited. That is the default, but where keys have limits of their own. A source that sends more
-     * than it was asked for ends the stream with an error.
+     * Sets how many elements are requested from the source ahead of their permits. With 1, nothing is read ahead: only the
+     * element whose permit is awaited is held. That is the default, except where keys have limits of their own. A source that
+     * sends more than was requested ends the stream with an error.
      *
      * @param elements at least 1
      * @return a changed copy
@@ -71,11 +71,11 @@ public final class StreamOptions {
     }
 
     /**
-     * Asks the source for everything and holds what cannot go yet, the element whose permit is awaited included. For sources
-     * that do not wait to be asked. What does not fit is treated as {@link #whenFull(WhenFull)} says. Whatever
-     * {@link #prefetch(int)} says no longer matters.
+     * Requests all elements from the source and holds those that cannot go yet, including the element whose permit is awaited.
+     * For sources that do not honour demand. Elements that do not fit are treated as {@link #whenFull(WhenFull)} specifies.
+     * {@link #prefetch(int)} is then ignored.
      *
-     * @param elements the most that is held, at least 1
+     * @param elements the maximum number of elements held, at least 1
      * @return a changed copy
      * @throws IllegalArgumentException if less than 1
      */
@@ -86,10 +86,10 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets which of the held elements goes when a permit comes; chosen at that moment, not on arrival. Matters where more than
-     * one is held: with {@link #buffer(int)}, or {@link #prefetch(int)} above one.
+     * Sets which of the held elements goes when a permit is granted; it is chosen at that moment, not on arrival. Matters only if
+     * more than one element is held: with {@link #buffer(int)}, or {@link #prefetch(int)} above one.
      *
-     * @param order unless set, oldest first
+     * @param order the order; by default, oldest first
      * @return a changed copy
      */
     public StreamOptions order(QueueOrder order) {
@@ -99,9 +99,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what happens to an element for which the {@link #buffer(int)} has no room. Without a buffer it does not matter.
+     * Sets what happens to an element for which the {@link #buffer(int)} has no room. Has no effect without a buffer.
      *
-     * @param whenFull unless set, the stream fails
+     * @param whenFull what happens; by default, the stream fails
      * @return a changed copy
      */
     public StreamOptions whenFull(WhenFull whenFull) {
@@ -111,10 +111,11 @@ public final class StreamOptions {
     }
 
     /**
-     * Bounds the wait for the permit of each element or call. It counts from when the permit is asked for, that is, when the
-     * element becomes the next to go: time spent in the buffer behind others does not count.
+     * Sets the maximum wait for the permit of each element or call. It counts from when the permit is asked for, that is, when
+     * the element becomes the next to go: time spent in the buffer behind other elements does not count.
      *
-     * @param maxWait the longest wait; {@link Duration#ZERO} enforces the limit and never delays; unless set, no bound
+     * @param maxWait the longest wait; with {@link Duration#ZERO} nothing is delayed, and whatever exceeds the limit is refused;
+     *     by default, no bound
      * @return a changed copy
      * @throws IllegalArgumentException if negative
      */
@@ -128,9 +129,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what a refused permit means for the stream. A limiter that is closed fails it in any case.
+     * Sets what happens when a permit is refused. A closed limiter fails the stream in any case.
      *
-     * @param onRefused unless set, the stream fails
+     * @param onRefused what happens; by default, the stream fails
      * @return a changed copy
      */
     public StreamOptions onRefused(OnRefused onRefused) {
@@ -140,10 +141,10 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets who hears of every element that is not delivered: evicted, rejected, refused, cancelled, cut off by an error,
-     * too late after cancel, or of a cost or key that could not be computed. Each exactly once.
+     * Sets a consumer that receives every element that is not delivered: evicted, rejected, refused, cancelled, cut off by an
+     * error, arrived after cancel, or with a cost or key that could not be computed. It receives each of them exactly once.
      *
-     * @param onDropped called on whatever thread drops; what it throws cancels the source and ends the stream
+     * @param onDropped called on the thread that drops the element; if it throws, the source is cancelled and the stream ends
      * @return a changed copy
      */
     public StreamOptions onDropped(Consumer<Object> onDropped) {
@@ -153,7 +154,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Lets an error of the source overtake the elements held, which are dropped. Otherwise it comes after them.
+     * Lets an error of the source overtake the held elements, which are dropped. By default the error comes after them.
      *
      * @return a changed copy
      */
@@ -164,11 +165,12 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets where elements go on, and calls begin, after a wait, be the limiter shared or the stream's own. {@code Runnable::run}
-     * means the granting thread, which belongs to somebody else where the limiter is shared: for tests.
+     * Sets the executor on which elements continue, and calls begin, after a wait, whether the limiter is shared or the stream's
+     * own. {@code Runnable::run} means the granting thread, which belongs to another user if the limiter is shared; use it only
+     * in tests.
      *
-     * @param executor if it throws, the stream fails; unless set, the framework's usual scheduler, by a worker of this stream's
-     *     own where the limiter is shared
+     * @param executor the executor; if it throws, the stream fails; by default, the framework's usual scheduler, on a worker of
+     *     this stream's own if the limiter is shared
      * @return a changed copy
      */
     public StreamOptions emitOn(Executor executor) {
@@ -178,7 +180,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns how many elements are asked for ahead of their permits.
+     * Returns how many elements are requested ahead of their permits.
      *
      * @return at least 1
      */
@@ -187,19 +189,19 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns how many elements are asked for ahead of their permits, where {@link #prefetch(int)} has said so.
+     * Returns how many elements are requested ahead of their permits, if {@link #prefetch(int)} was set.
      *
-     * @param unlessSet the answer otherwise
-     * @return at least 1 where it was set
+     * @param unlessSet what to return otherwise
+     * @return the value set, at least 1, or {@code unlessSet}
      */
     public int prefetchOr(int unlessSet) {
         return prefetch == 0 ? unlessSet : prefetch;
     }
 
     /**
-     * Returns how many elements of a source that does not wait are held.
+     * Returns how many elements are held of a source that does not honour demand.
      *
-     * @return at least 1, or 0 where the source waits to be asked
+     * @return at least 1, or 0 if there is no buffer
      */
     public int buffer() {
         return buffer;
@@ -233,7 +235,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns what a refused permit means.
+     * Returns what happens when a permit is refused.
      *
      * @return the choice
      */
@@ -242,7 +244,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns who hears of elements that are not delivered.
+     * Returns the consumer of elements that are not delivered.
      *
      * @return the consumer, if any
      */
@@ -251,7 +253,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Tells whether errors overtake what is held.
+     * Returns whether errors of the source overtake held elements.
      *
      * @return whether they do
      */
@@ -260,7 +262,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns where elements go on after a wait.
+     * Returns the executor on which elements continue after a wait.
      *
      * @return the executor, if set
      */
@@ -284,7 +286,7 @@ public final class StreamOptions {
         return elements;
     }
 
-    /** The settings while they can still be set: one copy of the list of fields instead of one in every setter. */
+    /** The mutable settings, so that the setters do not each repeat the list of fields. */
     private static final class Draft {
 
         private int prefetch;

@@ -3,16 +3,16 @@ package dev.weir.stream;
 /** What happens to an element that arrives while the buffer of a stream is full. */
 public enum WhenFull {
 
-    /** The source is cancelled at once and the stream fails, after what was held has been delivered or dropped. */
+    /** The source is cancelled at once, and the stream fails after the held elements have been delivered or dropped. */
     FAIL,
 
-    /** The newcomer is dropped, also where the newest goes first. */
+    /** The new element is dropped, also with {@link dev.weir.QueueOrder#NEWEST_FIRST}. */
     REJECT_NEW,
 
     /**
-     * The oldest of the held elements is dropped, and the newcomer takes a place. It is the oldest of all, whichever would have gone
-     * next: with {@link dev.weir.QueueOrder#NEWEST_FIRST} the one that would have gone last; with a limiter for each key that of any
-     * key, so that a busy key may push out the only element of another.
+     * The oldest of the held elements is dropped, and the new element is accepted. The element dropped is the oldest of all,
+     * whichever would have gone next. With {@link dev.weir.QueueOrder#NEWEST_FIRST} it is the one that would have gone last. With
+     * a limiter for each key it is the oldest of any key, so a busy key may push out the only element of another.
      */
     EVICT_OLDEST
 }

@@ -1,4 +1,4 @@
-/** What a stream does around its limiter: read ahead, buffer, order, refuse, drop. Shared by all operator modules. */
+/** Options of rate-limited streams: read-ahead, buffer, order, refusal, dropping. Shared by all operator modules. */
 @NullMarked
 package dev.weir.stream;
 

@@ -3,7 +3,7 @@ package dev.weir.time;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes daemon threads that keep neither the JVM nor the application of their first user alive. */
+/** Creates daemon threads, which neither keep the JVM alive nor retain the application of their first user. */
 final class DaemonThreads implements ThreadFactory {
 
     private final String prefix;
@@ -19,14 +19,14 @@ final class DaemonThreads implements ThreadFactory {
 
     @Override
     public Thread newThread(Runnable task) {
-        // Inherited, thread locals and class loader would pin whichever application happened to wait first.
+        // If inherited, thread locals and class loader would pin whichever application happened to wait first.
         Thread thread = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         return thread;
     }
 
-    /** Runs a task of a thread that has to go on, whatever happens. */
+    /** Runs a task on a thread that must continue whatever the task throws. */
     static void run(Runnable task) {
         try {
             task.run();

@@ -3,7 +3,7 @@ package dev.weir.time;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A task that runs once, unless it was called off before it began. */
+/** A task that runs once, unless it was cancelled before it began. */
 final class OneShot extends AtomicReference<@Nullable Runnable> implements Runnable, TimeSource.Cancellable {
 
     private static final long serialVersionUID = 1L;

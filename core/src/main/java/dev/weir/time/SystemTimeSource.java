@@ -3,7 +3,7 @@ package dev.weir.time;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** The time of this machine. The only reader of {@link System#nanoTime()}. */
+/** The system time source. The only caller of {@link System#nanoTime()}. */
 final class SystemTimeSource implements TimeSource {
 
     static final TimeSource INSTANCE = new SystemTimeSource();
@@ -29,7 +29,7 @@ final class SystemTimeSource implements TimeSource {
         };
     }
 
-    /** Started by the first task that is scheduled. */
+    /** The threads, started by the first task that is scheduled. */
     private static final class Threads {
 
         private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -10,50 +10,50 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that runs short tasks when they are due. Who schedules and who cancels waits for nobody, not even for a lock, as
- * event loops do both.
+ * A timer thread: runs short tasks when they are due. Scheduling and cancelling are lock-free, as event loops do both.
  *
- * <p>What is pending is the thread's own. What is new is pushed on a stack (R. K. Treiber, IBM RJ 5118, 1986), all of which the
- * thread takes before it sleeps, and whoever pushed something that is due while the thread would sleep wakes it:
+ * <p>The queue of pending alarms is used by the thread only. New alarms are pushed on a lock-free stack (R. K. Treiber, IBM RJ
+ * 5118, 1986). The thread takes all of them before it sleeps. A caller that pushed an alarm that is due while the thread would
+ * sleep wakes it:
  *
  * <pre>
- *   who schedules:  push the alarm    then look at wakeAt    wakes the thread if the alarm is due before
- *   the thread:     write wakeAt      then look at the stack sleeps only if nothing is there
+ *   the scheduler:  push the alarm    then read wakeAt       wakes the thread if the alarm is due before
+ *   the thread:     write wakeAt      then read the stack    sleeps only if it is empty
  * </pre>
  *
- * <p>All four are volatile, so whoever looks second sees what the other has written (T. J. Dekker's algorithm), and nothing that
- * is due is slept through.
+ * <p>All four accesses are volatile, so whichever side reads second sees what the other has written (T. J. Dekker's algorithm),
+ * and the thread never sleeps past a due alarm.
  *
- * <p>An alarm that is cancelled lets go of its task at once. If it has a place among those that are pending, that stays until it
- * would have been due, or until half of all places are such, when they are cleared out together: at a constant cost for each.
- * This is not slept through either: who cancels counts the alarm, then looks how many places there are; the thread writes how
- * many there are, then looks at the count.
+ * <p>A cancelled alarm releases its task at once. If it is in the pending queue, its place remains until it would have been due,
+ * or until more than half of all places belong to cancelled alarms, when these are removed together, at constant amortized cost.
+ * This is not slept through either: the cancelling thread counts the alarm, then reads the number of places; the timer thread
+ * writes the number of places, then reads the count.
  */
 final class TimerThread {
 
-    /** Of a sleep and of a delay, 73 years: times that far apart can still be compared by subtraction. */
+    /** The longest sleep and the longest delay, 73 years: times that far apart can still be compared by subtraction. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
-    /** So many cancelled alarms are never worth the clearing. */
+    /** Up to this number, cancelled alarms are not cleared. */
     private static final int FEW_CANCELLED = 64;
 
     private final LongSupplier clock;
     private final ThreadFactory threads;
 
-    /** Null until it runs. */
+    /** Null while no timer thread runs. */
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
     private final AtomicReference<@Nullable Alarm> arrivals = new AtomicReference<>();
 
-    /** How many alarms that have been cancelled have not been let go. */
+    /** The number of cancelled alarms that still have a place on the stack or in the queue. */
     private final AtomicInteger cancelled = new AtomicInteger();
 
     private volatile long wakeAt;
 
-    /** How many alarms are pending, as of the thread's last look; some of them may have been cancelled. */
+    /** The number of pending alarms, cancelled ones included, as of the thread's last pass. */
     private volatile int places;
 
-    // The thread's own; if it ends, the next one's.
+    // Used only by the timer thread; if it ends, by the next one.
     private final PriorityQueue<Alarm> pending = new PriorityQueue<>(Alarm.EARLIEST_FIRST);
     private @Nullable Alarm taken;
 
@@ -62,12 +62,12 @@ final class TimerThread {
         this.threads = threads;
     }
 
-    /** The time that alarms are set by. */
+    /** Returns the current time of the clock that alarms follow. */
     long now() {
         return clock.getAsLong();
     }
 
-    /** Has the thread run a task, which must not block, after a delay; zero or less is at once. */
+    /** Schedules a task, which must not block, to run on the thread after a delay; zero or less means at once. */
     Alarm schedule(Runnable task, long delayNanos) {
         Alarm alarm = new Alarm(task, now() + Math.max(0, Math.min(delayNanos, LONGEST_NANOS)));
         do {
@@ -82,7 +82,7 @@ final class TimerThread {
         return alarm;
     }
 
-    /** Several may start a thread: the first to run stays, and finds the alarms of all. */
+    /** Several callers may start a thread: the first to run stays, and finds the alarms of all. */
     private void startFor(Alarm alarm) {
         try {
             threads.newThread(this::runAll).start();
@@ -105,7 +105,7 @@ final class TimerThread {
                 sleep();
             }
         } finally {
-            thread.set(null); // out of memory: whoever schedules next starts another, which finds what is pending
+            thread.set(null); // out of memory: the next call of schedule starts another thread, which finds what is pending
         }
     }
 
@@ -151,7 +151,7 @@ final class TimerThread {
     }
 
     private void sleep() {
-        boolean unused = Thread.interrupted(); // or it would not sleep
+        boolean unused = Thread.interrupted(); // otherwise it would not sleep
         long now = now();
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
@@ -161,12 +161,12 @@ final class TimerThread {
         }
     }
 
-    /** How many alarms there was room for a moment ago. */
+    /** The number of places in the queue of pending alarms; a snapshot. */
     int places() {
         return places;
     }
 
-    /** Refers to its task; to nothing once that has run or been cancelled. */
+    /** A scheduled task. Refers to the task; to null once it has run or been cancelled. */
     final class Alarm extends AtomicReference<@Nullable Runnable> implements TimeSource.Cancellable {
 
         static final Comparator<Alarm> EARLIEST_FIRST = (one, other) -> Long.signum(one.dueNanos - other.dueNanos);
@@ -175,7 +175,7 @@ final class TimerThread {
 
         private final long dueNanos;
 
-        /** Link of the stack of arrivals. */
+        /** The next alarm on the stack of arrivals. */
         private transient @Nullable Alarm below;
 
         private Alarm(Runnable task, long dueNanos) {
@@ -190,7 +190,7 @@ final class TimerThread {
             }
         }
 
-        /** Tells whether this call made sure that the task will not run. */
+        /** Returns whether this call has prevented the task from running. */
         private boolean letGo() {
             boolean wasToRun = getAndSet(null) != null;
             if (wasToRun) {

@@ -11,36 +11,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs what is due: on few threads, as nearly all such tasks are short, and on one more thread whenever a task could not begin
- * for a while, as tasks that block must delay no other. Who brings a task waits for nobody, not even for a lock, as event loops do.
+ * The worker threads of the timer: run due tasks on few threads, as nearly all such tasks are short, and on one more thread
+ * whenever a task could not begin for a while, as blocking tasks must not delay others. Submitting a task is lock-free, as event
+ * loops do so.
  *
- * <p>A pool that started a thread for every task that finds none idle would answer ten thousand timers due at one instant with
- * ten thousand threads. So tasks stand in a queue of their own, and what the pool gets are calls to look at it:
+ * <p>A pool that started a thread whenever it finds none idle would react to ten thousand timers due at one instant with ten
+ * thousand threads. So tasks have a queue of their own, and the pool only receives calls to look at this queue:
  *
  * <pre>
- *   who brings a task:    queue it                  then call a worker that rests, unless one is there or on its way
- *   a worker, called:     be counted as looking     run what is queued, and while there is more have a few others called
- *                         be counted no more        look once more, and rest
+ *   the submitter:        queue the task            then call an idle worker, unless one is looking or on its way
+ *   a worker, called:     be counted as looking     run what is queued, and while there is more call a few others
+ *                         be no longer counted      look once more, and become idle
  * </pre>
  *
- * <p>All of these are volatile, so where somebody was seen looking, or on the way, that one sees the task (T. J. Dekker's
- * algorithm). To wake a thread takes longer than most tasks do, so tasks that come while others run are left to those who run them,
- * as long as one has begun a moment ago. If that one blocks, the watch of the queue calls another. Where nobody was seen, the
- * workers are on their way to rest, or there are none: the timer's thread goes on calling, and starts one if there are few. Nobody
- * else starts threads, as to do so takes the lock of the pool.
+ * <p>All of these accesses are volatile, so if a worker was seen looking, or on its way, that worker sees the task (T. J.
+ * Dekker's algorithm). Waking a thread takes longer than most tasks do, so tasks that arrive while others run are left to the
+ * running workers, as long as one of these has begun a task a moment ago. If that task blocks, the periodic check of the queue
+ * ({@code watch}) calls another worker. If no worker was seen, the workers are about to become idle, or there are none: then the
+ * timer thread continues calling, and starts a worker if there are few. No other thread starts workers, as that takes the lock of
+ * the pool.
  *
- * <p>Who rests last is called first, so those that are not needed end after a while, even under steady work.
+ * <p>The worker that became idle last is called first, so workers that are not needed end after a while, even under steady load.
  */
 final class TimerWorkers {
 
     static final int FEW = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-    /** More than this only where nothing can begin at all: where all are at work, further ones would not make it any faster. */
+    /** More threads than this start only if no task can begin at all: if all make progress, further threads would not help. */
     private static final int MANY = 10 * FEW;
 
     private static final long PATIENCE_NANOS = 1_000_000;
 
-    /** A task that began so recently will most likely end sooner than another thread could be awake. */
+    /** A task that began less than this ago will most likely end before another thread could be awake. */
     private static final long MOMENT_NANOS = 50_000;
 
     private final TimerThread timer;
@@ -57,7 +59,7 @@ final class TimerWorkers {
     /** When a task last began. */
     private volatile long begunNanos;
 
-    /** Makes workers, each of whom ends when nobody has called it for so long. */
+    /** Creates workers, each of which ends after it has been idle for {@code keepAliveNanos}. */
     TimerWorkers(TimerThread timer, ThreadFactory threads, long keepAliveNanos) {
         this.timer = timer;
         this.threads =
@@ -65,9 +67,9 @@ final class TimerWorkers {
     }
 
     /**
-     * Has a task run soon, on another thread, where it may block.
+     * Schedules a task to run soon on another thread, where it may block.
      *
-     * @throws Error if there would have to be a thread and can be none; then the task is not run
+     * @throws Error if a thread is needed and cannot be created; then the task is not run
      */
     void execute(Runnable task) {
         tasks.add(task);
@@ -90,12 +92,12 @@ final class TimerWorkers {
         }
     }
 
-    /** Tells whether somebody is on the way to the queue, or will most likely soon be back there. */
+    /** Returns whether a worker is on its way to the queue, or will most likely soon be back there. */
     private boolean isServed() {
         return called.get() > 0 || (looking.get() > 0 && timer.now() - begunNanos < MOMENT_NANOS);
     }
 
-    /** Calls one that rests. Tells whether there was any. */
+    /** Calls an idle worker. Returns whether there was one. */
     private boolean callOne() {
         called.incrementAndGet();
         boolean isOnTheWay = false;
@@ -137,18 +139,18 @@ final class TimerWorkers {
         }
     }
 
-    /** Where there is more than one task, one more may help; who comes does the same. */
+    /** Calls one more worker if there is more than one task; that worker does the same. */
     private void callFurther() {
         if (brought.get() - begun.get() > 1 && looking.get() < FEW && called.get() == 0) {
             try {
-                boolean unused = callOne(); // if nobody rests, the watch sees to it
+                boolean unused = callOne(); // if no worker is idle, the watch handles it
             } catch (RuntimeException | Error noMemory) {
-                // this one is here, and has yet to look
+                // this worker will still look at the queue
             }
         }
     }
 
-    /** Tells whether there was a task. */
+    /** Runs the next task. Returns whether there was one. */
     private boolean runNext() {
         Runnable task = tasks.poll();
         if (task == null) {
@@ -157,7 +159,7 @@ final class TimerWorkers {
         begun.incrementAndGet();
         begunNanos = timer.now();
         DaemonThreads.run(task);
-        boolean unused = Thread.interrupted(); // which is no business of the next
+        boolean unused = Thread.interrupted(); // the interrupt must not affect the next task
         return true;
     }
 
@@ -165,7 +167,7 @@ final class TimerWorkers {
         TimeSource.Cancellable unused = timer.schedule(this::call, 0);
     }
 
-    /** Runs on the timer's thread. */
+    /** Runs on the timer thread. */
     private void call() {
         if (tasks.isEmpty() || callOne()) {
             return;
@@ -177,7 +179,7 @@ final class TimerWorkers {
         }
     }
 
-    /** Runs on the timer's thread. */
+    /** Runs on the timer thread. */
     private void callOrStart() {
         called.incrementAndGet();
         try {
@@ -208,14 +210,14 @@ final class TimerWorkers {
         }
     }
 
-    /** Runs on the timer's thread. */
+    /** Runs on the timer thread. */
     private void lookAfter(long broughtBefore, long begunBefore) {
         long begunNow = begun.get();
         boolean isStuck = begunNow == begunBefore;
         boolean isOverdue = !tasks.isEmpty() && (isStuck || begunNow < broughtBefore);
         if (tasks.isEmpty()) {
             watching.set(false);
-            // A task may have been queued after the look at the queue and have found somebody watching.
+            // A task may have been queued after the check of the queue, by a thread that found the watch active.
             if (tasks.isEmpty() || !watching.compareAndSet(false, true)) {
                 return;
             }
@@ -229,7 +231,7 @@ final class TimerWorkers {
         }
     }
 
-    /** How many threads there are. */
+    /** Returns the number of threads. */
     int size() {
         return threads.getPoolSize();
     }

@@ -1,4 +1,4 @@
-/** Time as one object that both tells it and schedules by it. */
+/** A clock and its timer as one object, {@link dev.weir.time.TimeSource}. */
 @NullMarked
 package dev.weir.time;
 

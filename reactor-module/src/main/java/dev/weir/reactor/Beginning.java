@@ -5,12 +5,12 @@ import java.util.function.Supplier;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
-/** How a subscription begins, so that {@code subscribe} never throws (§1.9). */
+/** Begins subscriptions so that {@code subscribe} never throws (§1.9). */
 final class Beginning {
 
     private Beginning() {}
 
-    /** Makes what the subscription needs and goes on with it; what keeps it from being made is said to downstream. */
+    /** Creates what the subscription needs and continues with it; an exception of the maker is signalled downstream. */
     static <S> void of(CoreSubscriber<?> actual, Supplier<S> maker, Consumer<S> next) {
         S made;
         try {

@@ -20,8 +20,8 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * One subscription that needs a permit: downstream has its subscription at once, the source is subscribed when the
- * {@link CallGate} says so. Demand that comes before that is kept for it.
+ * One subscription that needs a permit: downstream receives its subscription at once, the source is subscribed when the
+ * {@link CallGate} begins the call. Demand that arrives before that is stored.
  *
  * <pre>
  *   null --onSubscribe--&gt; upstream
@@ -73,7 +73,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         }
     }
 
-    /** What is fatal is thrown on, and leaves nothing behind. */
+    /** Returns the failure unless it is fatal. A fatal failure is rethrown, and nothing is left behind. */
     private Throwable notFatal(Throwable failure) {
         try {
             return Operators.onOperatorError(failure, actual.currentContext());

@@ -2,12 +2,12 @@ package dev.weir.reactor;
 
 import reactor.core.CoreSubscriber;
 
-/** Gates elements: makes the subscriber that stands between source and downstream, for each subscription. */
+/** Gates elements: creates the subscriber between source and downstream for each subscription. */
 interface ElementGating<T> extends Gating<T> {
 
-    /** As {@link reactor.core.publisher.Flux#getPrefetch()} has it. */
+    /** Returns the value of {@link reactor.core.publisher.Flux#getPrefetch()}. */
     int prefetch();
 
-    /** Looks the scheduler up now, so that virtual time works. */
+    /** Creates the subscriber. Looks the scheduler up at this time, so that virtual time works. */
     ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual);
 }

@@ -18,11 +18,11 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
 /**
- * One subscription whose elements need permits: translates between Reactor and the {@link ElementGate}, which decides
- * everything.
+ * One subscription whose elements need permits: translates between Reactor and the {@link ElementGate}, which makes all
+ * decisions.
  *
- * <p>Takes elements from the queue of a fused source where the options allow it, also from other threads than the source's;
- * offers no fusion itself, as that would let elements pass without a permit.
+ * <p>Takes elements from the queue of a fused source if the options allow it, also on other threads than the source's; offers no
+ * fusion itself, as that would let elements pass without a permit.
  */
 final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, StreamEnds<T>, Scannable {
 
@@ -73,7 +73,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         }
         @SuppressWarnings("unchecked") // the source's own
         Fuseable.QueueSubscription<T> queue = (Fuseable.QueueSubscription<T>) s;
-        // Not asynchronously: who requests would take elements that publishOn has a thread for.
+        // No asynchronous fusion: the requesting thread would take elements that publishOn delivers on its own thread.
         if (queue.requestFusion(Fuseable.SYNC | Fuseable.THREAD_BARRIER) != Fuseable.SYNC) {
             return false;
         }
@@ -220,7 +220,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 
-    /** The queue of a fused source, which lets go of what it has when it is cancelled. */
+    /** The queue of a fused source, which releases its elements when it is cancelled. */
     private record FusedQueue<T>(Fuseable.QueueSubscription<T> queue) implements PulledSource<T> {
 
         @Override

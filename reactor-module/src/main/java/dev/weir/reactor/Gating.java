@@ -3,7 +3,7 @@ package dev.weir.reactor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a {@link RateLimit} does to the two kinds of streams. */
+/** How a {@link RateLimit} gates the two kinds of streams. */
 interface Gating<T> {
 
     Flux<T> gate(Flux<T> source);

@@ -43,7 +43,7 @@ final class OwnGating<T> implements ElementGating<T> {
 
     @Override
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
-        // Grants come on the scheduler that the stream would go on with anyway, and are for nobody else.
+        // Grants arrive on the scheduler on which the stream continues anyway, and are for this stream only.
         Scheduler scheduler = Schedulers.parallel();
         TimeSource time = ReactorTime.ofTimed(scheduler);
         GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
@@ -56,7 +56,7 @@ final class OwnGating<T> implements ElementGating<T> {
 
     /**
      * One limiter for all subscriptions, as long as they find the same scheduler in force. Its permits are counted on that
-     * scheduler's clock, and so mean nothing on another's: where virtual time begins or ends, a fresh one takes its place.
+     * scheduler's clock, and so are meaningless on another's: when virtual time begins or ends, a new one takes its place.
      */
     private static final class SharedByAll implements Supplier<RateLimiter> {
 

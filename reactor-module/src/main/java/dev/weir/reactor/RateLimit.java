@@ -15,49 +15,49 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /**
- * Rate limiting for Reactor: for {@code transform} of a {@code Flux} or a {@code Mono}, and {@code transformGroups} of a
- * {@code ParallelFlux}.
+ * Rate limiting for Reactor: an operator for {@code transform} of a {@code Flux} or a {@code Mono}, and for
+ * {@code transformGroups} of a {@code ParallelFlux}.
  *
  * <pre>{@code
  * urls.transform(RateLimit.of(5, ofSeconds(1)))                              // each element, 5 in any second
  *     .flatMap(url -> client.fetch(url).transform(RateLimit.with(limiter)));     // each call, with all who share the limiter
  * }</pre>
  *
- * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription
- * does: the source is subscribed once the permit is there, so a call has not begun before. Only {@link #weighted} and
- * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are known from nothing else; and
- * {@link #perSubscription} gates the subscription of anything.
+ * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription needs
+ * one: the source is subscribed once the permit is granted, so a call does not begin earlier. Only {@link #weighted} and
+ * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are computed from the element. {@link #perSubscription}
+ * gates the subscription of any publisher.
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
- * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry}
- * and several subscribers share it, and a fresh one where the scheduler has been exchanged since, as virtual time does. With
- * {@code with}, all streams share the one that is given.
+ * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry} and
+ * several subscribers share it, and a new one if the scheduler has been replaced since, as virtual time does. With {@code with},
+ * all streams share the given limiter.
  *
- * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
- * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
- * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers do: put the
- * limit last before what it protects. A buffer without room, and a source that sends more than it was asked for, fail with an
- * overflow error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
+ * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
+ * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set. Operators downstream that read ahead
+ * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
+ * limit directly before what it protects. A full buffer, and a source that sends more than was requested, fail with an overflow
+ * error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
  *
- * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread that it arrived on, or on the
- * one that requested it. After a wait it continues on {@code Schedulers.parallel()}, or where {@link StreamOptions#emitOn} says:
+ * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
+ * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
  * never on the thread of another stream. The scheduler is looked up for each subscription, so virtual time works for streams that
- * are subscribed under it. A limiter of {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test
- * with virtual time; give limiters {@link ReactorTime} there.
+ * are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in
+ * a test with virtual time; there, give limiters a {@link ReactorTime}.
  *
- * <p><strong>Thread locals.</strong> Where {@link Hooks#enableAutomaticContextPropagation} was on when the operator was
- * applied, the source and what follows the limit run with the thread locals of their own subscriber's context, whoever's
- * thread brings the permit.
+ * <p><strong>Thread locals.</strong> If {@link Hooks#enableAutomaticContextPropagation} was on when the operator was applied, the
+ * source and the operators after the limit run with the thread locals of their own subscriber's context, whichever thread grants
+ * the permit.
  *
- * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
- * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
- * had never been asked.
+ * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
+ * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
+ * stream waits; a limiter that was closed before fails it with an {@link IllegalStateException}. Cancelling while a permit is
+ * awaited leaves the limiter as if it had never been asked.
  *
- * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
- * rejected or evicted, are discarded, after {@link StreamOptions#onDropped} has heard them.
+ * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused, rejected
+ * or evicted, are discarded, after {@link StreamOptions#onDropped} has received them.
  *
- * @param <T> the elements
+ * @param <T> the type of the elements
  */
 public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
 
@@ -70,7 +70,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     /**
      * Lets at most {@code permits} elements pass in any interval of length {@code period}, wherever it begins.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, with limiters of its own
@@ -80,10 +80,10 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Keeps a limit.
+     * Enforces a limit.
      *
-     * @param <T> the elements
-     * @param limit what to keep
+     * @param <T> the type of the elements
+     * @param limit the limit to enforce
      * @return the operator, with limiters of its own
      */
     public static <T> RateLimit<T> of(Limit limit) {
@@ -91,11 +91,11 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Keeps a limit.
+     * Enforces a limit.
      *
-     * @param <T> the elements
-     * @param limit what to keep
-     * @param options of the stream
+     * @param <T> the type of the elements
+     * @param limit the limit to enforce
+     * @param options the options of the stream
      * @return the operator, with limiters of its own
      */
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
@@ -103,9 +103,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Asks a limiter that may be shared with other streams, and with whoever else has it.
+     * Asks a limiter that may be shared with other streams and other users.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
      * @return the operator
      */
@@ -114,11 +114,11 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Asks a limiter that may be shared with other streams, and with whoever else has it.
+     * Asks a limiter that may be shared with other streams and other users.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     public static <T> RateLimit<T> with(RateLimiter limiter, StreamOptions options) {
@@ -128,10 +128,10 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     /**
      * Asks for as many permits as each element costs.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param permits what an element costs, computed once, on arrival; zero passes without asking; below zero or above the
-     *     capacity of the limit fails the stream with {@link IllegalArgumentException}
+     * @param permits computes the cost of an element, in permits; called once, on arrival. An element of cost zero passes without
+     *     asking; a negative cost or one above the capacity of the limit fails the stream with {@link IllegalArgumentException}
      * @return the operator
      */
     public static <T> RateLimit<T> weighted(RateLimiter limiter, ToIntFunction<? super T> permits) {
@@ -141,10 +141,10 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     /**
      * Asks for as many permits as each element costs.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
      * @param permits as in {@link #weighted(RateLimiter, ToIntFunction)}
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     public static <T> RateLimit<T> weighted(
@@ -153,14 +153,14 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Asks the limiter of each element's key. A key that is exhausted delays no other while there is room; elements of one key
-     * keep their order. All keys share one room, of 256 elements unless {@link StreamOptions#prefetch(int)} or
-     * {@link StreamOptions#buffer(int)} say otherwise; when it is full of elements that wait, the source waits too.
+     * Asks the limiter of each element's key. An exhausted key does not delay other keys while there is room; elements of one key
+     * keep their order. All keys share one buffer of 256 elements unless {@link StreamOptions#prefetch(int)} or
+     * {@link StreamOptions#buffer(int)} say otherwise; when it is full of waiting elements, the source waits too.
      *
-     * @param <T> the elements
-     * @param <K> the keys
+     * @param <T> the type of the elements
+     * @param <K> the type of the keys
      * @param limiters the limiters to ask
-     * @param key the key of an element, computed once, on arrival; if that throws or is null, the stream fails
+     * @param key computes the key of an element; called once, on arrival. If it throws or returns null, the stream fails
      * @return the operator
      */
     public static <T, K> RateLimit<T> perKey(PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key) {
@@ -170,11 +170,11 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     /**
      * Asks the limiter of each element's key.
      *
-     * @param <T> the elements
-     * @param <K> the keys
+     * @param <T> the type of the elements
+     * @param <K> the type of the keys
      * @param limiters the limiters to ask
      * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     public static <T, K> RateLimit<T> perKey(
@@ -184,10 +184,10 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Gates the subscription, of a {@code Flux} too: the source is subscribed when there is a permit, and the lease is closed
+     * Gates the subscription, of a {@code Flux} too: the source is subscribed when a permit is granted, and the lease is closed
      * when the source ends or is cancelled.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter that each subscription asks for one permit
      * @return the operator
      */
@@ -196,12 +196,12 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Gates the subscription, of a {@code Flux} too: the source is subscribed when there is a permit, and the lease is closed
+     * Gates the subscription, of a {@code Flux} too: the source is subscribed when a permit is granted, and the lease is closed
      * when the source ends or is cancelled.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter that each subscription asks for one permit
-     * @param options {@code maxWait}, {@code onRefused} and {@code emitOn} matter
+     * @param options the options, of which {@code maxWait}, {@code onRefused} and {@code emitOn} have an effect
      * @return the operator
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter, StreamOptions options) {
@@ -209,9 +209,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Puts the limit behind a source.
+     * Applies the limit to a source.
      *
-     * @param source a {@code Mono}, or else any publisher
+     * @param source a {@code Mono}, or any other publisher
      * @return a {@code Mono} for a {@code Mono}, otherwise a {@code Flux}
      */
     @Override
@@ -221,8 +221,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /*
-     * After a wait the source is subscribed, or asked for more, on a thread that carries the thread locals of whoever made the
-     * grant or set the timer. Where thread locals follow the context, writing it, even unchanged, sets them right.
+     * After a wait the source is subscribed, or more elements are requested, on a thread that carries the thread locals of the
+     * thread that granted the permit or set the timer. With automatic context propagation, writing the context, even unchanged,
+     * restores the right thread locals.
      */
 
     private static <T> Mono<T> asItself(Mono<T> source) {

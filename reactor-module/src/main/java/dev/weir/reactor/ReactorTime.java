@@ -11,17 +11,17 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * The time of a Reactor scheduler, virtual ones included: a limiter made with it waits on that scheduler, and its permits are
- * granted on the scheduler's threads.
+ * The time source of a Reactor scheduler, virtual-time schedulers included: a limiter made with it waits on that scheduler, and
+ * its permits are granted on the scheduler's threads.
  *
- * <p>Real schedulers read {@link System#nanoTime()} for it. Under virtual time the scheduler must be taken where virtual time
- * is already on, that is, inside the supplier of {@code StepVerifier.withVirtualTime}.
+ * <p>For real schedulers the clock is {@link System#nanoTime()}. Under virtual time the scheduler must be obtained where virtual
+ * time is already enabled, that is, inside the supplier of {@code StepVerifier.withVirtualTime}.
  */
 public final class ReactorTime implements TimeSource {
 
     private static final Duration PROBE = Duration.ofDays(1);
 
-    /** Virtual schedulers add the delay to their time, with no care for overflow: half of all time, so 146 years. */
+    /** Virtual schedulers add the delay to their time without an overflow check, so delays are limited to 146 years. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final Scheduler scheduler;
@@ -33,10 +33,10 @@ public final class ReactorTime implements TimeSource {
     /**
      * Adapts a scheduler.
      *
-     * @param scheduler which can run tasks after a delay
-     * @return its time
-     * @throws IllegalArgumentException if the scheduler takes no task with a delay: never, like {@code Schedulers.immediate()},
-     *     or not now, as it is full
+     * @param scheduler a scheduler that can run tasks after a delay
+     * @return the time source of the scheduler
+     * @throws IllegalArgumentException if the scheduler rejects a task with a delay: always, like {@code Schedulers.immediate()},
+     *     or now, because it is full
      */
     public static ReactorTime of(Scheduler scheduler) {
         Objects.requireNonNull(scheduler, "scheduler");
@@ -54,7 +54,7 @@ public final class ReactorTime implements TimeSource {
         return new ReactorTime(scheduler);
     }
 
-    /** As {@link #of} for a scheduler that is known to be able to delay. */
+    /** Like {@link #of}, for a scheduler that is known to support delays. */
     static ReactorTime ofTimed(Scheduler scheduler) {
         return new ReactorTime(scheduler);
     }
@@ -76,7 +76,7 @@ public final class ReactorTime implements TimeSource {
         return "ReactorTime[" + scheduler + "]";
     }
 
-    /** Disposing a task that is running would interrupt it; so what has begun is left alone. */
+    /** A scheduled task. A task that is running is not disposed, as that would interrupt it. */
     private static final class Alarm implements Runnable, Cancellable {
 
         private final Runnable task;

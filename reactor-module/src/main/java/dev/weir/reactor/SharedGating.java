@@ -12,12 +12,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** Limiters that are given, and may serve other streams. */
+/** Gates by given limiters, which may serve other streams. */
 final class SharedGating<T> implements ElementGating<T> {
 
     private final GatePlan<T> plan;
 
-    /** Asked for the call of a mono; null where its element is gated. */
+    /** The limiter of the call of a mono; null if its element is gated. */
     private final @Nullable RateLimiter ofCalls;
 
     private SharedGating(GatePlan<T> plan, @Nullable RateLimiter ofCalls) {
@@ -60,7 +60,7 @@ final class SharedGating<T> implements ElementGating<T> {
 
     @Override
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
-        // A grant comes on whatever thread made it possible, which must not run this stream's downstream.
+        // A grant arrives on the thread that made it possible, which must not run this stream's downstream.
         Scheduler scheduler = Schedulers.parallel();
         return new ElementSubscriber<>(actual, plan, scheduler, StreamWorker.unlessGiven(plan.options(), scheduler));
     }

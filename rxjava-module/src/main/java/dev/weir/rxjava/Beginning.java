@@ -4,12 +4,12 @@ import io.reactivex.rxjava3.exceptions.Exceptions;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** How a subscription begins, so that {@code subscribe} never throws (§1.9). */
+/** Begins subscriptions so that {@code subscribe} never throws (§1.9). */
 final class Beginning {
 
     private Beginning() {}
 
-    /** Makes what the subscription needs and goes on with it; what keeps it from being made is said to downstream. */
+    /** Creates what the subscription needs and continues with it; an exception of the maker is signalled downstream. */
     static <S> void of(Supplier<S> maker, Consumer<S> next, Consumer<Throwable> downstream) {
         S made;
         try {

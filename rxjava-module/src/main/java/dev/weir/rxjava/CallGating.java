@@ -9,7 +9,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 import java.util.Objects;
 
-/** A limiter that is given, asked for each subscription of anything. */
+/** Gates the subscription of any stream by a given limiter. */
 final class CallGating<T> implements Gating<T> {
 
     private final Calls calls;

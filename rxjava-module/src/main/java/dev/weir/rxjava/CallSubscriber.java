@@ -14,7 +14,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of a gated flowable. Demand that comes before the source is subscribed is kept for it.
+ * One subscription of a gated flowable. Demand that arrives before the source is subscribed is stored.
  *
  * <pre>
  *   null --onSubscribe--&gt; upstream
@@ -57,7 +57,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
 
     @Override
     public void refused(Throwable error) {
-        end(() -> downstream.onError(error)); // a refusal that is too late is no loss to anybody
+        end(() -> downstream.onError(error)); // a refusal that comes too late can be ignored
     }
 
     @Override

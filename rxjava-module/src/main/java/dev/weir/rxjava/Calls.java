@@ -15,7 +15,7 @@ record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
         return new CallGate(limiter.get(), options, resume, call);
     }
 
-    /** What is fatal is thrown on, and leaves nothing behind. */
+    /** Rethrows a fatal failure, and cancels before, so that nothing is left behind. */
     static void cancelIfFatal(Throwable thrown, Runnable cancel) {
         try {
             Exceptions.throwIfFatal(thrown);
@@ -25,9 +25,9 @@ record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
         }
     }
 
-    /** Tells what a source threw instead of saying it to its subscriber. */
+    /** Returns what a source threw instead of signalling it to its subscriber. */
     static Throwable thrownBySource(Throwable thrown) {
-        // RxJava has only null pointers leave a subscribe, and wraps all else in one.
+        // RxJava lets only null pointer exceptions leave a subscribe, and wraps all others in one.
         Throwable cause = thrown instanceof NullPointerException ? thrown.getCause() : null;
         return cause == null ? thrown : cause;
     }

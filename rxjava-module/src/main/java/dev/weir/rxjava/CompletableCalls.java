@@ -4,7 +4,7 @@ import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.CompletableSource;
 
-/** A completable that is subscribed once there is a permit for it. */
+/** A completable that is subscribed once a permit is granted. */
 final class CompletableCalls extends Completable {
 
     private final CompletableSource source;

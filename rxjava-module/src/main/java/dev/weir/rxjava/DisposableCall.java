@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription of a gated source that is disposed rather than cancelled; what the kinds of sources have in common.
+ * One subscription of a gated source that is disposed rather than cancelled; the common part of all such sources.
  *
  * <pre>
  *   null --onSubscribe--&gt; upstream
@@ -37,7 +37,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
 
     abstract void tellError(Throwable error);
 
-    /** Begins a subscription: downstream is given the call, and the call asks for its permit. */
+    /** Begins a subscription: downstream receives the call as its disposable, and the call requests its permit. */
     static void enter(
             Supplier<DisposableCall> maker, Consumer<? super Disposable> onSubscribe, Consumer<Throwable> onFailure) {
         Beginning.of(
@@ -61,7 +61,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
 
     @Override
     public final void refused(Throwable error) {
-        end(() -> tellError(error)); // a refusal that is too late is no loss to anybody
+        end(() -> tellError(error)); // a refusal that comes too late can be ignored
     }
 
     @Override
@@ -74,7 +74,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         RxJavaPlugins.onError(error);
     }
 
-    /** The source has given its disposable. */
+    /** Receives the disposable of the source. */
     public final void onSubscribe(Disposable disposable) {
         if (!upstream.compareAndSet(null, disposable)) {
             disposable.dispose();
@@ -95,7 +95,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         }
     }
 
-    /** Ends the subscription with a signal, and answers whether it was not over yet. */
+    /** Ends the subscription with a signal, and returns whether it was not over yet. */
     final boolean end(Runnable signal) {
         if (upstream.getAndSet(OVER) == OVER) {
             return false;

@@ -10,7 +10,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 import java.util.function.Function;
 
-/** Limiters that are given, asked for each element, of a single or a maybe too. */
+/** Gates each element, also that of a single or a maybe, by given limiters. */
 final class ElementGating<T> implements Gating<T> {
 
     private final Function<StreamOptions, GatePlan<T>> plans;

@@ -9,7 +9,7 @@ import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.Objects;
 
-/** One subscription of an observable whose elements pass by permit. The gate does the work; this says it in RxJava. */
+/** One subscription of an observable whose elements need permits: translates between RxJava and the gate, which decides. */
 final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T> {
 
     private final Observer<? super T> downstream;
@@ -81,7 +81,7 @@ final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T>
 
     @Override
     public void requestFromSource(long elements) {
-        // An observable is not asked.
+        // An observable receives no requests.
     }
 
     @Override

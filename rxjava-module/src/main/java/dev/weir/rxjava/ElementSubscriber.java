@@ -20,9 +20,9 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of a flowable whose elements pass by permit. The gate does the work; this says it in RxJava.
+ * One subscription of a flowable whose elements need permits: translates between RxJava and the gate, which decides.
  *
- * <p>A source that can be fused is, where the plan allows it; downstream never is, as it would take elements without
+ * <p>Fuses with the source if both it and the plan allow that; never offers fusion downstream, which would take elements without
  * permits.
  */
 final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription, StreamEnds<T> {
@@ -35,7 +35,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
     @SuppressWarnings("NullAway.Init") // comes first, by the protocol
     private Subscription upstream;
 
-    @SuppressWarnings("unchecked") // it takes what it takes, in whichever way
+    @SuppressWarnings("unchecked") // a consumer of supertypes of T accepts T
     ElementSubscriber(Subscriber<? super T> downstream, Passage<T> passage) {
         this.downstream = downstream;
         this.conditional =
@@ -68,7 +68,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         }
         @SuppressWarnings("unchecked") // of the same source
         QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
-        // Not asynchronously: who requests would take elements that observeOn has a thread for.
+        // No asynchronous fusion: the requesting thread would take elements that observeOn delivers on its own thread.
         if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) != QueueFuseable.SYNC) {
             return false;
         }
@@ -191,7 +191,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
             return queue.isEmpty();
         }
 
-        /** To cancel a fused source closes nothing that it has opened: that is for who takes from its queue. */
+        /** Cancelling a fused source does not close the resources that it has opened: whoever takes from its queue must do so. */
         @Override
         public void clear() {
             queue.clear();

@@ -3,7 +3,7 @@ package dev.weir.rxjava;
 import io.reactivex.rxjava3.core.Flowable;
 import org.reactivestreams.Subscriber;
 
-/** A flowable that is subscribed once there is a permit for it. */
+/** A flowable that is subscribed once a permit is granted. */
 final class FlowableCalls<T> extends Flowable<T> {
 
     private final Flowable<T> source;

@@ -4,7 +4,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import java.util.function.Supplier;
 import org.reactivestreams.Subscriber;
 
-/** A flowable whose elements pass by permit. */
+/** A flowable whose elements need permits. */
 final class FlowableElements<T> extends Flowable<T> {
 
     private final Flowable<T> source;

@@ -6,7 +6,7 @@ import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 
-/** What a {@link RateLimit} does to each kind of stream. */
+/** How a {@link RateLimit} gates each kind of stream. */
 interface Gating<T> {
 
     Flowable<T> gate(Flowable<T> source);

@@ -4,7 +4,7 @@ import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.MaybeSource;
 
-/** A maybe that is subscribed once there is a permit for it. */
+/** A maybe that is subscribed once a permit is granted. */
 final class MaybeCalls<T> extends Maybe<T> {
 
     private final MaybeSource<T> source;

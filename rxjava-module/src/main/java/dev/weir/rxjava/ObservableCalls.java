@@ -4,7 +4,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.ObservableSource;
 import io.reactivex.rxjava3.core.Observer;
 
-/** An observable that is subscribed once there is a permit for it. */
+/** An observable that is subscribed once a permit is granted. */
 final class ObservableCalls<T> extends Observable<T> {
 
     private final ObservableSource<T> source;

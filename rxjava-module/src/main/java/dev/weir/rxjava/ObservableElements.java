@@ -5,10 +5,10 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Observer;
 import java.util.function.Supplier;
 
-/** An observable whose elements pass by permit. */
+/** An observable whose elements need permits. */
 final class ObservableElements<T> extends Observable<T> {
 
-    /** An observable does not wait to be asked, so there must be some room. */
+    /** The default buffer: an observable has no backpressure, so some room is needed. */
     private static final int ROOM = 1024;
 
     private final Observable<T> source;

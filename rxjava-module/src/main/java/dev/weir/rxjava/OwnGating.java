@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Limiters of the operator's own: one for each subscription where elements are gated, one for all where calls are. */
+/** Limiters of the operator's own: one for each subscription if elements are gated, one for all if calls are. */
 final class OwnGating<T> implements Gating<T> {
 
     private final Limit limit;
@@ -59,10 +59,10 @@ final class OwnGating<T> implements Gating<T> {
 
     /**
      * One limiter for all subscriptions, as long as they find the same scheduler in force. Its permits are counted on that
-     * scheduler's clock, and so mean nothing on another's: where virtual time begins or ends, a fresh one takes its place.
+     * scheduler's clock, and so are meaningless on another's: when virtual time begins or ends, a new one takes its place.
      *
-     * <p>A plugin that chooses the scheduler may wrap it anew each time it is asked; as long as it is the same plugin, that is
-     * no other scheduler.
+     * <p>A plugin that chooses the scheduler may return a new wrapper each time it is asked; as long as the plugin is the same,
+     * the scheduler counts as the same.
      */
     private static final class OneForAll implements Supplier<RateLimiter> {
 

@@ -11,17 +11,17 @@ import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What one subscription needs to gate its elements: a plan, and where they go on after a wait. */
+/** What one subscription needs to gate its elements: a plan, and the executor on which they continue after a wait. */
 record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
-    /** With a limiter of the subscription's own, which grants on the scheduler that the elements are to go on. */
+    /** With a limiter of the subscription's own, which grants on the scheduler on which the elements continue. */
     static <T> Passage<T> own(Limit limit, StreamOptions options) {
         TimeSource time = RxTime.of(Schedulers.computation());
         GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
         return new Passage<>(plan, options.emitOn().orElse(null));
     }
 
-    /** With limiters that serve others too, whose threads are not to be held up. */
+    /** With limiters that also serve other streams, whose threads must not be delayed. */
     static <T> Passage<T> shared(GatePlan<T> plan) {
         return new Passage<>(plan, StreamWorker.unlessGiven(plan.options()));
     }

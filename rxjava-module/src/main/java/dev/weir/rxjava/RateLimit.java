@@ -26,8 +26,8 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Rate limiting for RxJava 3: for {@code compose} of a {@code Flowable}, {@code Observable}, {@code Single}, {@code Maybe} or
- * {@code Completable}.
+ * Rate limiting for RxJava 3: a transformer for {@code compose} of a {@code Flowable}, {@code Observable}, {@code Single},
+ * {@code Maybe} or {@code Completable}.
  *
  * <pre>{@code
  * urls.compose(RateLimit.of(5, ofSeconds(1)))                                // each element, 5 in any second
@@ -35,40 +35,40 @@ import java.util.function.ToIntFunction;
  * }</pre>
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flowable} or {@link Observable} each element needs a permit. On a
- * {@link Single}, {@link Maybe} or {@link Completable} the subscription does: the source is subscribed once the permit is
- * there, so a call has not begun before. Only {@link #weighted} and {@link #perKey} gate the element of a {@code Single} or
- * {@code Maybe} too, as cost and key are known from nothing else, and so cannot gate a {@code Completable}; and
- * {@link #perSubscription} gates the subscription of anything.
+ * {@link Single}, {@link Maybe} or {@link Completable} the subscription needs one: the source is subscribed once the permit is
+ * granted, so a call does not begin earlier. Only {@link #weighted} and {@link #perKey} gate the element of a {@code Single} or
+ * {@code Maybe} too, as cost and key are computed from the element, and so cannot gate a {@code Completable}.
+ * {@link #perSubscription} gates the subscription of any of them.
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flowable} or {@code Observable} has a limiter for each
  * subscription; the others have one for each application of the operator, so that {@code repeat}, {@code retry} and several
- * subscribers share it, and a fresh one where the plugins have exchanged the scheduler since. With {@code with}, all streams
- * share the one that is given.
+ * subscribers share it, and a new one if the plugins have replaced the scheduler since. With {@code with}, all streams share the
+ * given limiter.
  *
- * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is an element and demand for
- * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} says so. Operators downstream that read ahead
- * ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers do: put the
- * limit last before what it protects. An {@code Observable} does not wait to be asked: unless {@link StreamOptions#buffer(int)}
- * says otherwise, up to 1,024 of its elements are held, and one more fails the stream. A buffer without room fails with
- * {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more than it was asked for with
+ * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
+ * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set. Operators downstream that read ahead
+ * ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
+ * limit directly before what it protects. An {@code Observable} has no backpressure: unless {@link StreamOptions#buffer(int)} is
+ * set, up to 1,024 of its elements are held, and one more fails the stream. A full buffer fails with
+ * {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more than was requested with
  * {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
  *
- * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread that it arrived on, or on the
- * one that requested it. After a wait it continues on {@code Schedulers.computation()}, or where {@link StreamOptions#emitOn}
- * says: never on the thread of another stream. The scheduler is looked up for each subscription, so a {@code TestScheduler} that
- * the plugins put in its place works for streams that are subscribed under it. A limiter of
- * {@link dev.weir.time.TimeSource#system() real time} keeps real time, also in a test with virtual time; give limiters
- * {@link RxTime} there.
+ * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
+ * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:
+ * never on the thread of another stream. The scheduler is looked up for each subscription, so a {@code TestScheduler} that the
+ * plugins substitute works for streams that are subscribed under it. A limiter on the
+ * {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time; there, give
+ * limiters an {@link RxTime}.
  *
- * <p><strong>Errors.</strong> Those of the source come after what is held, unless {@link StreamOptions#errorsCutAhead()}. A
- * refusal is a {@link dev.weir.RateLimitExceededException}; so is a limiter that is closed while the stream waits, and one
- * that was closed before is an {@link IllegalStateException}. Cancelling while a permit is awaited leaves the limiter as if it
- * had never been asked. Errors that come too late go to {@code RxJavaPlugins}.
+ * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
+ * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
+ * stream waits; a limiter that was closed before fails it with an {@link IllegalStateException}. Cancelling while a permit is
+ * awaited leaves the limiter as if it had never been asked. Errors that can no longer be delivered go to {@code RxJavaPlugins}.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
  * rejected or evicted, are reported to {@link StreamOptions#onDropped}.
  *
- * @param <T> the elements
+ * @param <T> the type of the elements
  */
 public final class RateLimit<T>
         implements FlowableTransformer<T, T>,
@@ -86,7 +86,7 @@ public final class RateLimit<T>
     /**
      * Lets at most {@code permits} elements pass in any interval of length {@code period}, wherever it begins.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, with limiters of its own
@@ -97,10 +97,10 @@ public final class RateLimit<T>
     }
 
     /**
-     * Keeps a limit.
+     * Enforces a limit.
      *
-     * @param <T> the elements
-     * @param limit what to keep
+     * @param <T> the type of the elements
+     * @param limit the limit to enforce
      * @return the operator, with limiters of its own
      */
     @CheckReturnValue
@@ -109,11 +109,11 @@ public final class RateLimit<T>
     }
 
     /**
-     * Keeps a limit.
+     * Enforces a limit.
      *
-     * @param <T> the elements
-     * @param limit what to keep
-     * @param options of the stream
+     * @param <T> the type of the elements
+     * @param limit the limit to enforce
+     * @param options the options of the stream
      * @return the operator, with limiters of its own
      */
     @CheckReturnValue
@@ -122,9 +122,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks a limiter that may be shared with other streams, and with whoever else has it.
+     * Asks a limiter that may be shared with other streams and other users.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
      * @return the operator
      */
@@ -134,11 +134,11 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks a limiter that may be shared with other streams, and with whoever else has it.
+     * Asks a limiter that may be shared with other streams and other users.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     @CheckReturnValue
@@ -149,10 +149,10 @@ public final class RateLimit<T>
     /**
      * Asks for as many permits as each element costs.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
-     * @param permits what an element costs, computed once, on arrival; zero passes without asking; below zero or above the
-     *     capacity of the limit fails the stream with {@link IllegalArgumentException}
+     * @param permits computes the cost of an element, in permits; called once, on arrival. An element of cost zero passes without
+     *     asking; a negative cost or one above the capacity of the limit fails the stream with {@link IllegalArgumentException}
      * @return the operator
      */
     @CheckReturnValue
@@ -164,10 +164,10 @@ public final class RateLimit<T>
     /**
      * Asks for as many permits as each element costs.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter to ask
      * @param permits as in {@link #weighted(RateLimiter, ToIntFunction)}
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     @CheckReturnValue
@@ -177,15 +177,15 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks the limiter of each element's key. A key that is exhausted delays no other while there is room; elements of one key
-     * keep their order. All keys share one room, of 256 elements ({@code Observable}: 1,024) unless
-     * {@link StreamOptions#prefetch(int)} or {@link StreamOptions#buffer(int)} say otherwise; when it is full of elements that
-     * wait, the source waits too, where it can.
+     * Asks the limiter of each element's key. An exhausted key does not delay other keys while there is room; elements of one key
+     * keep their order. All keys share one buffer of 256 elements ({@code Observable}: 1,024) unless
+     * {@link StreamOptions#prefetch(int)} or {@link StreamOptions#buffer(int)} say otherwise; when it is full of waiting
+     * elements, the source waits too, where it can.
      *
-     * @param <T> the elements
-     * @param <K> the keys
+     * @param <T> the type of the elements
+     * @param <K> the type of the keys
      * @param limiters the limiters to ask
-     * @param key the key of an element, computed once, on arrival; if that throws or is null, the stream fails
+     * @param key computes the key of an element; called once, on arrival. If it throws or returns null, the stream fails
      * @return the operator
      */
     @CheckReturnValue
@@ -197,11 +197,11 @@ public final class RateLimit<T>
     /**
      * Asks the limiter of each element's key.
      *
-     * @param <T> the elements
-     * @param <K> the keys
+     * @param <T> the type of the elements
+     * @param <K> the type of the keys
      * @param limiters the limiters to ask
      * @param key as in {@link #perKey(PartitionedRateLimiter, Function)}
-     * @param options of the stream
+     * @param options the options of the stream
      * @return the operator
      */
     @CheckReturnValue
@@ -215,10 +215,10 @@ public final class RateLimit<T>
     }
 
     /**
-     * Gates the subscription, of a {@code Flowable} or {@code Observable} too: the source is subscribed when there is a permit,
+     * Gates the subscription, of a {@code Flowable} or {@code Observable} too: the source is subscribed when a permit is granted,
      * and the lease is closed when the source ends or is cancelled.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter that each subscription asks for one permit
      * @return the operator
      */
@@ -228,12 +228,12 @@ public final class RateLimit<T>
     }
 
     /**
-     * Gates the subscription, of a {@code Flowable} or {@code Observable} too: the source is subscribed when there is a permit,
+     * Gates the subscription, of a {@code Flowable} or {@code Observable} too: the source is subscribed when a permit is granted,
      * and the lease is closed when the source ends or is cancelled.
      *
-     * @param <T> the elements
+     * @param <T> the type of the elements
      * @param limiter the limiter that each subscription asks for one permit
-     * @param options {@code maxWait}, {@code onRefused} and {@code emitOn} matter
+     * @param options the options, of which {@code maxWait}, {@code onRefused} and {@code emitOn} have an effect
      * @return the operator
      */
     @CheckReturnValue
@@ -243,9 +243,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Puts the limit behind a source.
+     * Applies the limit to a source.
      *
-     * @param source of elements that wait to be asked for
+     * @param source the source, which honours backpressure
      * @return a flowable that honours backpressure
      */
     @Override
@@ -257,9 +257,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Puts the limit behind a source.
+     * Applies the limit to a source.
      *
-     * @param source of elements that do not wait
+     * @param source the source, which has no backpressure
      * @return an observable
      */
     @Override
@@ -270,9 +270,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Puts the limit behind a call.
+     * Applies the limit to a call.
      *
-     * @param source to be subscribed by permit
+     * @param source the source, subscribed once a permit is granted
      * @return a single
      */
     @Override
@@ -283,9 +283,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Puts the limit behind a call.
+     * Applies the limit to a call.
      *
-     * @param source to be subscribed by permit
+     * @param source the source, subscribed once a permit is granted
      * @return a maybe
      */
     @Override
@@ -296,11 +296,11 @@ public final class RateLimit<T>
     }
 
     /**
-     * Puts the limit behind a call.
+     * Applies the limit to a call.
      *
-     * @param source to be subscribed by permit
+     * @param source the source, subscribed once a permit is granted
      * @return a completable
-     * @throws UnsupportedOperationException if the permits depend on an element, of which a completable has none
+     * @throws UnsupportedOperationException if the permits depend on an element, as a completable has none
      */
     @Override
     @CheckReturnValue

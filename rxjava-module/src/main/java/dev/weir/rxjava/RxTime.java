@@ -7,16 +7,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time of an RxJava scheduler, virtual ones included: a limiter made with it waits on that scheduler, and its permits are
- * granted on the scheduler's threads.
+ * The time source of an RxJava scheduler, virtual-time schedulers included: a limiter made with it waits on that scheduler, and
+ * its permits are granted on the scheduler's threads.
  *
- * <p>A scheduler that overrides {@link Scheduler#now}, as {@link io.reactivex.rxjava3.schedulers.TestScheduler} does, has a
- * clock of its own, which is read in nanoseconds. All others would tell the wall clock in milliseconds, which jumps when it is
- * set; for them {@link System#nanoTime()} is read.
+ * <p>A scheduler that overrides {@link Scheduler#now}, as {@link io.reactivex.rxjava3.schedulers.TestScheduler} does, has a clock
+ * of its own, which is read in nanoseconds. All others would return the wall clock in milliseconds, which jumps when it is set;
+ * for them the clock is {@link System#nanoTime()}.
  *
- * <p>A scheduler that takes no more tasks when it is given one makes {@link TimeSource#schedule} throw
- * {@link RejectedExecutionException}; tasks that it loses later, as when it is shut down with tasks pending, cannot be told
- * from late ones.
+ * <p>If the scheduler rejects a task, {@link TimeSource#schedule} throws {@link RejectedExecutionException}. Tasks that the
+ * scheduler loses later, for example when it is shut down with tasks pending, cannot be distinguished from late ones.
  */
 public final class RxTime implements TimeSource {
 
@@ -31,7 +30,7 @@ public final class RxTime implements TimeSource {
         }
     };
 
-    /** {@code TestScheduler} adds the delay to its time, with no care for overflow: half of all time, so 146 years. */
+    /** {@code TestScheduler} adds the delay to its time without an overflow check, so delays are limited to 146 years. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final Scheduler scheduler;
@@ -45,8 +44,8 @@ public final class RxTime implements TimeSource {
     /**
      * Adapts a scheduler.
      *
-     * @param scheduler which can run tasks after a delay
-     * @return its time
+     * @param scheduler a scheduler that can run tasks after a delay
+     * @return the time source of the scheduler
      */
     public static RxTime of(Scheduler scheduler) {
         return new RxTime(Objects.requireNonNull(scheduler, "scheduler"));
@@ -62,8 +61,7 @@ public final class RxTime implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Objects.requireNonNull(task, "task");
-        // Without a delay the schedulers have a way that is shorter, and more of them say at once that they take no
-        // tasks.
+        // Without a delay the schedulers have a shorter path, and more of them reject a task at once.
         return delayNanos <= 0
                 ? WatchedTask.submit(task, scheduler::scheduleDirect)
                 : WatchedTask.submit(

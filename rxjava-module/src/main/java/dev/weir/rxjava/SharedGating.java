@@ -9,7 +9,7 @@ import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 
-/** A limiter that is given: asked for each element where there may be many, else for the call. */
+/** Gates by a given limiter: each element of streams that may have many, otherwise the call. */
 final class SharedGating<T> implements Gating<T> {
 
     private final Gating<T> elements;

@@ -4,7 +4,7 @@ import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.core.SingleSource;
 
-/** A single that is subscribed once there is a permit for it. */
+/** A single that is subscribed once a permit is granted. */
 final class SingleCalls<T> extends Single<T> {
 
     private final SingleSource<T> source;

@@ -9,7 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler's worker of one stream's own, made when it is first needed. */
+/** An executor on a scheduler's worker that belongs to one stream, created when it is first needed. */
 final class StreamWorker implements Executor, Disposable {
 
     private static final Object DISPOSED = new Object();
@@ -23,12 +23,12 @@ final class StreamWorker implements Executor, Disposable {
         this.scheduler = scheduler;
     }
 
-    /** Where a stream goes on after a wait, unless on the granting thread: where its options say, or on a worker of its own. */
+    /** Returns where a stream continues after a wait: on the executor of its options, or on a worker of its own. */
     static Executor unlessGiven(StreamOptions options) {
         return options.emitOn().orElseGet(() -> new StreamWorker(Schedulers.computation()));
     }
 
-    /** Lets go of where a stream went on, if that is its own. */
+    /** Disposes the executor of a stream if it is the stream's own worker. */
     static void letGo(@Nullable Executor resume) {
         if (resume instanceof StreamWorker worker) {
             worker.dispose();

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /**
- * A task for a scheduler that can be told to have been rejected, and that is never interrupted by its own cancellation.
+ * A scheduled task that detects its rejection by the scheduler, and that is never interrupted by its own cancellation.
  *
- * <p>RxJava reports a rejection to its plugins and answers a disposed {@link Disposable}; the answer for a task that has run
- * already may look the same. And disposing a task that runs interrupts whatever it has got to.
+ * <p>RxJava reports a rejection to its plugins and returns a disposed {@link Disposable}; what it returns for a task that has
+ * already run may look the same. And disposing a running task interrupts it.
  *
  * <pre>
  *   PENDING --run--&gt; BEGUN        cancel comes too late
@@ -34,7 +34,7 @@ final class WatchedTask implements Runnable, TimeSource.Cancellable {
     }
 
     /**
-     * Hands a task to a scheduler.
+     * Submits a task to a scheduler.
      *
      * @throws RejectedExecutionException if the scheduler will never run it
      */
