@@ -1,4 +1,4 @@
-/** Limits that a fleet of machines shares, kept in Redis or Valkey through Lettuce. */
+/** Rate limits shared by a fleet of machines, kept in Redis or Valkey through Lettuce. */
 module dev.weir.redis {
     requires transitive dev.weir;
     requires io.netty.buffer;

@@ -2,7 +2,7 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 
-/** Decides while the store does not answer, and looks for it once in a while. */
+/** Decides without the store during an outage, and probes the store once in a while. */
 final class Alone {
 
     private final Trips trips;
@@ -13,7 +13,7 @@ final class Alone {
         this.fallback = fallback;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake} in a state that is out. */
+    /** Decides as {@link PermitPolicy#tryTake} does, in a state that is in an outage. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
         Outage outage = seen.out != null ? seen.out : new Outage(nowNanos, nowNanos, trips.latestCause());
         long wait = fallback.tryTake(permits, nowNanos);
@@ -35,12 +35,12 @@ final class Alone {
         return fallback.isRefusing() ? untilLooked(nowNanos) : wait;
     }
 
-    /** Returns how long it is certain that there is nothing in a state that is out. */
+    /** Returns for how long it is certain that no permit is available, in a state that is in an outage. */
     long nanosUntilAny(long nowNanos) {
         return fallback.isRefusing() ? untilLooked(nowNanos) : 0;
     }
 
-    /** Returns how long until the look that is under way is over, or until it is time for one. */
+    /** Returns how long until the probe in flight ends, or until the next one is due. */
     private long untilLooked(long nowNanos) {
         FleetState now = trips.state();
         long left = now.out == null ? 0 : now.out.retryNanos() - nowNanos;

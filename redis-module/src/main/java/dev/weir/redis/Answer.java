@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the store answers to a {@link Question}. Durations count from the time of the answer.
+ * The store's answer to a {@link Question}. Durations count from the time of the answer.
  *
  * @param nowNanos the time on the clock of the store
  * @param granted permits that were taken and may be used now
- * @param waitNanos until the next request of this size could be granted; {@link #UNKNOWN} if time alone does not tell
- * @param available permits that could still be taken one by one; fewer than none while in debt
- * @param nextNanos until there is one more than that, and at least one, or {@link #UNKNOWN}
- * @param largestNanos until there are enough for the largest request, or {@link #UNKNOWN}
+ * @param waitNanos until the next request of this size could be granted; {@link #UNKNOWN} if that does not depend on time alone
+ * @param available permits that could still be taken one by one; negative while in debt
+ * @param nextNanos until one more than that, and at least one, is available, or {@link #UNKNOWN}
+ * @param largestNanos until enough are available for the largest request, or {@link #UNKNOWN}
  * @param fullNanos until the limit is as good as new, or {@link #UNKNOWN}
- * @param bookings what was taken for later, in order of time
+ * @param bookings permits taken for later, in order of time
  */
 record Answer(
         long nowNanos,
@@ -28,9 +28,9 @@ record Answer(
     static final long UNKNOWN = -1;
 
     /**
-     * Reads what a script has answered.
+     * Parses the reply of a script.
      *
-     * @throws NumberFormatException if that is no answer
+     * @throws NumberFormatException if it is malformed
      */
     static Answer of(String line) {
         NumbersInLine numbers = new NumbersInLine(line);

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Calls that go to the server as one: of one script and one limit, for as many keys. So it has one command to read, one script to
- * begin and one answer to write. Each call is decided and answered on its own, in the order in which they came.
+ * Several calls of one script and one limit, for different keys, sent to the server as one command. So the server has one command
+ * to read, one script to start and one reply to write. Each call is decided and answered on its own, in the order of arrival.
  */
 final class Batch {
 
-    /** What the answer to a call begins with that has failed. */
+    /** The first character of the answer to a failed call. */
     private static final char FAILED = '-';
 
     private final List<AsyncCommand<String, String, String>> calls;
@@ -31,7 +31,7 @@ final class Batch {
         this.apart = apart;
     }
 
-    /** What calls have in common that can go as one: all but their keys and what is asked. */
+    /** What calls in one batch have in common: all but their keys and questions. */
     private record Likeness(ProtocolKeyword how, String script, int keys, List<String> limit) {
 
         static Likeness of(OnceCommand call) {
@@ -40,11 +40,11 @@ final class Batch {
     }
 
     /**
-     * Returns fewer commands that do the same as those calls.
+     * Merges calls into fewer commands that do the same.
      *
-     * @param calls of {@link OnceCommand}, in the order in which they came
-     * @param most how many may go as one
-     * @param apart sends calls each by itself, which the server has refused as one, and of which it has done nothing
+     * @param calls of {@link OnceCommand}, in the order of arrival
+     * @param most how many calls to send as one, at most
+     * @param apart sends calls one by one that the server has refused as one; it has executed none of them
      */
     static List<AsyncCommand<String, String, String>> of(
             List<AsyncCommand<String, String, String>> calls,
@@ -97,7 +97,7 @@ final class Batch {
         return asOne;
     }
 
-    /** A node of a cluster refuses keys of several slots, and a server may be told to refuse some of the keys to this user. */
+    /** A cluster node refuses keys of several slots, and an ACL may deny some of the keys to this user. */
     private static boolean mayBeBecauseTheyAreMany(Throwable refusal) {
         return Symptoms.isOfOneKey(refusal) && !(refusal instanceof RedisNoScriptException);
     }

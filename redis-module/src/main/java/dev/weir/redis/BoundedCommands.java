@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets no more than so many calls be under way, and knows when none is. A client keeps what its server does not answer, for any number
- * of keys; what is beyond this fails at once, and nothing of it is kept.
+ * Bounds the number of calls in flight, and knows when there is none. A client keeps unanswered calls, for any number of keys; a
+ * call beyond the bound fails at once, and nothing of it is kept.
  */
 final class BoundedCommands implements Commands {
 
@@ -24,7 +24,7 @@ final class BoundedCommands implements Commands {
         this.time = time;
     }
 
-    /** Has that run once when no call is under way any more, or at the latest then: at once, or on a thread of the time source. */
+    /** Runs a task once, when no call is in flight or after {@code latestNanos}: on this thread, or on one of the time source. */
     void runLast(Runnable toRun, long latestNanos) {
         commands.hurry();
         last.set(toRun);
@@ -73,7 +73,7 @@ final class BoundedCommands implements Commands {
         return false;
     }
 
-    /** Leaves before it passes on what it hears, as that may lead to the next call. */
+    /** Counts a call off before passing on its result, as that may lead to the next call. */
     private final class Call implements Listener {
 
         private final Listener listener;
@@ -89,7 +89,7 @@ final class BoundedCommands implements Commands {
             }
         }
 
-        /** What was heard may have led to the next call; and this may be a thread of the client, perhaps under its lock. */
+        /** Checks for the last call, after passing on the result. This may be a thread of the client, perhaps under its lock. */
         private void lookWhetherLast() {
             if (last.get() != null && underWay.get() == 0) {
                 runLastIn(0);

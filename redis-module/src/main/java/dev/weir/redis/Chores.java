@@ -3,7 +3,7 @@ package dev.weir.redis;
 import dev.weir.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What is done for one limit later, though nobody asks: what is held is renewed, what nobody came for goes back, the store is looked for. */
+/** Deferred maintenance of one limit: renews held permits, gives back unused ones, probes the store in an outage, wakes waiters. */
 final class Chores {
 
     private static final long SOON_NANOS = 1_000_000;
@@ -19,7 +19,7 @@ final class Chores {
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
-    /** Renews nothing, and keeps everything, where the time to renew is zero. */
+    /** With a renewal time of zero nothing is renewed. */
     Chores(Trips trips, Node node, TimeSource time, long renewNanos, long lifeNanos) {
         this.trips = trips;
         this.node = node;
@@ -28,7 +28,7 @@ final class Chores {
         this.lifeNanos = lifeNanos;
     }
 
-    /** Has what is held renewed in time. To be called with what there is after an answer. */
+    /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
         if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
             node.holds(trips);
@@ -45,7 +45,7 @@ final class Chores {
         }
     }
 
-    /** Permits are not kept for somebody who does not come, as others may wait for them; those leased ahead are, for their time. */
+    /** Schedules giving back stale permits, as others may wait for them; those leased ahead become stale later. */
     void dropLater(FleetState now) {
         if (!now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
             later(this::dropStale, lifeNanos + 1, dropping);
@@ -67,7 +67,7 @@ final class Chores {
         }
     }
 
-    /** Has the store looked for, a while after what left this node alone. */
+    /** Schedules a probe of the store, a while after the outage began. */
     void lookLater() {
         lookIn(Circuit.LONGEST_NANOS);
     }
@@ -78,12 +78,12 @@ final class Chores {
         }
     }
 
-    /** Those who ask look themselves, and what is told from now on does: where there is nothing to tell any more, this ends. */
+    /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
     private void look() {
         looking.set(false);
         FleetState now = trips.state();
         if (now.out == null || now.trip != null || !trips.hasToBeHeardOf()) {
-            return; // or the end of the trip has this done again
+            return; // the end of a trip in flight schedules this again
         }
         long left = now.out.retryNanos() - time.nanoTime();
         if (left > 0) {
@@ -93,7 +93,7 @@ final class Chores {
         }
     }
 
-    /** Has told what there is to tell after an answer, unless those do who are about to ask. */
+    /** Schedules sending the updates left after an answer, unless requests about to be made carry them. */
     void tellSoon(FleetState now) {
         if (now.trip == null && now.hasToTell() && telling.compareAndSet(false, true)) {
             later(this::tellWhatIsLeft, SOON_NANOS, telling);
@@ -107,7 +107,7 @@ final class Chores {
         }
     }
 
-    /** Has those who wait looked after then. */
+    /** Schedules the drain of the waiting requests. */
     void comeBackIn(long nanos) {
         if (comingBack.compareAndSet(false, true)) {
             later(this::comeBack, nanos, comingBack);
@@ -119,7 +119,7 @@ final class Chores {
         trips.serveThoseWhoWait();
     }
 
-    /** Has a task run that is pending from now on, unless there are no more tasks. */
+    /** Schedules a task marked as pending; if the time source rejects it, clears the mark. */
     private void later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
             time.schedule(task, nanos);

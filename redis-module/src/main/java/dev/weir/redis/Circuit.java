@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Keeps all limiters of a node from asking a store that does not answer: after a few failures in a row nobody asks any more, but for
- * one at a time, and that ever less often.
+ * Circuit breaker of a node: keeps its limiters from asking a store that does not answer. After a few failures in a row only one
+ * request at a time, the probe, is sent, at growing intervals.
  *
  * <pre>
  *             failures in a row             pause over: one may ask
@@ -36,7 +36,7 @@ final class Circuit {
 
     private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
-    /** The pause ends at a time of the clock; while it lasts, and while there is a probe, nobody else asks. */
+    /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */
     private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
 
         boolean isProbedSince(long nanos) {
@@ -44,7 +44,7 @@ final class Circuit {
         }
     }
 
-    /** Tells whether the store may be asked now. Whoever is told so when the pause is over is the probe. */
+    /** Returns whether the store may be asked now. The first request allowed after the pause is the probe. */
     boolean mayAsk(long nowNanos) {
         while (true) {
             State seen = state;
@@ -73,9 +73,9 @@ final class Circuit {
     }
 
     /**
-     * Takes note of what has failed. Returns after how long whoever it was may ask again. A server that answers with an error is there:
-     * that is about one key or one command, and no reason for others not to ask, unless it says that it serves nobody. What cannot be
-     * asked at all tells nothing of it.
+     * Records a failure. Returns after how long the limit that failed may ask again. A server that answers with an error is
+     * available: the error is about one key or one command, and no reason for others not to ask, unless it says that the server
+     * serves nobody. A question that cannot be sent at all says nothing about the server.
      */
     long pauseAfter(Throwable cause, long begunNanos, long nowNanos) {
         if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
@@ -88,7 +88,7 @@ final class Circuit {
         return failed(cause, begunNanos, nowNanos);
     }
 
-    /** What was asked before others stopped asking, and fails after that, tells nothing new. */
+    /** Records a failure, unless its question was sent before the circuit opened: that says nothing new. */
     private long failed(Throwable cause, long begunNanos, long nowNanos) {
         while (true) {
             State seen = state;
@@ -109,7 +109,7 @@ final class Circuit {
         }
     }
 
-    /** Returns after how long to try again where nothing has been learned about the store. */
+    /** Returns after how long to try again when nothing was learned about the store. */
     long shortPause() {
         return jittered(SHORTEST_NANOS);
     }
@@ -118,7 +118,7 @@ final class Circuit {
         return pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
     }
 
-    /** Returns how long the pause goes on; at least a moment. */
+    /** Returns how much longer the pause lasts; at least a millisecond. */
     long nanosLeft(long nowNanos) {
         return Math.max(Manners.SOONEST_NANOS, state.untilNanos - nowNanos);
     }

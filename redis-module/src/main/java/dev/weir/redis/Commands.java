@@ -1,22 +1,22 @@
 package dev.weir.redis;
 
-/** Runs scripts on a server, each of which replies in one line. */
+/** Runs scripts on a server; each replies with a string. */
 interface Commands {
 
     /**
      * Runs a script.
      *
-     * @param script what to run
-     * @param keys on which keys
-     * @param arguments with what
-     * @param listener hears the reply, once or never, on any thread
+     * @param script the script
+     * @param keys its keys
+     * @param arguments its arguments
+     * @param listener receives the reply or the failure, once or never, on any thread
      */
     void run(Script script, String[] keys, String[] arguments, Listener listener);
 
-    /** Keeps nothing back from now on, nor what has been: the connection is about to be closed. */
+    /** Sends all calls kept back, and keeps none back from now on: the connection is about to be closed. */
     default void hurry() {}
 
-    /** Who runs a script. */
+    /** Receives the result of a script. */
     interface Listener {
 
         void replied(String reply);

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What decides while the store does not answer, as chosen, and what the store is to be told of it afterwards. */
+/** Decides in an outage, as {@link WhenUnavailable} says, and records the usage to be reported to the store afterwards. */
 final class Fallback {
 
     private static final VarHandle OUT;
@@ -23,22 +23,22 @@ final class Fallback {
     private final WhenUnavailable choice;
     private final Shares shares;
 
-    /** Whether a limit is one that counts permits: of several, a policy tells only how much one of them has left. */
+    /** Whether the limit is a single one that counts permits: of several, a policy returns only how much one of them has left. */
     private final boolean isOfPermits;
 
-    /** What this node may do, where that is its share; otherwise the limit itself, to know how much of what was charged still counts. */
+    /** This node's share with LOCAL; otherwise the limit itself, to know how much of what was charged still counts. */
     private final PermitPolicy share;
 
-    /** What the share believes to be out, where that returns on release. */
+    /** What the share counts as in use, if permits return on release. */
     private volatile Out out;
 
-    /** Permits that the store has not been told of, to how many requests, and when the latest were taken. */
+    /** Permits not yet reported to the store, the number of requests that took them, and when the latest were taken. */
     private final AtomicLong untold = new AtomicLong();
 
     private final AtomicLong untoldCalls = new AtomicLong();
     private volatile long latestNanos;
 
-    /** What was charged beside, where the share does not tell how much of what was taken still counts. */
+    /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
 
     Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
@@ -76,7 +76,7 @@ final class Fallback {
         return wait;
     }
 
-    /** A request larger than the share waits for all of it and runs into debt: so it is granted in the end, and paid for. */
+    /** Lets a request larger than the share wait for all of it and then go into debt: so it is granted in the end, and paid for. */
     private long takeMoreThanTheShare(int permits, int most, long nowNanos) {
         long wait = share.nanosUntilFull(nowNanos);
         if (wait > 0) {
@@ -97,9 +97,9 @@ final class Fallback {
         };
     }
 
-    /** Undoes a take of here, or a part of one that stays taken. */
+    /** Undoes a take decided here, or a part of one whose rest stays taken. */
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been told meanwhile
+        untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been reported meanwhile
         untoldCalls.updateAndGet(left -> Math.max(0, left - (part ? 0 : 1)));
         if (choice != WhenUnavailable.LOCAL) {
             return;
@@ -114,7 +114,7 @@ final class Fallback {
         }
     }
 
-    /** Undoes a part of a take of here whose lease has been closed. */
+    /** Undoes a part of a take decided here whose lease has been closed. */
     void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
         untold.updateAndGet(left -> Math.max(0, left - permits));
         if (choice == WhenUnavailable.LOCAL) {
@@ -127,8 +127,9 @@ final class Fallback {
     }
 
     /**
-     * Returns to the share what it believes to be out of a lease that has ended. Whose lease that was is not known: while any are out
-     * here, one that the store granted frees the share instead, and in all there are no more than before.
+     * Returns the permits of a lease that has ended to the share, as far as that counts them as in use. Whether this node or the
+     * store granted the lease is not known: while the share has any in use, a lease granted by the store frees the share instead;
+     * in all, no more are in use than before.
      */
     void release(int permits, long nowNanos) {
         int here = noLongerOut(permits, false);
@@ -144,7 +145,7 @@ final class Fallback {
         } while (!OUT.compareAndSet(this, before, before.with(permits)));
     }
 
-    /** Returns how many permits the share believed to be out for it, or -1 if it knows of nothing that is. */
+    /** Returns how many permits the share counted as in use for it, or -1 if it counts none in use. */
     private int noLongerOut(int permits, boolean part) {
         Out before;
         Out after;
@@ -159,11 +160,11 @@ final class Fallback {
     }
 
     /**
-     * What is out, as far as the share knows.
+     * What the share counts as in use.
      *
-     * @param permits how many
-     * @param calls of how many requests; where they are counted, the last takes along all permits
-     * @param isCounting whether they are counted
+     * @param permits how many permits
+     * @param calls of how many requests, if they are counted; when the last of them ends, all permits are free
+     * @param isCounting whether requests are counted
      */
     private record Out(long permits, long calls, boolean isCounting) {
 
@@ -189,7 +190,7 @@ final class Fallback {
         }
     }
 
-    /** The same for what could not be told, of which so much was owed: the share has given that, and knows of it. */
+    /** Charges what could not be sent; the owed part of it was granted by the share, which counts it already. */
     void chargeAgain(int permits, long owed, long nowNanos) {
         int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, owed) : 0;
         if (isOfPermits) {
@@ -212,7 +213,7 @@ final class Fallback {
         }
     }
 
-    /** Returns how long what was taken here still counts, by a limit of such a period. */
+    /** Returns how long what was taken here still counts, for a limit with that period. */
     long nanosUntilFull(long periodNanos, long nowNanos) {
         if (choice == WhenUnavailable.LOCAL) {
             return share.nanosUntilFull(nowNanos);
@@ -221,18 +222,18 @@ final class Fallback {
         return untold.get() <= 0 ? charged : Math.max(charged, nanosLeft(periodNanos, nowNanos));
     }
 
-    /** Returns how long the latest still count that the share knows nothing of. */
+    /** Returns how long the latest permits still count that the share does not know of. */
     private long nanosLeft(long periodNanos, long nowNanos) {
         return Math.max(0, periodNanos - Math.max(0, nowNanos - latestNanos));
     }
 
-    /** Returns what was taken here that the store is to be charged for: what it has not been told of, and still counts. */
+    /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
     Owed owed(Limit limit, long nowNanos) {
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);
         if (Rates.periodNanos(limit) == 0) {
-            return Owed.NOTHING; // of which leases tell
+            return Owed.NOTHING; // held permits are reported instead
         }
         long missing = Math.max(0, share.capacity() - share.available(nowNanos));
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {

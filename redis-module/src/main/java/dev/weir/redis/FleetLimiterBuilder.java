@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Makes limiters as ever, but with policies that ask a store; on the time that is set in the end. */
+/** Builds limiters whose policies ask a store, on the time source set at the time of building. */
 final class FleetLimiterBuilder implements RateLimiter.Builder {
 
-    /** Makes a policy of a limit on a time. */
+    /** Creates the policy of a limit on a time source. */
     interface Policies {
         PermitPolicy newPolicy(Limit limit, TimeSource time, long nowNanos);
     }
@@ -69,7 +69,7 @@ final class FleetLimiterBuilder implements RateLimiter.Builder {
         return this;
     }
 
-    /** Refuses: where the permits are kept has been decided. */
+    /** Throws: the policies of this limiter are fixed. */
     @Override
     public RateLimiter.Builder policies(PolicyFactory other) {
         throw new IllegalArgumentException("the policies of this limiter are set");

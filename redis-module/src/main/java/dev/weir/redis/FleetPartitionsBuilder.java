@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes limiters for many keys as ever, but with policies that ask a store; on the time that is set in the end. */
+/** Builds partitioned limiters whose policies ask a store, on the time source set at the time of building. */
 final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<String> {
 
-    /** Makes a policy of a limit for a key, or for all further keys where there is none. */
+    /** Creates the policy of a limit for a key, or, if the key is null, for all keys that overflow. */
     interface Policies {
         PermitPolicy newPolicy(Limit limit, @Nullable Object key, TimeSource time, long nowNanos);
     }
@@ -72,7 +72,7 @@ final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<Str
         return this;
     }
 
-    /** Refuses: where the permits are kept has been decided. */
+    /** Throws: the policies of this limiter are fixed. */
     @Override
     public PartitionedRateLimiter.Builder<String> policies(PolicyFactory other) {
         throw new IllegalArgumentException("the policies of this limiter are set");

@@ -7,7 +7,7 @@ import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** A limit that is kept together with other nodes: as the store says, and alone while that does not answer. */
+/** The policy of a limit shared with other nodes: decides with the store, and alone during an outage. */
 final class FleetPolicy implements PermitPolicy {
 
     private static final int ROUNDS = 4;
@@ -34,8 +34,8 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     /**
-     * Tells a policy, before its first use, the order of the queue it is for. Where the newest goes first, who waits is asked
-     * for as who tries: that an answer is on its way says nothing of how long it will wait, and it is not to be refused for that.
+     * Sets a policy's queue order, before its first use. With newest first, waiting requests come through tryTake like requests
+     * that do not wait: that an answer is in flight does not say how long they will wait, and they must not be refused for that.
      */
     static PermitPolicy under(QueueOrder order, PermitPolicy policy) {
         if (policy instanceof FleetPolicy fleet) {
@@ -55,12 +55,12 @@ final class FleetPolicy implements PermitPolicy {
     public long tryTake(int permits, long nowNanos) {
         long wait = permits == 0 ? probe.answer(nowNanos) : together.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
-            trips.pollLater(); // for who waits: nobody hears of leases that end on other nodes
+            trips.pollLater(); // for waiting requests: no signal comes when leases end on other nodes
         }
         return permits > 0 && wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
     }
 
-    /** When to come back for what is on its way; if it has arrived meanwhile, takes it. */
+    /** Returns after how long to retry for permits being fetched; if they have arrived meanwhile, takes them. */
     private long untilWorthATry(int permits, long nowNanos) {
         for (int round = 0; ; round++) {
             long wait = trips.nanosToComeBack(nowNanos);
@@ -101,7 +101,7 @@ final class FleetPolicy implements PermitPolicy {
         giveBack(permits, takenAtNanos, nowNanos, false);
     }
 
-    /** Who takes from several limiters at once needs this one again when the answer of another is there. */
+    /** Keeps the permits in hand: a caller that takes from several limiters needs them again when another has answered. */
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
         if (!together.putBack(permits, takenAtNanos, nowNanos)) {
@@ -142,7 +142,7 @@ final class FleetPolicy implements PermitPolicy {
         });
     }
 
-    /** Gives back a part to the limits that time refills, as closing the lease has given back all to the others. */
+    /** Gives back a part to the limits that refill with time; to the others closing the lease has given back all. */
     private void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
         if (trips.state().isOut(takenAtNanos)) {
             fallback.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
@@ -178,7 +178,7 @@ final class FleetPolicy implements PermitPolicy {
             next.charge(permits);
         });
         if (hadBooked[0]) {
-            trips.serveThoseWhoWait(); // those who wait come after the charge
+            trips.serveThoseWhoWait(); // waiting requests come after the charge
         }
     }
 
@@ -227,7 +227,7 @@ final class FleetPolicy implements PermitPolicy {
             return 0;
         }
         if (seen.isAsking()) {
-            return AWAIT_SIGNAL; // what the store said before counts no more
+            return AWAIT_SIGNAL; // the previous answer no longer counts
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
         return denied > 0
@@ -236,7 +236,7 @@ final class FleetPolicy implements PermitPolicy {
                         ahead + permits, trips.limit().capacity(), Rates.periodNanos(trips.limit()), nowNanos);
     }
 
-    /** As far as this node knows, without asking: what others have taken is none of its memory. */
+    /** As far as this node knows, without asking: what other nodes have taken since is not considered. */
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
@@ -266,7 +266,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void reconfigure(Limit changed, long nowNanos) {
-        trips.limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // which complains if it cannot be
+        trips.limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
         trips.limit(changed);

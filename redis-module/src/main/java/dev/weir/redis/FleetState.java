@@ -7,13 +7,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node has and knows of one limit, and what it is about to tell the store. A value, but for what is taken of the hand: each other
- * change is made to a copy before that is published.
+ * The state of one limit on a node: permits in hand, the latest answer, and the updates pending for the store. Effectively
+ * immutable, but for permits taken of the hand: every other change is made to a copy before that is published.
  *
  * <pre>
  *                      no permits in hand                         answered: permits in hand, or booked, or how long to wait
- *   nothing under way -------------------> a trip is under way ------------------------------------------> nothing under way
- *                                             |                       (again at once, if there is more to tell by then)
+ *   no trip in flight -------------------> a trip is in flight ------------------------------------------> no trip in flight
+ *                                             |                       (again at once, if more updates are pending)
  *                                             +--- failed, or too late ---> out: this node decides on its own, until a trip succeeds
  * </pre>
  */
@@ -21,25 +21,25 @@ final class FleetState {
 
     private Hand hand = Hand.EMPTY;
 
-    /** What the latest permits were part of that were not taken of the hand alone. */
+    /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
     private @Nullable Held latest;
 
     private News news = News.NONE;
 
-    /** Whether the store may have it on record that this node holds any: it had at its latest answer, or was asked or told since. */
+    /** Whether the store may have this node on record as a holder: at its latest answer, or by a question since. */
     private boolean isOnRecord;
 
-    /** The same before the latest question. */
+    /** The value of isOnRecord before the latest question. */
     private boolean wasOnRecord;
 
-    /** Whether what is being booked goes back when the answer comes. */
+    /** Whether the bookings of the question in flight are to be given back when the answer arrives. */
     private boolean booksAnew;
 
     private Hindsight hindsight;
 
     Knowledge known;
 
-    /** The one trip under way. */
+    /** The one trip in flight. */
     @Nullable
     Trip trip;
 
@@ -67,18 +67,18 @@ final class FleetState {
         this.past = like.past;
     }
 
-    /** One that is to follow: nothing more can be taken of the hand of this. */
+    /** Returns a copy to be changed and published next. Ends the hand of this state: nothing more can be taken of it. */
     FleetState copy() {
         return new FleetState(this);
     }
 
-    // What there is
+    // Reading
 
     boolean isOut(long nowNanos) {
         return (out != null && out.covers(nowNanos)) || past.cover(nowNanos);
     }
 
-    /** Tells whether there is anything that must not be forgotten; what an outage keeps from going back is as good as spent. */
+    /** Returns whether this must not be dropped; permits that an outage keeps from being given back count as spent. */
     boolean isHoldingAny(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
                 || news.charge() > 0
@@ -90,22 +90,22 @@ final class FleetState {
         return hand;
     }
 
-    /** Tells whether there are leases out, or permits for them, that this node has to tell the store of. */
+    /** Returns whether this node has to report leases in use, or permits for them, to the store. */
     boolean isHolding() {
         return news.isHolding();
     }
 
-    /** The same, or there may have been when the store last heard of it. */
+    /** Returns whether this node holds permits, or the store may have it on record as holding some. */
     boolean isHoldingOrOnRecord() {
         return isHolding() || isOnRecord;
     }
 
-    /** Tells whether the store is being asked for permits. */
+    /** Returns whether the store is being asked for permits. */
     boolean isAsking() {
         return trip != null && trip.question.one() > 0;
     }
 
-    /** Answers who asks for anything at all from what is known, less what is about to be taken, while an answer is on its way. */
+    /** Returns how long until any permit is available, by the latest answer less what the pending updates and trip may take. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
         long taken = news.charge() + (trip == null ? 0 : trip.question.mostTaken());
@@ -118,12 +118,12 @@ final class FleetState {
         return news.isAny();
     }
 
-    /** Tells whether that is more than the next question tells. */
+    /** Returns whether there are more updates than the next question takes. */
     boolean hasMuchToTell() {
         return news.isMuch();
     }
 
-    /** Tells whether to begin a trip for it: if none is under way that the next will follow, and, while alone, if it is time to look. */
+    /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due. */
     boolean isToTellNow(TimeSource time) {
         return trip == null && hasToTell() && (out == null || out.isWorthALook(true, time.nanoTime()));
     }
@@ -131,8 +131,8 @@ final class FleetState {
     // Taking
 
     /**
-     * Takes ripe permits for a request, which must be there; they may have been asked for by requests of another size. Returns when the
-     * store recorded the last of them.
+     * Takes usable permits for a request; there must be enough. They may have been granted for requests of another size. Returns
+     * when the store recorded the last of them.
      */
     long takeRipe(int permits, long nowNanos) {
         long calls = hand.calls();
@@ -142,7 +142,7 @@ final class FleetState {
         return latest.storeNanos();
     }
 
-    /** Puts back what was taken a moment ago. Answers false if it is not known any more what that was, or its time is over. */
+    /** Puts back permits taken a moment ago. Returns false if their grant is no longer known, or has expired. */
     boolean putBack(int permits, long storeNanos, long nowNanos, long lifeNanos) {
         Held from = hand.isEmpty() || hand.first().storeNanos() != storeNanos ? latest : hand.first();
         if (from == null || from.storeNanos() != storeNanos) {
@@ -158,19 +158,19 @@ final class FleetState {
 
     // Giving back
 
-    /** Gives back what was kept for too long. */
+    /** Gives back permits that have expired. */
     void undoStale(long nowNanos) {
         if (hand.hasStale(nowNanos)) {
             undoAll(here -> here.isStale(nowNanos));
         }
     }
 
-    /** Gives back what was granted to requests of another size. */
+    /** Gives back permits granted to requests of another size. */
     void undoOthers(int one) {
         undoAll(here -> here.one() != one);
     }
 
-    /** Gives back the latest of what is booked beyond what those who wait ask for. */
+    /** Gives back the latest bookings that exceed the permits of the waiting requests. */
     void undoBeyond(long waiting) {
         List<Held> beyond = hand.beyond(waiting);
         if (!beyond.isEmpty()) {
@@ -179,12 +179,12 @@ final class FleetState {
         }
     }
 
-    /** Gives back what is booked. */
+    /** Gives back all bookings. */
     void undoBooked() {
         undoAll(Held::booked);
     }
 
-    /** Gives back what is booked or being booked, as those who wait may now go at another time. Tells whether any was booked. */
+    /** Gives back bookings, made or in flight, as others may now be due at another time. Returns whether any had been made. */
     boolean bookAnew() {
         booksAnew = isAsking();
         boolean hadBooked = hand.hasBooked();
@@ -192,7 +192,7 @@ final class FleetState {
         return hadBooked;
     }
 
-    /** The same as permits have come back, so that those who wait may go sooner; unless that was in vain a short while ago. */
+    /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
     void bookSooner(long nowNanos) {
         if (hindsight.isWorthATry(nowNanos)) {
             hindsight = hindsight.givingUp(hand.all(Held::booked));
@@ -221,7 +221,7 @@ final class FleetState {
         holdMore(-slot.permits(), -calls);
     }
 
-    /** The same where it is not among what this node holds. */
+    /** Gives back permits that are not among those this node holds. */
     void undoOfNoneHeld(Slot slot) {
         news = news.undone(slot);
         known = known.changed();
@@ -233,7 +233,7 @@ final class FleetState {
         known = known.changed();
     }
 
-    /** Takes note of what this node has granted alone: the store is told of it as of what it granted itself. */
+    /** Records permits that this node has granted alone: reported as held, like those granted by the store. */
     void hold(int permits, long calls) {
         holdMore(permits, calls);
         renew();
@@ -248,7 +248,7 @@ final class FleetState {
         beforeThoseWhoWait();
     }
 
-    /** Charges what was admitted alone. */
+    /** Charges usage admitted alone. */
     void owe(Owed owed) {
         news = news.owed(owed);
         beforeThoseWhoWait();
@@ -259,12 +259,12 @@ final class FleetState {
         known = known.changed();
     }
 
-    /** Has the store told what is held. */
+    /** Marks the held permits to be reported to the store. */
     void renew() {
         news = news.withHeldNew();
     }
 
-    /** Knows nothing of what the store has said, which was of another limit. */
+    /** Forgets the store's answers, which were about another limit. */
     void forget(long nowNanos) {
         known = Knowledge.none(nowNanos);
         hindsight = Hindsight.none(nowNanos);
@@ -279,8 +279,8 @@ final class FleetState {
     // Asking
 
     /**
-     * Makes the question that tells and asks for everything there is to; with the next change there is nothing of it left. Where there is
-     * too much to tell it asks for nothing, and the next are to follow.
+     * Creates a question with the pending updates, which are thereby no longer pending in this state, and asks for permits. With
+     * too many updates for one question it asks for none; further questions follow.
      */
     Question ask(int one, long most, long waiting, long longestWaitNanos, long aheadNanos) {
         List<Slot> booked = hand.isEmpty()
@@ -295,18 +295,18 @@ final class FleetState {
         return question;
     }
 
-    /** Has told nothing of what was undone, or is held, as that question was not sent. */
+    /** Makes the undone permits of a question pending again, as it was not sent. */
     void putBack(Question unsent) {
         isOnRecord = wasOnRecord;
         news = news.undone(unsent.undone());
     }
 
-    /** Makes the question that only tells, and hears how things are. */
+    /** Creates a question that only carries updates and asks for the state of the limit. */
     Question askNothing() {
         return ask(0, 0, 0, 0, 0);
     }
 
-    /** Takes note of an answer, late in the sense of a duration: nothing is ever used too early. */
+    /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
     void answered(Question question, Answer answer, Manners manners, long tookNanos, long nowNanos, long slackNanos) {
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
@@ -318,7 +318,7 @@ final class FleetState {
         for (Held later : booked) {
             gained += later.permits();
         }
-        // What is kept for a shorter time is used first.
+        // Permits that expire sooner are used first.
         hand = hand.with(hand.ripeOnes(nowNanos), Held.granted(leased, one, answer, nowNanos, manners.leaseNanos()))
                 .with(0, Held.granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
                 .with(booked);
@@ -331,7 +331,7 @@ final class FleetState {
         }
     }
 
-    /** Takes note that the store is back. Goes by it again when all nodes have had the time to tell what they admitted alone. */
+    /** Records that the store is back. The outage ends once all nodes have had the time to report what they admitted alone. */
     void back(Outage before, long nowNanos, long settleNanos) {
         Outage settling = before.answered(nowNanos);
         if (nowNanos - settling.backNanos() < settleNanos) {
@@ -342,7 +342,7 @@ final class FleetState {
         }
     }
 
-    /** Goes on without the store. What was booked counts as spent; what is in hand may be used when the store is back. */
+    /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */
     void failed(Throwable cause, long sinceNanos, long retryNanos) {
         trip = null;
         booksAnew = false;

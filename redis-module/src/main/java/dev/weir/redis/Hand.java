@@ -7,18 +7,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What a node has in hand and what it has booked, in the order in which it may be used. A value, but for what is taken of the first. */
+/** The permits a node holds ahead, and its bookings, in the order of use. Immutable, but for permits taken of the first grant. */
 final class Hand {
 
     /*
-     * Idea. Where permits are leased ahead, nearly every decision takes one of many that are alike and changes nothing else. So that
-     * is one number, and everything else makes a new hand.
+     * Idea. With lease-ahead, nearly every decision takes one of many equal permits and changes nothing else. So the number taken
+     * is a single counter, and every other change creates a new hand.
      *
-     *      open ---- take (CAS of the number) ----> open ---- rest() (CAS: sign set) ----> ended, and what is left is in its successors
+     *      open ---- take (CAS of the counter) ----> open ---- rest() (CAS: sign set) ----> ended, the rest is in its successors
      *
-     * Invariants. The number only changes while its sign is not set, so what was taken is in what is left. A take leaves at least one,
-     * as a hand that is used up is another state. Who ends a hand publishes a successor, or another has: whoever finds it ended looks
-     * for the state that follows.
+     * Invariants. The counter only changes while its sign is not set, so the rest accounts for all takes. A take leaves at least
+     * one permit, as a hand that is used up is another state. The thread that ends a hand publishes a successor, or another thread
+     * has: a thread that finds it ended reads the state again.
      */
 
     static final Hand EMPTY = new Hand();
@@ -35,7 +35,7 @@ final class Hand {
 
     private final Held[] held;
 
-    /** How many of the first are no longer there; with the sign set, the hand has ended. */
+    /** How many permits of the first grant have been taken; with the sign set, the hand has ended. */
     private volatile int taken;
 
     private Hand(Held... held) {
@@ -45,8 +45,8 @@ final class Hand {
     // While it is published
 
     /**
-     * Takes so many of the first if that changes nothing else: nothing is booked or stale, it is not the last, and so many are left in
-     * all.
+     * Takes permits of the first grant if that changes nothing else: no grant is booked or stale, the first is not used up by it,
+     * and at least {@code least} are left in all.
      */
     boolean take(int permits, long least, long nowNanos) {
         if (isEmpty() || !isPlain(nowNanos)) {
@@ -72,12 +72,12 @@ final class Hand {
         return true;
     }
 
-    /** The first, as it was at the beginning. */
+    /** Returns the first grant as it was initially: later takes are not subtracted. */
     Held first() {
         return held[0];
     }
 
-    /** Ends this one, and returns what is left of it. */
+    /** Ends this hand, and returns a hand with what is left of it. */
     Hand rest() {
         if (isEmpty()) {
             return this;
@@ -103,18 +103,18 @@ final class Hand {
         return permits;
     }
 
-    /** Tells whether the first was asked for by requests of that size. */
+    /** Returns whether the first grant was asked for by requests of that size. */
     boolean isFor(int permits) {
         return !isEmpty() && held[0].one() == permits;
     }
 
-    // Always
+    // At any time
 
     boolean isEmpty() {
         return held.length == 0;
     }
 
-    /** How many permits are in hand or booked. */
+    /** Returns how many permits are in hand or booked. */
     long permits() {
         return permits(taken);
     }
@@ -163,9 +163,9 @@ final class Hand {
         return false;
     }
 
-    // While nobody else knows of it, or of what was returned by rest()
+    // Only before it is published, as with the result of rest()
 
-    /** How many requests all of it is for. */
+    /** Returns how many requests all grants are for. */
     long calls() {
         long calls = 0;
         for (Held here : held) {
@@ -174,7 +174,7 @@ final class Hand {
         return calls;
     }
 
-    /** Returns how long until the first request for so many has its booking, or -1 if it has none of its size. */
+    /** Returns how long until the booking of the first request is due, or -1 if there is none of its size. */
     long untilBooking(int permits, long nowNanos) {
         for (Held here : held) {
             if (!here.isRipe(nowNanos)) {
@@ -184,7 +184,7 @@ final class Hand {
         return -1;
     }
 
-    /** Returns what the last of so many permits that are ripe are part of; they must be there. */
+    /** Returns the grant that the last of that many usable permits are part of; there must be that many. */
     Held lastOf(int permits, long nowNanos) {
         int missing = permits;
         Held last = held[0];
@@ -197,7 +197,7 @@ final class Hand {
         return last;
     }
 
-    /** The same without so many permits that are ripe, which must be there. */
+    /** Returns this without that many usable permits; there must be that many. */
     Hand less(int permits, long nowNanos) {
         Held first = held[0];
         if (first.permits() > permits && first.isUsable(nowNanos)) {
@@ -218,17 +218,17 @@ final class Hand {
         return new Hand(Arrays.copyOf(rest, count));
     }
 
-    /** Those that are so, in order. */
+    /** Returns the matching grants, in order. */
     List<Held> all(Predicate<Held> which) {
         return Arrays.stream(held).filter(which).toList();
     }
 
-    /** The same without those. */
+    /** Returns this without the matching grants. */
     Hand without(Predicate<Held> which) {
         return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Held[]::new));
     }
 
-    /** The latest of what is booked, as far as it is more than so many permits; of whole requests. */
+    /** Returns the latest bookings, latest first, that exceed that many permits in all; in whole requests. */
     List<Held> beyond(long permits) {
         long over = permits() - permits;
         List<Held> beyond = new ArrayList<>();
@@ -240,7 +240,7 @@ final class Hand {
         return beyond;
     }
 
-    /** The same without the latest, which are those. */
+    /** Returns this without the latest bookings, as returned by beyond. */
     Hand without(List<Held> latest) {
         Held[] rest = held.clone();
         int count = rest.length;
@@ -255,7 +255,7 @@ final class Hand {
         return new Hand(Arrays.copyOf(rest, count));
     }
 
-    /** How many there are before the first that is not ripe yet. */
+    /** Returns how many grants precede the first that is not due yet. */
     int ripeOnes(long nowNanos) {
         int count = 0;
         while (count < held.length && held[count].isRipe(nowNanos)) {
@@ -264,7 +264,7 @@ final class Hand {
         return count;
     }
 
-    /** The same with more at that place, if there are any. */
+    /** Returns this with a grant inserted at that place, unless the grant is empty. */
     Hand with(int place, Held more) {
         if (more.permits() == 0) {
             return this;
@@ -276,7 +276,7 @@ final class Hand {
         return new Hand(all);
     }
 
-    /** The same with more that is booked, each behind what is due before: a place that somebody has left may be. */
+    /** Returns this with more bookings, sorted by due time: a new one may be due before others, in a place that was given up. */
     Hand with(List<Held> booked) {
         if (booked.isEmpty()) {
             return this;

@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Permits that the store has given to this node.
+ * One grant of the store to this node: permits for one or several requests of one size.
  *
  * @param permits how many
  * @param one the permits of each of the requests that they were asked for
- * @param booked whether those who wait booked them, rather than that they were there at once
+ * @param booked whether they were booked for waiting requests, rather than available at once
  * @param storeNanos when the store has recorded them as taken, on its clock
  * @param readyNanos from when on they may be used, on the clock of this node
- * @param untilNanos until when they may
+ * @param untilNanos until when they may be used, on the same clock
  */
 record Held(int permits, int one, boolean booked, long storeNanos, long readyNanos, long untilNanos) {
 
-    /** What an answer that has just come grants. */
+    /** Returns permits granted by an answer that has just arrived. */
     static Held granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
         return new Held(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos);
     }
 
-    /** What an answer that has just come has booked. */
+    /** Returns the bookings of an answer that has just arrived. */
     static List<Held> booked(int one, Answer answer, long nowNanos, long slackNanos) {
         List<Held> booked = new ArrayList<>(answer.bookings().size());
         for (Answer.Booking booking : answer.bookings()) {
@@ -31,7 +31,7 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return booked;
     }
 
-    /** Tells whether they may be used: what was there at once also by those who read the clock before the answer came. */
+    /** Returns whether they are due; unbooked permits always are, even for a caller whose clock reading predates the answer. */
     boolean isRipe(long nowNanos) {
         return !booked || readyNanos - nowNanos <= 0;
     }
@@ -44,7 +44,7 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return isRipe(nowNanos) && !isStale(nowNanos);
     }
 
-    /** The requests at the end that have so many permits at least, or all. */
+    /** Returns the last whole requests with at least that many permits in all, or all requests. */
     Held last(long atLeast) {
         long whole = (atLeast - 1) / one * one + one;
         return less((int) Math.max(0, permits - whole));
@@ -54,13 +54,13 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
         return new Held(permits - taken, one, booked, storeNanos, readyNanos, untilNanos);
     }
 
-    /** So many of them that were taken and not used: what was booked, too, is from now on kept no longer than what was there at once. */
+    /** Returns permits taken and not used, to be held again: from now on booked ones are kept no longer than unbooked ones. */
     Held putBack(int taken, long lifeNanos) {
         long until = booked ? Math.min(untilNanos, readyNanos + lifeNanos) : untilNanos;
         return new Held(taken, taken, false, storeNanos, readyNanos, until);
     }
 
-    /** How many requests they are for, the last of which may be what one of another size has left. */
+    /** Returns how many requests they are for; the last may be the rest that a request of another size has left. */
     long calls() {
         return (permits + one - 1L) / one;
     }

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of it when a node last gave up what it had booked, as permits had come back, to book it anew and perhaps sooner. Where
- * others had booked meanwhile it came after those. Immutable.
+ * Back-off for booking anew. When permits come back, a node gives up its bookings to book again, perhaps sooner; if others have
+ * booked in the meantime, its new bookings come after theirs, and it keeps its bookings for a while. Immutable.
  *
- * @param givenUp the first that was given up, until the answer tells what that was good for
- * @param keepsUntilNanos until when nothing more is given up for that, as it was in vain
+ * @param givenUp the first booking that was given up, until the answer shows whether that was worth it
+ * @param keepsUntilNanos until when no more bookings are given up, as the last attempt was in vain
  */
 record Hindsight(@Nullable Held givenUp, long keepsUntilNanos) {
 
@@ -26,7 +26,7 @@ record Hindsight(@Nullable Held givenUp, long keepsUntilNanos) {
         return givenUp != null || booked.isEmpty() ? this : new Hindsight(booked.get(0), keepsUntilNanos);
     }
 
-    /** The same without what was given up, where the answer would tell of something else as well. */
+    /** Returns this without the booking given up, when the answer will reflect other changes as well. */
     Hindsight withoutComparison() {
         return givenUp == null ? this : new Hindsight(null, keepsUntilNanos);
     }

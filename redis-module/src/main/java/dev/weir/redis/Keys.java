@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The names of keys: {@code prefix:v1:{limiter:key}:kind}. What is in braces decides, in a cluster, about the node, so that all keys of
- * one decision are on the same. The version stands for the form of what is kept, as does the kind.
+ * The names of keys: {@code prefix:v1:{limiter:key}:kind}. The braces mark the hash tag, which in a cluster places all keys of one
+ * decision on the same node. Version and kind identify the format of the value.
  */
 final class Keys {
 
@@ -22,22 +22,22 @@ final class Keys {
         this.prefix = prefix;
     }
 
-    /** Returns the tag of a limiter that stands alone. */
+    /** Returns the hash tag of a single limiter. */
     static String tag(String limiter) {
         return shortened(named(limiter));
     }
 
-    /** Returns the tag of a limiter of one key among many. */
+    /** Returns the hash tag of a limiter for one key of a partitioned limiter. */
     static String tag(String limiter, String key) {
         return shortened(named(limiter) + ":" + escaped(key));
     }
 
-    /** Returns the tag of what the keys for which a limiter has no room share: no name has a percent sign at its end. */
+    /** Returns the hash tag shared by the keys that overflow a partitioned limiter: no escaped name ends with a percent sign. */
     static String overflowTag(String limiter) {
         return shortened(named(limiter) + "%");
     }
 
-    /** Returns the names of all keys that the members of a limit have. */
+    /** Returns the names of the keys of all members of a limit. */
     List<String> of(String tag, List<Member> members) {
         return IntStream.range(0, members.size())
                 .mapToObj(i -> prefix + ":" + VERSION + ":{" + tag + "}:"
@@ -62,7 +62,7 @@ final class Keys {
         return text;
     }
 
-    /** Half of a surrogate pair is no character: as bytes all of them would be the same question mark. */
+    /** Escapes unpaired surrogates, which are no characters: encoded, all of them would be the same question mark. */
     private static String withoutHalves(String text) {
         StringBuilder whole = new StringBuilder();
         text.codePoints().forEach(character -> {

@@ -6,16 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows of a limit from the latest answer of the store, in the time of this node. Immutable.
+ * The latest answer of the store about a limit, with its times translated to the clock of this node. Immutable.
  *
- * <p>Between answers other nodes take permits, and time brings some: what is told without a trip is an estimate, which is exact
- * where this node is the only one.
+ * <p>Between answers other nodes take permits, and permits return with time: what is derived from it is an estimate, exact if this
+ * node is the only one.
  */
 final class Knowledge {
 
     private final @Nullable Answer answer;
 
-    /** How long the answer took to come. */
+    /** How long the answer took to arrive. */
     private final long tookNanos;
 
     private final long atNanos;
@@ -23,7 +23,7 @@ final class Knowledge {
     /** Since when the limit has been as good as new; in the future until it is. */
     private final long fullNanos;
 
-    /** The size of request that was told to wait, or zero. */
+    /** The size of the request that was denied, or zero. */
     private final int deniedPermits;
 
     private final long deniedNanos;
@@ -55,17 +55,17 @@ final class Knowledge {
                 latest, tookNanos, receivedNanos, full, denied ? question.one() : 0, denied ? latest.waitNanos() : 0);
     }
 
-    /** The same, but for what something that was just given back or charged may have changed. */
+    /** Returns this without the denial, which permits just given back or charged may have changed. */
     Knowledge changed() {
         return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0);
     }
 
-    /** Tells whether this is from that very moment, or hardly older. */
+    /** Returns whether the answer arrived at that time, give or take the tolerance. */
     boolean isFresh(long nowNanos, long tolerance) {
         return answer != null && Math.abs(nowNanos - atNanos) <= tolerance;
     }
 
-    /** Returns how long the latest answer took to come. */
+    /** Returns how long the latest answer took to arrive. */
     long tookNanos() {
         return tookNanos;
     }
@@ -86,8 +86,8 @@ final class Knowledge {
     }
 
     /**
-     * The same for somebody who does not wait: where the store could not say when, until a signal. Who asks for more than those who were
-     * told hears when that much is there.
+     * Returns the same for a request that does not wait, {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For
+     * a request larger than the denied one, returns when that many permits are available.
      */
     long denied(int permits, Limit limit, long nowNanos, Manners manners) {
         long wait = deniedFor(permits, nowNanos, manners.pollNanos());
@@ -101,7 +101,7 @@ final class Knowledge {
         return all == PermitPolicy.AWAIT_SIGNAL ? wait : Math.max(wait, all);
     }
 
-    /** The same for the first of those who wait, unless something might be booked for it, or others may have left since. */
+    /** Returns the same for the first waiting request; zero if it might be booked, or the answer is too old to rely on. */
     long deniedFirst(int permits, long longestNanos, long nowNanos, Manners manners) {
         long wait = deniedFor(permits, nowNanos, manners.pollNanos());
         if (isDeniedWithoutEnd()) {
@@ -110,8 +110,8 @@ final class Knowledge {
         if (wait <= bookable(longestNanos) || !isFresh(nowNanos, manners.lifeNanos())) {
             return 0;
         }
-        // Who has the time, but for what an answer might take, asks again when this is old: it is booked then, or
-        // refused.
+        // A request that has the time, but not that of an answer on top, asks again once the answer is old: it is
+        // booked then, or refused.
         return wait > longestNanos ? wait : Math.min(wait, atNanos + manners.lifeNanos() + 1 - nowNanos);
     }
 
@@ -120,12 +120,12 @@ final class Knowledge {
         return permits == deniedPermits ? deniedFor(permits, nowNanos, 0) : 0;
     }
 
-    /** Tells whether the store could not say when to come back. */
+    /** Returns whether the store could not say when to come back. */
     boolean isDeniedWithoutEnd() {
         return deniedPermits > 0 && deniedNanos == Answer.UNKNOWN;
     }
 
-    /** Returns how far ahead to book at most for a request that may wait for so long: an answer takes as long as the last, or twice. */
+    /** Returns how far ahead to book for a request with that longest wait: less the time of an answer, assumed twice the last. */
     long bookable(long longestNanos) {
         return longestNanos == Long.MAX_VALUE ? longestNanos : Math.max(0, longestNanos - 2 * tookNanos);
     }
@@ -141,12 +141,12 @@ final class Knowledge {
         return answer == null || answer.available() > 0 ? 0 : left(answer.nextNanos(), nowNanos);
     }
 
-    /** Returns how long until there is any permit, {@link PermitPolicy#AWAIT_SIGNAL} where nothing is known of that. */
+    /** Returns how long until any permit is available, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
     long untilAny(long nowNanos) {
         return answer == null ? PermitPolicy.AWAIT_SIGNAL : untilFirst(nowNanos);
     }
 
-    /** Returns how long until so many permits could have been taken, of a limit that brings as many as it has in a period. */
+    /** Returns how long until that many permits could have been taken, of a limit that refills its capacity in a period. */
     long until(long permits, int capacity, long periodNanos, long nowNanos) {
         if (answer == null) {
             return 0;
@@ -162,7 +162,7 @@ final class Knowledge {
         return whole < 0 || wait + whole < 0 ? PermitPolicy.AWAIT_SIGNAL - 1 : left(wait + whole, nowNanos);
     }
 
-    /** Evenly between the first that is missing and the last. */
+    /** Interpolates linearly between the first missing permit and the last. */
     private long between(long first, long permits, int capacity) {
         Answer known = Objects.requireNonNull(answer, "answer");
         long steps = capacity - first;
@@ -180,7 +180,7 @@ final class Knowledge {
                 : Math.max(0, durationNanos - (nowNanos - atNanos));
     }
 
-    /** Returns how long until the limit is as good as new; where others hold permits, which time does not bring back, not counting those. */
+    /** Returns how long until the limit is as good as new, not counting permits that others hold and only a release brings back. */
     long untilFull(long nowNanos) {
         return Math.max(0, fullNanos - nowNanos);
     }

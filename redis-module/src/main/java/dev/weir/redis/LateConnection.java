@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that may not be there yet: where the first attempt fails, others follow in the background, until one succeeds. From
+ * A connection that may not be available yet: if the first attempt fails, others follow in the background until one succeeds. From
  * then on the client reconnects by itself.
  */
 final class LateConnection<C extends StatefulConnection<String, String>> implements Commands {
@@ -29,7 +29,7 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
         this.commandsOf = commandsOf;
     }
 
-    /** Connects, as slowly as the client does; where it cannot, tries again later on threads that may block. */
+    /** Connects, blocking as long as the client does; if that fails, retries later, on threads that may block. */
     void connect() {
         attempt(SHORTEST_NANOS);
     }

@@ -6,8 +6,8 @@ import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs scripts through Lettuce: by their names, and with their text where a server does not know the name, which may happen at any
- * time and on any node, as servers forget scripts when they restart, fail over, or have too many.
+ * Runs scripts through Lettuce: by digest ({@code EVALSHA}), and by text ({@code EVAL}) if a server does not know the digest. That
+ * may happen at any time and on any node, as servers forget scripts when they restart, fail over, or have too many.
  */
 final class LettuceCommands implements Commands {
 
@@ -38,7 +38,7 @@ final class LettuceCommands implements Commands {
         pipeline.hurry();
     }
 
-    /** Nothing has been done under the name, so nothing is done twice. */
+    /** The call by digest has executed nothing, so nothing is executed twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
         OnceCommand whole = new OnceCommand(CommandType.EVAL, script.text(), keys, arguments);
         pipeline.send(whole, (reply, failure) -> tell(listener, reply, failure));

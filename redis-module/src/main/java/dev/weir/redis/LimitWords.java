@@ -7,19 +7,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A limit as it is told with every question: the script that keeps it, and the words that say what it is. The same for all keys that have
- * this limit.
+ * A limit encoded for the store: the script that enforces it, and the script arguments (words) that describe it with every
+ * question. Shared by all keys that have this limit.
  */
 final class LimitWords {
 
     private static final long MOST = (1L << 53) - 1;
 
-    /** What is asked comes first, in so many arguments; then the limit, in so many for each member. */
+    /** The number of arguments of the question, which come first; then those of the limit follow, WORDS for each member. */
     static final int ASKED = 4;
 
     private static final int WORDS = 9;
 
-    /** Where a member that counts what is held is told of it. */
+    /** The index of the held count among the words of a member that counts leases. */
     private static final int HELD = 4;
 
     private final Limit limit;
@@ -46,7 +46,7 @@ final class LimitWords {
         return new LimitWords(limit, Member.of(limit, leaseTime));
     }
 
-    /** Tells whether these are the words for that limit. */
+    /** Returns whether these are the words of that limit. */
     boolean areFor(Limit asked) {
         return limit == asked || limit.equals(asked);
     }
@@ -67,7 +67,7 @@ final class LimitWords {
         return member.kind() == Member.Kind.BUCKET && !member.calls();
     }
 
-    /** Without the zeros at the end: each argument costs time on both sides. */
+    /** Returns the words without trailing zeros: each argument costs time on both sides. */
     private static String[] words(List<Member> members, boolean knowsNodes) {
         List<String> words = new ArrayList<>(members.size() * WORDS);
         for (Member member : members) {
@@ -84,7 +84,7 @@ final class LimitWords {
         return words.toArray(String[]::new);
     }
 
-    /** What is usually zero or empty is told together. */
+    /** Returns the script arguments of a question. Values that are usually zero or empty share one argument. */
     String[] arguments(Question question, String node) {
         String[] arguments = new String[ASKED + words.length];
         arguments[0] = Integer.toString(question.one());
@@ -127,7 +127,7 @@ final class LimitWords {
         return untold.isNothing() ? "" : " " + untold.permits() + " " + untold.calls();
     }
 
-    /** A bucket knows of the latest booking alone that it is the latest, and then of the one before. */
+    /** Sorts by time, latest first: a bucket can only recognize its latest booking, and once that is undone the one before. */
     private static List<Slot> latestFirst(List<Slot> undone) {
         return undone.size() < 2
                 ? undone
@@ -140,7 +140,7 @@ final class LimitWords {
         return Long.toString(Math.min(MOST, nanos / 1000));
     }
 
-    /** To a bucket alone it is the same for when something is booked: one number instead of sixty. */
+    /** Merges bookings of a single bucket, for which their times do not matter here: one slot instead of dozens. */
     private List<Slot> together(List<Slot> booked) {
         if (booked.size() < 2 || !isOneBucket) {
             return booked;
@@ -149,7 +149,7 @@ final class LimitWords {
         return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
     }
 
-    /** Where requests are counted, those that were taken together are told of one by one. */
+    /** If the limit counts requests, splits slots into one for each request. */
     private List<Slot> byCalls(List<Slot> slots) {
         if (!countsCalls) {
             return slots;
@@ -164,8 +164,8 @@ final class LimitWords {
     }
 
     /**
-     * Where nothing but the time tells one from another: those of the same time as one. What a bucket or a counter gives back of several is
-     * less than of one that is as large.
+     * Merges slots of the same time, if all members are logs, which distinguish takes only by time. A bucket or a counter gives
+     * back less for several slots than for one of the sum.
      */
     private List<Slot> merged(List<Slot> slots) {
         if (slots.size() < 2 || !isOfTimes || countsCalls) {

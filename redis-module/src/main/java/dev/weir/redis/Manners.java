@@ -3,18 +3,18 @@ package dev.weir.redis;
 import dev.weir.limit.Limit;
 
 /**
- * How a node deals with its store, in nanoseconds.
+ * Parameters of how a node deals with its store: timing, in nanoseconds, leasing ahead, and what to do in an outage.
  *
- * @param deadlineNanos how long an answer is waited for
- * @param lifeNanos how long permits that were granted may be kept before they are used
- * @param leaseNanos how long those may be, at most, that are kept in hand for later
- * @param slackNanos how late permits that were booked may be used
- * @param aheadNanos how far ahead those are booked that wait behind the first
- * @param pollNanos after how long to ask again where the store cannot tell, or zero if it signals by itself
- * @param renewNanos after how long to renew what is held of a limit of concurrency, or zero if that is not needed
- * @param leaseAhead how many permits to keep in hand, at most
- * @param whenUnavailable what becomes of requests while there is no answer
- * @param shares what this node may do on its own
+ * @param deadlineNanos how long to wait for an answer
+ * @param lifeNanos how long granted permits may be kept before they are used
+ * @param leaseNanos how long permits leased ahead may be kept, at most
+ * @param slackNanos how late booked permits may be used
+ * @param aheadNanos how far ahead to book for requests that wait behind the first
+ * @param pollNanos after how long to ask again where the store cannot say when permits return, or zero if it signals by itself
+ * @param renewNanos after how long to renew the permits held of a concurrency limit, or zero if that is not needed
+ * @param leaseAhead how many permits to lease ahead, at most
+ * @param whenUnavailable how requests are decided while there is no answer
+ * @param shares this node's share of a limit in an outage
  */
 record Manners(
         long deadlineNanos,
@@ -32,8 +32,8 @@ record Manners(
     static final long SOONEST_NANOS = 1_000_000;
 
     /**
-     * The same for a limit: nothing is kept in hand for longer than its period, or more than it has; and nothing of what only comes
-     * back when it is given back, as others wait for that.
+     * Returns the parameters for a limit: nothing is leased ahead for longer than its period, or beyond its capacity. Permits that
+     * only return on release are never leased ahead, as others wait for them.
      */
     Manners under(Limit limit) {
         long period = Rates.periodNanos(limit);
@@ -51,7 +51,7 @@ record Manners(
                 shares);
     }
 
-    /** Returns how long a node goes on alone when the store is back: until the others have noticed, too. */
+    /** Returns how long a node goes on deciding alone when the store is back: until the other nodes have noticed, too. */
     long settleNanos() {
         return whenUnavailable == WhenUnavailable.LOCAL && shares.areSeveral()
                 ? Circuit.LONGEST_NANOS + deadlineNanos

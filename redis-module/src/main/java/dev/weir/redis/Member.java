@@ -17,12 +17,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One limit as the scripts know it: a kind, and the numbers that the kind goes by. Periods are rounded up to whole microseconds, so a
- * limit is never exceeded for it.
+ * One limit as the scripts know it: a kind, and the numbers that parameterize it. Periods are rounded up to whole microseconds, so
+ * a limit is never exceeded by rounding.
  *
  * @param kind the name of the kind, and of its script
  * @param calls whether it counts requests rather than permits
- * @param numbers what the kind goes by
+ * @param numbers the parameters of the kind
  */
 record Member(Kind kind, boolean calls, List<Long> numbers) {
 
@@ -39,7 +39,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
 
         final String script;
 
-        /** Whether there is a short way, too, to answer the usual question to it. */
+        /** Whether there is also a fast path for the usual question. */
         final boolean quick;
 
         Kind(String script, boolean quick) {
@@ -48,10 +48,10 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
         }
     }
 
-    /** An exact window remembers this many times at most; where it has more permits, those in the same part of it as one. */
+    /** The most times an exact window remembers; with more permits, those within the same segment are remembered as one. */
     static final int MOST_TIMES = 1024;
 
-    /** Stands where each question tells how many the node holds. */
+    /** Placeholder for the number of permits held by the node, which each question fills in. */
     private static final int HELD_BY_NOBODY = 0;
 
     private static final int AT_FIRST_USE = 0;
@@ -59,7 +59,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     private static final int AT_MULTIPLES = 2;
 
     /**
-     * Returns the members of a limit: itself, or those of which it has to keep all.
+     * Returns the members of a limit: itself, or the limits that it is composed of.
      *
      * @throws IllegalArgumentException if there is no script for it
      */

@@ -3,28 +3,28 @@ package dev.weir.redis;
 import java.util.List;
 
 /**
- * What the store is to be told with the next question. Immutable.
+ * Pending updates for the store, sent with the next question. Immutable.
  *
- * @param undone what goes back
- * @param charge permits to take whether they are there or not
- * @param untold what was admitted alone, where each part of the limit counts that in its own way
+ * @param undone permits to give back
+ * @param charge permits to take whether they are available or not
+ * @param untold usage admitted alone, for limits with parts that count it differently
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
- * @param heldCalls of how many requests
- * @param isHeldNew whether that is to be told though nothing else is
+ * @param heldCalls how many requests hold them
+ * @param isHeldNew whether the held permits are to be reported even without other updates
  */
 record News(Undone undone, long charge, Untold untold, long heldPermits, long heldCalls, boolean isHeldNew) {
 
-    /** So much of what goes back is told with one question: a script takes the longer for it, and the server does nothing else. */
+    /** The most slots given back with one question: a script takes longer with more, and blocks the server meanwhile. */
     static final int MOST_UNDONE = 256;
 
     static final News NONE = new News(Undone.NOTHING, 0, Untold.NOTHING, 0, 0, false);
 
-    /** Tells whether there is anything to tell. */
+    /** Returns whether there are updates to send. */
     boolean isAny() {
         return isHeldNew || charge > 0 || !untold.isNothing() || !undone.isEmpty();
     }
 
-    /** Tells whether more goes back than one question tells. */
+    /** Returns whether there is more to give back than one question takes. */
     boolean isMuch() {
         return undone.isMoreThan(MOST_UNDONE);
     }
@@ -37,7 +37,7 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
         return withUndone(undone.with(slot));
     }
 
-    /** The same, and of a question as well that was not sent. */
+    /** Adds the slots of a question that was not sent. */
     News undone(List<Slot> slots) {
         return withUndone(undone.with(slots));
     }
@@ -56,7 +56,7 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
                 .charged(owed.charge());
     }
 
-    /** As much more is held, which the store knows already, or less. */
+    /** Adds to the held permits and requests, or subtracts; not sent on its own account, as the store knows already. */
     News holding(long permits, long calls) {
         return new News(
                 undone, charge, untold, Math.max(0, heldPermits + permits), Math.max(0, heldCalls + calls), isHeldNew);
@@ -70,7 +70,7 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
         return new News(undone, charge, untold, 0, 0, true);
     }
 
-    /** Makes a question that tells all this, and asks for that much. */
+    /** Creates a question that carries all updates and asks for permits. */
     Question question(int one, long most, long waiting, long longestWaitNanos, long aheadNanos, List<Slot> booked) {
         return new Question(
                 one,
@@ -86,13 +86,13 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
                 untold);
     }
 
-    /** Makes one that tells what it may of what goes back, and asks for nothing: what is charged and taken comes after all that. */
+    /** Creates one that gives back as much as fits and asks for nothing: charges and takes follow once all is given back. */
     Question questionOfSome(List<Slot> booked) {
         List<Slot> some = undone.latest(MOST_UNDONE);
         return new Question(0, 0, 0, 0, 0, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING);
     }
 
-    /** What is left when the question that was made last has been published: what is held is told with each. */
+    /** Returns the updates left after the latest question; the held permits go with every question. */
     News told() {
         return isMuch()
                 ? new News(undone.withoutLatest(MOST_UNDONE), charge, untold, heldPermits, heldCalls, false)

@@ -3,7 +3,7 @@ package dev.weir.redis;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the limiters of one node share: their patience with the store, and who of them holds what has to go back in the end. */
+/** State shared by the limiters of one node: the circuit breaker, and which of them hold permits to be given back in the end. */
 final class Node {
 
     final Circuit circuit = new Circuit();
@@ -21,9 +21,9 @@ final class Node {
         holding.remove(limit);
     }
 
-    /** Gives back whatever is held, and what turns out to be from now on. */
+    /** Gives back all held permits, and any that are registered from now on. */
     void leave() {
-        isLeaving = true; // which who is just being renewed finds, or is found
+        isLeaving = true; // a limit that is just being renewed sees this, or is in the set
         holding.forEach(Trips::leave);
         holding.clear();
     }

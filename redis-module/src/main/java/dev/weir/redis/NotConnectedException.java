@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-/** Says that a call was not made, as there has been no connection yet. Stackless: it is made for each. */
+/** Thrown when a call was not made because there is no connection yet. Stackless, as it is created for each call. */
 final class NotConnectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

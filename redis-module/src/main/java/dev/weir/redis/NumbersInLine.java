@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-/** The integers of a line, one after the other, with one space between them. */
+/** Parses the integers of a line, separated by single spaces. */
 final class NumbersInLine {
 
     private final String line;
@@ -15,7 +15,7 @@ final class NumbersInLine {
     }
 
     /**
-     * Returns the next.
+     * Returns the next integer.
      *
      * @throws NumberFormatException if there is none
      */

@@ -13,38 +13,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A call of a script that a server sees once. When a connection is lost the client sends what was unanswered again over the next; but
- * the server may have done it, and what is given back twice lets others take what is not there. So instead it then sends a command that
- * does nothing, and has failed.
+ * A script call that is sent at most once. When a connection is lost, the client resends unanswered commands over the next; but the
+ * server may have executed the call, and permits given back twice would be granted twice. So on a resend this writes a command that
+ * does nothing instead, and fails.
  *
- * <p>What a server has answered with an error it has not done: that may go to another, as where a slot has moved.
+ * <p>A call that a server has answered with an error was not executed: it may be sent again, to another node, as when a slot has
+ * moved.
  */
 final class OnceCommand extends Command<String, String, String> {
 
     private static final byte[] NOTHING = "*1\r\n$4\r\nPING\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Composed, as by itself it would encode each key into a buffer of the pool, which is watched for leaks, copied and given back. */
+    /** Composed, as the plain codec would encode each key into a pooled buffer that is leak-tracked, copied and released. */
     private static final RedisCodec<String, String> TEXT = RedisCodec.of(StringCodec.UTF8, StringCodec.UTF8);
 
-    /** By its name or as a text, as the command says. */
+    /** The script's digest or its text, depending on the command. */
     final String script;
 
     final String[] keys;
     final String[] arguments;
 
-    /** Whether a server may have done it. */
+    /** Whether a server may have executed it. */
     private volatile boolean sent;
 
     private volatile boolean again;
     private volatile boolean refused;
 
     /**
-     * Makes a call.
+     * Creates a call.
      *
-     * @param how by {@code EVALSHA} or {@code EVAL}
-     * @param script its name or its text, accordingly
-     * @param keys on which keys
-     * @param arguments with what
+     * @param how {@code EVALSHA} or {@code EVAL}
+     * @param script the script's digest or its text, accordingly
+     * @param keys the keys
+     * @param arguments the arguments
      */
     OnceCommand(CommandType how, String script, String[] keys, String[] arguments) {
         super(how, null, inOrder(script, keys, arguments));
@@ -54,7 +55,7 @@ final class OnceCommand extends Command<String, String, String> {
         setOutput(new Reply(TEXT));
     }
 
-    /** All but keys is plain ASCII and goes out as it is, without a codec. */
+    /** All but the keys is plain ASCII and written without a codec. */
     private static CommandArgs<String, String> inOrder(String script, String[] keys, String[] arguments) {
         CommandArgs<String, String> inOrder =
                 new CommandArgs<>(TEXT).add(script).add(keys.length).addKeys(keys);
@@ -64,17 +65,17 @@ final class OnceCommand extends Command<String, String, String> {
         return inOrder;
     }
 
-    /** What is asked, which is where all arguments begin. */
+    /** Returns the arguments of the question, which come first. */
     List<String> asked() {
         return Arrays.asList(arguments).subList(0, LimitWords.ASKED);
     }
 
-    /** What the limit is, which is all the rest. */
+    /** Returns the arguments of the limit, which are all the rest. */
     List<String> limit() {
         return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
     }
 
-    /** Tells whether a server has answered with an error, which means that it has not been done. */
+    /** Returns whether a server has answered with an error, which means that it has not executed this. */
     boolean isRefused() {
         return refused;
     }

@@ -1,13 +1,13 @@
 package dev.weir.redis;
 
 /**
- * A time in which this node decides on its own.
+ * An outage: a span of time in which this node decides on its own.
  *
  * @param sinceNanos when it began
  * @param retryNanos when to try the store again
  * @param cause why the store is taken to be unavailable
- * @param isSettling whether the store is back, and this node still goes on alone, and tells it what it does
- * @param backNanos since when, if it is
+ * @param isSettling whether the store is back, but this node still decides on its own and reports its usage
+ * @param backNanos since when the store is back, if it is
  */
 record Outage(long sinceNanos, long retryNanos, Throwable cause, boolean isSettling, long backNanos) {
 
@@ -18,7 +18,7 @@ record Outage(long sinceNanos, long retryNanos, Throwable cause, boolean isSettl
     }
 
     /**
-     * One that is over.
+     * An outage that is over.
      *
      * @param sinceNanos when it began
      * @param untilNanos when it ended
@@ -34,12 +34,12 @@ record Outage(long sinceNanos, long retryNanos, Throwable cause, boolean isSettl
         return nanos - sinceNanos >= 0;
     }
 
-    /** Tells whether to ask the store now; while this settles, whenever there is something to tell. */
+    /** Returns whether to probe the store now; while settling, whenever there is something to report. */
     boolean isWorthALook(boolean taken, long nowNanos) {
         return retryNanos - nowNanos <= 0 || (taken && isSettling);
     }
 
-    /** The same, once the store has answered; so many nanoseconds later at most it is told again. */
+    /** Returns this after an answer of the store: settling, with the next report due after TELL_NANOS at the latest. */
     Outage answered(long nowNanos) {
         return new Outage(sinceNanos, nowNanos + TELL_NANOS, cause, true, isSettling ? backNanos : nowNanos);
     }

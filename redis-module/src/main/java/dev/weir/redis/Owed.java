@@ -1,10 +1,10 @@
 package dev.weir.redis;
 
 /**
- * What the store is to be charged for when it is back.
+ * Usage of an outage to be charged at the store when it is back.
  *
- * @param charge permits, to every part of the limit that counts permits
- * @param untold what each part counts in its own way
+ * @param charge permits, charged to every part of the limit that counts permits
+ * @param untold usage that each part counts in its own way
  */
 record Owed(long charge, Untold untold) {
 

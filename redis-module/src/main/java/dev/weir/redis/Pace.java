@@ -3,17 +3,17 @@ package dev.weir.redis;
 import java.math.BigInteger;
 
 /**
- * What a permit of a bucket costs, as a fraction of microseconds whose numbers a script can count with: whole ones below 2^53.
+ * The cost of a permit of a bucket, as a fraction of microseconds in numbers that a script can compute with: integers below 2^53.
  *
  * @param unitsPerMicro how many units make a microsecond
- * @param cost of one permit, in units; rounded up where the exact fraction has too large numbers
+ * @param cost of one permit, in units; rounded up if the numbers of the exact fraction are too large
  */
 record Pace(long unitsPerMicro, long cost) {
 
     private static final long MOST_UNITS = 1L << 51;
 
     /**
-     * Returns the pace of so many permits in a period, of which no more than a burst has to be counted at once.
+     * Returns the pace of a number of permits in a period, of which at most a burst has to be counted at once.
      *
      * @throws IllegalArgumentException if a burst takes too long
      */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest outages that are over: what was taken in one was decided by this node alone.
+ * The latest outages that are over: permits taken during one were granted by this node alone.
  *
- * @param latest in the order of time
+ * @param latest in chronological order
  */
 record PastOutages(List<Outage.Past> latest) {
 

@@ -13,23 +13,24 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over one connection. While few are unanswered each goes at once; those that come later go together when few are left,
- * in one write to the socket, which the server, too, reads at once (J. Nagle, RFC 896, with commands for bytes).
+ * Sends commands over one connection, batching under load. While few commands are unanswered, each is sent at once; later ones are
+ * kept back until few are left and then sent together, in one write to the socket, which the server also reads at once (J. Nagle,
+ * RFC 896, with commands for bytes).
  *
- * <p>So the more there is to do, the less each command costs, on both sides; and nobody waits for a clock: a command that is kept back
- * goes with the answers of those before it, which the server would have answered first anyway. Where there is no connection none is
- * kept back, as there may be no answers: what becomes of commands then is for the client to say.
+ * <p>So the higher the load, the less each command costs, on both sides; and no command waits for a timer: one that is kept back is
+ * sent when those before it are answered, which the server would have answered first anyway. While disconnected no command is kept
+ * back, as there may be no answers: the client decides what happens to it.
  */
 final class Pipeline {
 
     /*
-     * Who sends adds its command and then looks how many are unanswered; who hears an answer counts it off and then looks what has been
-     * added. Both are volatile, so the last command is not left for want of an answer (T. J. Dekker's algorithm). Several may send at
-     * the same time: each takes what it finds.
+     * A sender adds its command and then reads the number unanswered; the receiver of an answer decrements that number and then
+     * checks for added commands. Both are volatile, so the last command is never left behind (T. J. Dekker's algorithm). Several
+     * threads may send concurrently: each takes what it finds.
      *
-     * An answer of the server is heard where the client reads, and there the next commands may be written. A failure may be heard from
-     * inside the client's own writing, under its lock, and perhaps because it takes no commands: to write there could wait for that lock
-     * for ever, or go round in it. So after a failure somebody else looks what has been added.
+     * Answers of the server arrive on the client's reading thread, which may write the next commands. A failure may be reported
+     * from inside the client's own write, under its lock, and perhaps because it takes no commands: writing there could deadlock or
+     * recurse without end. So after a failure another thread checks for added commands.
      */
 
     private final Wire wire;
@@ -47,7 +48,7 @@ final class Pipeline {
      * Sends a command.
      *
      * @param command what to send
-     * @param whenAnswered hears the reply or why there is none, once or never, on any thread
+     * @param whenAnswered receives the reply or the failure, once or never, on any thread
      */
     void send(
             RedisCommand<String, String, String> command,
@@ -65,7 +66,7 @@ final class Pipeline {
         sendIfFew();
     }
 
-    /** Keeps nothing back from now on, nor what has been. */
+    /** Sends all commands kept back, and keeps none back from now on. */
     void hurry() {
         hurried = true;
         sendIfFew();
@@ -110,16 +111,16 @@ final class Pipeline {
         }
     }
 
-    /** What commands go over. */
+    /** A connection that commands are written to. */
     interface Wire {
 
-        /** How many are to be unanswered before others are kept back: as of now. */
+        /** Returns how many commands may currently be unanswered before others are kept back. */
         int few();
 
-        /** How many can be written together: as of now, at least one. */
+        /** Returns how many commands can currently be written together, at least one. */
         int most();
 
-        /** Writes commands, one at least. If it throws, it has written none of them. */
+        /** Writes one or more commands. If it throws, it has written none of them. */
         void write(List<AsyncCommand<String, String, String>> together);
     }
 }

@@ -3,8 +3,8 @@ package dev.weir.redis;
 import dev.weir.limit.PermitPolicy;
 
 /**
- * Answers who asks whether anything is available, and takes nothing: from the latest answer of the store and the time since, if that is
- * all there is at once. Where that is not of this moment, a newer one is asked for meanwhile.
+ * Decides requests for no permits, which only ask whether any is available: from the latest answer of the store and the time since.
+ * If that is not current, requests a newer one in the background.
  */
 final class Probe {
 
@@ -19,7 +19,7 @@ final class Probe {
         this.alone = alone;
     }
 
-    /** Answers as {@link PermitPolicy#tryTake} for no permits. */
+    /** Decides as {@link PermitPolicy#tryTake} does for no permits. */
     long answer(long nowNanos) {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
@@ -38,7 +38,7 @@ final class Probe {
                 return wait;
             }
             if (round == ROUNDS) {
-                return Math.min(wait, Manners.SOONEST_NANOS); // nobody signals an end that has been
+                return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
             }
             if (underWay == null) {
                 boolean unused = trips.look(seen, nowNanos);
@@ -46,7 +46,7 @@ final class Probe {
         }
     }
 
-    /** Tells whether the latest answer is hardly older than this, and says either that there is something or when. */
+    /** Returns whether the latest answer is current, and says either that permits are available or when. */
     private static boolean isOfNow(FleetState seen, long nowNanos) {
         return seen.known.isFresh(nowNanos, FRESH_NANOS)
                 && !seen.hasToTell()

@@ -3,19 +3,19 @@ package dev.weir.redis;
 import java.util.List;
 
 /**
- * What one trip to the store asks for: undoes, charges and takes, in this order and at once.
+ * One request to the store: undoes, charges and takes, in this order and atomically.
  *
  * @param one the permits of the first request; zero takes nothing
- * @param most how many permits to take at most of those that are there, for this request and more like it
+ * @param most how many permits to take at once, at most, for this request and more like it
  * @param waiting how many permits may be taken or booked in all; where the first request may have to wait, it is booked anyway
- * @param longestWaitNanos how long the first request may have to wait; otherwise nothing is booked for it
- * @param aheadNanos how long those after it may have to
- * @param charge permits to take whether they are there or not
- * @param undone what to give back
- * @param booked what this node has booked and not undone: left out of what is told of the present
+ * @param longestWaitNanos the longest wait of the first request; nothing is booked for it beyond that
+ * @param aheadNanos the longest wait to book for those after it
+ * @param charge permits to take whether they are available or not
+ * @param undone takes to give back
+ * @param booked this node's bookings that are not undone: left out of the state that the answer reports
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
- * @param heldCalls of how many requests
- * @param untold what to take likewise of each part of the limit, as it counts: what this node has admitted alone
+ * @param heldCalls how many requests hold them
+ * @param untold usage this node has admitted alone, charged to each part of the limit as it counts
  */
 record Question(
         int one,
@@ -30,12 +30,12 @@ record Question(
         long heldCalls,
         Untold untold) {
 
-    /** Whether it changes nothing, but for what is held, which is told with every question. */
+    /** Returns whether it changes nothing but the held permits, which every question reports. */
     boolean isMereLook() {
         return one == 0 && charge == 0 && undone.isEmpty() && untold.isNothing();
     }
 
-    /** How many permits it may take of those that are there. */
+    /** Returns how many permits it may take at once. */
     long mostTaken() {
         return charge + untold.permits() + (one > 0 ? most : 0);
     }

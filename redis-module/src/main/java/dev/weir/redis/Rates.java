@@ -13,12 +13,12 @@ import dev.weir.limit.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** How long limits take to bring as many permits as they have. */
+/** Properties of limits that matter here: how long they take to refill, what they count, and whether permits return on release. */
 final class Rates {
 
     private Rates() {}
 
-    /** Returns the period of a limit in nanoseconds; zero where time brings no permits. */
+    /** Returns the period of a limit in nanoseconds; zero if permits do not return with time. */
     static long periodNanos(Limit limit) {
         if (limit instanceof SlidingWindowLog window) {
             return window.period().toNanos();
@@ -47,13 +47,13 @@ final class Rates {
         return 0;
     }
 
-    /** Tells whether a limit counts requests, too, whatever their permits. */
+    /** Returns whether a limit, or a part of it, counts requests, whatever their permits. */
     static boolean countsCalls(Limit limit) {
         return limit instanceof CountingCalls
                 || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::countsCalls));
     }
 
-    /** Tells whether permits of a limit, or of a part of it, come back when leases are closed. */
+    /** Returns whether permits of a limit, or of a part of it, return when leases are closed. */
     static boolean returnsOnRelease(Limit limit) {
         return limit instanceof Concurrency
                 || (limit instanceof CountingCalls calls && returnsOnRelease(calls.limit()))

@@ -14,7 +14,7 @@ public final class RedisOptions {
     private static final RedisOptions DEFAULTS = new RedisOptions(
             "weir", Duration.ofMillis(50), WhenUnavailable.LOCAL, 1, 0, Duration.ofSeconds(10), 2048, 32);
 
-    /** As that of periods: about 73 years. */
+    /** The same maximum as for periods: about 73 years. */
     private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
 
     private final String keyPrefix;
@@ -46,9 +46,9 @@ public final class RedisOptions {
     }
 
     /**
-     * Returns the usual options: keys begin with {@code weir}, an answer is waited for 50 ms, each node keeps its share while there is
-     * none, this node is the only one, nothing is leased ahead, what a node that died held of a limit of concurrency is free after 10
-     * seconds, no more than 2,048 calls are under way, and up to 32 keys go in one command.
+     * Returns the default options: keys begin with {@code weir}, the deadline is 50 ms, each node enforces its share of the limit
+     * during an outage, one node is expected, nothing is leased ahead, permits of a concurrency limit that a dead node held are
+     * free after 10 seconds, at most 2,048 calls are in flight, and up to 32 keys go in one command.
      *
      * @return the options
      */
@@ -57,11 +57,11 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets what the names of all keys begin with.
+     * Sets the prefix of all keys.
      *
-     * @param prefix without braces, which Redis Cluster reads; unless set, {@code weir}
+     * @param prefix without braces, which mark hash tags in Redis Cluster; default {@code weir}
      * @return changed options
-     * @throws IllegalArgumentException if there are braces in it
+     * @throws IllegalArgumentException if it contains braces
      */
     public RedisOptions keyPrefix(String prefix) {
         if (Objects.requireNonNull(prefix, "prefix").contains("{") || prefix.contains("}")) {
@@ -72,10 +72,10 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how long an answer of Redis is waited for. A request that is not answered then is decided as if Redis were unavailable,
+     * Sets how long to wait for an answer of Redis. A request without an answer by then is decided as if Redis were unavailable,
      * and whatever Redis may have taken for it counts as spent.
      *
-     * @param longest positive, at most 73 years; unless set, 50 ms
+     * @param longest positive, at most 73 years; default 50 ms
      * @return changed options
      * @throws IllegalArgumentException if it is not positive, or longer
      */
@@ -86,9 +86,9 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets what becomes of requests while Redis does not answer.
+     * Sets how requests are decided while Redis does not answer.
      *
-     * @param what unless set, {@link WhenUnavailable#LOCAL}
+     * @param what how; default {@link WhenUnavailable#LOCAL}
      * @return changed options
      */
     public RedisOptions whenUnavailable(WhenUnavailable what) {
@@ -98,10 +98,10 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how many nodes share the limits: what {@link WhenUnavailable#LOCAL} divides them by. While it is 1, each node admits the
-     * whole limit as long as Redis does not answer.
+     * Sets how many nodes share the limits: the divisor that {@link WhenUnavailable#LOCAL} applies. With 1, each node admits the
+     * whole limit while Redis does not answer.
      *
-     * @param nodes at least 1; unless set, 1
+     * @param nodes at least 1; default 1
      * @return changed options
      * @throws IllegalArgumentException if there are fewer
      */
@@ -112,16 +112,16 @@ public final class RedisOptions {
     }
 
     /**
-     * Lets each node take permits in advance, so many at once, and give them out without asking, for keys that are asked for very
-     * often. They expect to be used within one period of their limit, and are lost if they are not. Of a limit of concurrency, alone or
-     * among several, none are.
+     * Lets each node lease up to {@code permits} permits in advance and grant them without asking Redis, for keys that are
+     * requested very often. Leased permits must be used within one period of their limit, or they are lost. For concurrency limits,
+     * alone or among several, nothing is leased ahead.
      *
      * <p>The price is that permits may be used up to a period after Redis has counted them. So an interval may see up to
      * {@code nodes * permits} more than the bound of its limit; the long-run rate stays the limit.
      *
-     * @param permits how many, zero for none; unless set, none
+     * @param permits how many, zero for none; default zero
      * @return changed options
-     * @throws IllegalArgumentException if there are fewer than none
+     * @throws IllegalArgumentException if it is negative
      */
     public RedisOptions leaseAhead(int permits) {
         if (permits < 0) {
@@ -132,10 +132,10 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how long what a node holds of a limit of concurrency is believed to be in use without hearing from that node. Nodes renew
-     * what they hold three times as often.
+     * Sets for how long the permits of a concurrency limit that a node holds count as in use without hearing from that node. Nodes
+     * renew what they hold three times within that time.
      *
-     * @param longest positive, at most 73 years; unless set, 10 s
+     * @param longest positive, at most 73 years; default 10 s
      * @return changed options
      * @throws IllegalArgumentException if it is not positive, or longer
      */
@@ -146,13 +146,13 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how many calls to Redis may be under way, of all limiters that are made together. One limiter, or one key, never has more
-     * than one. So this bounds what the client holds while a server hangs and many keys are asked for; a request that would need
-     * one more is decided at once, as if Redis were unavailable.
+     * Sets how many calls to Redis may be in flight, over all limiters created by one {@link RedisRateLimiters}. One limiter, or
+     * one key, never has more than one. So this bounds what the client holds while a server hangs and many keys are requested; a
+     * request that would need one more is decided at once, as if Redis were unavailable.
      *
-     * <p>More than a server answers within the deadline are of no use.
+     * <p>More calls than a server can answer within the deadline are of no use.
      *
-     * @param calls at least 1; unless set, 2,048
+     * @param calls at least 1; default 2,048
      * @return changed options
      * @throws IllegalArgumentException if there are fewer
      */
@@ -163,13 +163,13 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets how many keys of one limit may go to a server in one command, where many are asked for at once. To a cluster they go one by
-     * one, and so they do where the server does not take several.
+     * Sets how many keys of one limit may go to a server in one command, when many are requested at once. To a cluster, and to a
+     * server that has refused several keys in one command, keys are sent one by one.
      *
-     * <p>Behind a proxy that spreads keys over servers and finds the server by the first key of a command it has to be 1: others would
-     * be counted on a server that is not theirs.
+     * <p>Set it to 1 behind a proxy that shards keys over servers and routes a command by its first key: the other keys would be
+     * counted on the wrong server.
      *
-     * @param keys at least 1; unless set, 32
+     * @param keys at least 1; default 32
      * @return changed options
      * @throws IllegalArgumentException if there are fewer
      */

@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limiters whose limits all nodes of a fleet keep together, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters of the
- * same name and prefix are one limit, wherever they are made.
+ * Creates limiters whose limits are shared by all nodes of a fleet, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters
+ * with the same name and prefix share one limit, wherever they are created.
  *
  * <pre>{@code
  * RedisRateLimiters fleet = RedisRateLimiters.connect(redisClient, RedisOptions.defaults().expectedNodes(4));
@@ -34,24 +34,26 @@ import org.jspecify.annotations.Nullable;
  * PartitionedRateLimiter<String> perUser = fleet.partitioned("per-user", Limit.of(10, ofSeconds(1)));
  * }</pre>
  *
- * <p>They are {@linkplain RateLimiter limiters} like any other. What is particular:
+ * <p>They are {@linkplain RateLimiter limiters} like any other, with these differences:
  *
  * <ul>
- *   <li>{@code tryAcquire} never waits, so it answers by what this node has in hand and knows. Where it has nothing, it is refused and
- *       the permits are fetched meanwhile: who comes back within 100 milliseconds of the answer finds them. Its {@code retryAfter}
- *       says when the answer is there at the latest; after a refusal by Redis it says when the permits are, which are then fetched.
- *       Who can wait a little asks with {@code acquire}, and gets them as soon as Redis has answered.
- *   <li>Who waits is in the queue of this node, and the first of each queue in that of Redis: first come, first served there. Of a
- *       limit of concurrency nobody is told when leases end on other nodes; those who have waited there for a second go first.
- *   <li>What this node knows without asking is from the latest answer: {@code availablePermits} asks for a newer one meanwhile.
- *   <li>{@code lease.source()} says whether Redis has decided, or this node on its own as Redis did not answer in time.
+ *   <li>{@code tryAcquire} never waits: it decides from the permits this node already holds and from the latest answer of Redis. If
+ *       the node holds none, the request is refused and permits are fetched in the background: a retry within 100 milliseconds of
+ *       the answer finds them. {@code retryAfter} is when that answer arrives at the latest; after a refusal by Redis it is when
+ *       the permits become available, and a retry then fetches them. A caller that can wait a little uses {@code acquire} instead,
+ *       and gets its permits as soon as Redis has answered.
+ *   <li>Waiting requests are queued on this node, and the first of each node's queue in Redis too, which serves first come, first
+ *       served. With a concurrency limit, no node is notified when leases end on another; requests that have waited in Redis for a
+ *       second go first.
+ *   <li>What can be read without asking is from the latest answer: {@code availablePermits} requests a newer one in the background.
+ *   <li>{@code lease.source()} says whether Redis decided, or this node on its own because Redis did not answer in time.
  * </ul>
  *
- * <p>Answers are told on threads of the time source, never on those of the connection. All methods but {@code connect} return without
- * waiting for Redis.
+ * <p>Results are delivered on threads of the time source, never on those of the connection. All methods but {@code connect} return
+ * without waiting for Redis.
  *
- * <p>What was made here, and is still in use, is closed with this. Limits that come and go are best kept as keys of one {@code partitioned}
- * limiter, which forgets those that are as good as new.
+ * <p>Closing this closes all limiters created here that are still in use. Limits that come and go are best kept as keys of one
+ * {@code partitioned} limiter, which forgets keys that are as good as new.
  */
 public final class RedisRateLimiters implements AutoCloseable {
 
@@ -73,7 +75,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final ReferenceQueue<AutoCloseable> unused = new ReferenceQueue<>();
     private volatile boolean closed;
 
-    /** Of the limit that was made for last, as the keys of a partition mostly have the same. Racy, benign: made again if it is another. */
+    /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
     private volatile @Nullable LimitWords latestWords;
 
     private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
@@ -86,12 +88,12 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Connects to a server. Waits for the connection as long as the client does; if there is none to be had, returns all the same, and
-     * tries again in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
+     * Connects to a server. Blocks for as long as the client takes to connect. If the connection fails, returns all the same and
+     * retries in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
      *
-     * @param client by whose settings to connect; stays the caller's. Let it reject commands while disconnected
-     *     ({@code DisconnectedBehavior.REJECT_COMMANDS}), and give up calls after a few seconds ({@code setDefaultTimeout}): what waits in
-     *     it longer than the deadline has been given up here
+     * @param client whose settings to connect with; not closed here. Let it reject commands while disconnected (
+     *     {@code DisconnectedBehavior.REJECT_COMMANDS}), and time out calls after a few seconds ({@code setDefaultTimeout}): a call
+     *     that waits in the client for longer than the deadline has been given up here already
      * @param options how limits are kept
      * @return limiters on a connection of their own
      */
@@ -106,7 +108,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     /**
      * Connects to a cluster, as {@link #connect(RedisClient, RedisOptions)} does to a server.
      *
-     * @param client by whose settings to connect; stays the caller's
+     * @param client whose settings to connect with; not closed here
      * @param options how limits are kept
      * @return limiters on a connection of their own
      */
@@ -128,7 +130,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     /**
      * Uses an existing connection.
      *
-     * @param connection stays the caller's; may be used for other things too
+     * @param connection not closed here; may be used for other things too
      * @param options how limits are kept
      * @return limiters on that connection
      */
@@ -140,9 +142,9 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Uses a connection to a cluster that is there already.
+     * Uses an existing connection to a cluster.
      *
-     * @param connection stays the caller's; may be used for other things too
+     * @param connection not closed here; may be used for other things too
      * @param options how limits are kept
      * @return limiters on that connection
      */
@@ -153,30 +155,30 @@ public final class RedisRateLimiters implements AutoCloseable {
         return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, () -> {});
     }
 
-    /** Uses whatever runs scripts. */
+    /** Uses any implementation that runs scripts. */
     static RedisRateLimiters on(Commands commands, RedisOptions options) {
         return new RedisRateLimiters(commands, options, () -> {});
     }
 
     /**
-     * Returns a limiter.
+     * Creates a limiter with the default settings.
      *
-     * @param name by which all nodes mean the same limit
-     * @param limit what to keep: any of the limits of {@link Limit}, also as parts of {@link Limit#allOf}
+     * @param name identifies the limit on all nodes
+     * @param limit the limit to enforce: any of the limits of {@link Limit}, also as parts of {@link Limit#allOf}
      * @return a new limiter
-     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
      */
     public RateLimiter limiter(String name, Limit limit) {
         return builder(name, limit).build();
     }
 
     /**
-     * Starts a limiter with other than the usual settings.
+     * Returns a builder for a limiter with other than the default settings.
      *
-     * @param name by which all nodes mean the same limit
-     * @param limit what to keep
-     * @return a builder; a name that is set there is only what errors and meters show
-     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     * @param name identifies the limit on all nodes
+     * @param limit the limit to enforce
+     * @return a builder; a name set there is only used in errors and meters
+     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
      */
     public RateLimiter.Builder builder(String name, Limit limit) {
         checkOpen();
@@ -186,12 +188,12 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Returns limiters that keep the same limit for every key, each on its own.
+     * Creates a partitioned limiter that enforces the same limit for every key separately.
      *
-     * @param name by which all nodes mean the same limits
-     * @param limit what to keep for each key
+     * @param name identifies the limits on all nodes
+     * @param limit the limit to enforce for each key
      * @return a new partitioned limiter
-     * @throws IllegalArgumentException for a limit of another kind, and for an empty name
+     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
         Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
@@ -199,12 +201,12 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Starts limiters for many keys with other than the usual settings.
+     * Returns a builder for a partitioned limiter with other than the default settings.
      *
-     * @param name by which all nodes mean the same limits
-     * @param limitOf what to keep for each key
+     * @param name identifies the limits on all nodes
+     * @param limitOf returns the limit to enforce for a key
      * @return a builder
-     * @throws IllegalArgumentException for an empty name
+     * @throws IllegalArgumentException if the name is empty
      */
     public PartitionedRateLimiter.Builder<String> partitioned(String name, Function<? super String, Limit> limitOf) {
         checkOpen();
@@ -231,7 +233,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                         nowNanos);
     }
 
-    /** Who holds what is held of a limit: each limiter says how many those are of its own alone, and may have others of its name beside it. */
+    /** Returns the holder's name in the store: a limiter reports only its own permits, and others of its name may exist. */
     private String holder(Limit limit) {
         return Rates.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
     }
@@ -266,8 +268,8 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Closes with the others what was just made, or at once if it comes too late. What nobody uses any more is not kept for that: who waits
-     * keeps a limiter in use, and what has to go back in the end is known to the node.
+     * Registers a new limiter to be closed with the others, or closes it at once if this is closed. References are weak: a waiting
+     * request keeps its limiter reachable, and the node knows what has to be given back in the end.
      */
     private void keep(AutoCloseable limiter) {
         for (Reference<?> gone = unused.poll(); gone != null; gone = unused.poll()) {
@@ -281,11 +283,10 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Closes all limiters that were made here, and then the connection if it was opened here. What the limiters
-     * hold of limits of concurrency, in use or not, have leased ahead, and have booked, is given back on the way, as far as it still
-     * reaches Redis:
-     * the connection is closed when all that is under way has been answered, or after the {@linkplain RedisOptions#deadline deadline}.
-     * Builders that were made before make no more limiters: they throw {@link IllegalStateException}.
+     * Closes all limiters created here, and then the connection if it was opened here. Permits of concurrency limits that the
+     * limiters hold, in use or not, permits leased ahead and bookings are given back, as far as that still reaches Redis: the
+     * connection is closed when all calls in flight have been answered, or after the {@linkplain RedisOptions#deadline deadline}.
+     * Builders obtained before create no more limiters: they throw {@link IllegalStateException}.
      */
     @Override
     public void close() {

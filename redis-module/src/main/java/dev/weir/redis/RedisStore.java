@@ -3,7 +3,7 @@ package dev.weir.redis;
 import dev.weir.limit.Limit;
 import java.util.function.Function;
 
-/** The permits of one limiter in Redis: one script, one trip. */
+/** Keeps the permits of one limiter in Redis: one question is one call of a script. */
 final class RedisStore implements Store {
 
     private final Commands commands;
@@ -12,7 +12,7 @@ final class RedisStore implements Store {
     private final String node;
     private final Function<Limit, LimitWords> wordsOf;
 
-    /** Of the limit that was asked for last. Racy, benign: made again if it is another. */
+    /** The words and keys of the limit used last. Benign race: recomputed for another limit. */
     private volatile Told told;
 
     RedisStore(
@@ -41,7 +41,7 @@ final class RedisStore implements Store {
         LimitWords unused = wordsOf.apply(limit);
     }
 
-    /** A limit in words, and the keys, whose names tell of the kinds of its members. */
+    /** The words of a limit, and its keys, whose names contain the kinds of its members. */
     private final class Told {
 
         private final LimitWords words;

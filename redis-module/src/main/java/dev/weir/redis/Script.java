@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A script and the name by which Redis knows it. Made of the parts that some kinds of limits need: there are few combinations.
+ * A script and its digest, by which Redis knows it. Composed of the parts that the kinds of limits need; there are few
+ * combinations.
  *
  * @param text the source
  * @param sha its SHA-1 in lower-case hexadecimal digits
@@ -25,7 +26,7 @@ record Script(String text, String sha) {
     private static final Map<String, String> PARTS = parts();
     private static final Map<Set<Member.Kind>, Script> MADE = new ConcurrentHashMap<>();
 
-    /** Reads what there is to be read: to be called where that may take a while. */
+    /** Loads the script parts: to be called where that may take a while. */
     static void prepare() {
         Script unused = of(PARTS.toString());
     }
@@ -75,7 +76,7 @@ record Script(String text, String sha) {
         }
     }
 
-    /** Reads a part, without what only its readers need. */
+    /** Reads a part, without indentation, blank lines and comment lines. */
     private static String part(String name) {
         try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
             if (in == null) {

@@ -13,10 +13,10 @@ import dev.weir.limit.TokenBucket;
 import java.time.Duration;
 
 /**
- * What one of several nodes may do on its own: so little that in the long run all together are no faster than the limit. Where there is
- * a permit for each node, no interval sees more than the bound of the limit, either. Where there are fewer permits than nodes, each
- * node has one, as much less often; then an interval may see one of each, that is, as many permits as nodes. A limit of concurrency has
- * no time to stretch: there it may always be one of each.
+ * The share of a limit that one of several nodes may use on its own, such that in the long run all nodes together stay within the
+ * limit. With at least one permit per node, no interval sees more than the bound of the limit, either. With fewer permits than
+ * nodes, each node gets one permit per correspondingly longer period; then an interval may see one of each, that is, as many
+ * permits as nodes. A concurrency limit has no period to stretch: there it may always be one of each.
  */
 final class Shares {
 
@@ -29,7 +29,7 @@ final class Shares {
         this.nodes = nodes;
     }
 
-    /** Tells whether there are other nodes. */
+    /** Returns whether there are other nodes. */
     boolean areSeveral() {
         return nodes > 1;
     }
@@ -86,7 +86,7 @@ final class Shares {
         return Math.max(1, all / nodes);
     }
 
-    /** A share that would come back later than any limit can say comes back as late as that. */
+    /** Returns the period of a share of a limit, capped at the longest period. */
     private Duration period(int permits, Duration period) {
         if (permits >= nodes) {
             return period;

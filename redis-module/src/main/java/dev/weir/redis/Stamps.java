@@ -6,28 +6,28 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the store recorded what was taken here at some time; so that what comes back goes to where it came from. For the latest takes
- * just that, for those before them the latest time that is surely not later.
+ * Translates local take times to the times at which the store recorded them, so that permits given back are undone where they were
+ * taken. Exact for the latest takes; for older ones the latest time that is certainly not after the recorded one.
  */
 final class Stamps {
 
     /*
-     * Two words for each take: when it was recorded, and that mixed with when it was taken. Who finds words of two takes, as several
-     * write at the same time, does not get from them the time that it looks for, and goes by an estimate (R. Hyatt and T. Mann, A
+     * Two words for each take: its recorded time, and that XOR its local time. A reader that finds words of two takes, written
+     * concurrently, does not get the local time it looks for from them, and falls back to an estimate (R. Hyatt and T. Mann, A
      * lock-less transposition table implementation for parallel search chess engines, 2002). Numbers rather than objects, as there is
-     * a take for each decision; few places at first, as there may be very many keys that are seldom asked for. What is written while
-     * others make more places may be forgotten.
+     * a take for each decision; a small table at first, as there may be very many keys that are seldom used. Entries written while
+     * another thread grows the table may be lost.
      *
-     * Of all takes of an era two bounds are kept: when the first of them was recorded, and by how much at most the clock of here was
-     * ahead of that of the store when it was. None was recorded before either of the two tells. The first bound is sharp when a window
-     * begins with the era, the second at any other time, but for as long as a question takes more than another. Which era a take
-     * belongs to depends on its time alone, and its bounds only ever widen; so no take is missing in them when it is asked for.
+     * For all takes of an era (a span of local time) two bounds are kept: the recorded time of the first, and the most by which the
+     * local clock was ahead of that of the store at a take. None was recorded before either of the two bounds. The first bound is
+     * sharp when a window begins with the era, the second at any other time, up to the variation of the round-trip time. The era of
+     * a take depends on its time alone, and bounds only ever widen; so they cover every take by the time it is looked up.
      */
 
     private static final int FIRST = 1;
     private static final int MOST = 64;
 
-    /** So many reach back by two periods, after which nothing that was taken matters to any limit. */
+    /** This many eras reach back two periods, after which no take matters to any limit. */
     private static final int MOST_ERAS = 5;
 
     private static final int SHORTEST_ERA = 27;
@@ -46,7 +46,7 @@ final class Stamps {
     private volatile AtomicLongArray words = new AtomicLongArray(2 * FIRST);
     private volatile @Nullable Era eras;
 
-    /** Makes one for a limit with such a period; zero where nothing has to be remembered, as time brings no permits. */
+    /** Creates one for a limit with that period; zero if nothing has to be remembered, as permits do not return with time. */
     Stamps(long periodNanos) {
         this.eraBits = periodNanos <= 0
                 ? Long.SIZE - 2
@@ -80,7 +80,7 @@ final class Stamps {
         words.setRelease(place + 1, storeNanos ^ takenNanos);
     }
 
-    /** Returns when the store recorded it, or, where that is forgotten, a time that is surely not later. */
+    /** Returns when the store recorded a take, or, if that is forgotten, a time that is certainly not later. */
     long storeTime(long takenNanos) {
         AtomicLongArray there = words;
         int place = place(takenNanos, there);
@@ -135,7 +135,7 @@ final class Stamps {
         }
     }
 
-    /** The bounds of all takes within some time. */
+    /** Bounds of all takes within a span of time. */
     private static final class Era {
 
         private static final VarHandle FIRST_NANOS;

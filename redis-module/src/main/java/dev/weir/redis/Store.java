@@ -2,26 +2,26 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 
-/** Where the permits of one limiter are kept for all nodes. Asked from any thread; never blocks. */
+/** Keeps the permits of one limiter for all nodes. Called from any thread; never blocks. */
 interface Store {
 
     /**
-     * Asks.
+     * Sends a request.
      *
-     * @param limit the limit that is to be kept, of which the store remembers nothing
-     * @param question what is asked
-     * @param asker hears the answer, once or never, on any thread, possibly before this method returns
+     * @param limit the limit to enforce; the store does not remember it
+     * @param question the request
+     * @param asker notified of the answer, once or never, on any thread, possibly before this method returns
      */
     void ask(Limit limit, Question question, Asker asker);
 
     /**
-     * Tells whether it can keep a limit.
+     * Checks that the store can enforce a limit.
      *
-     * @throws IllegalArgumentException if it cannot; unless overridden, it can
+     * @throws IllegalArgumentException if it cannot; by default it can
      */
     default void check(Limit limit) {}
 
-    /** Who asked. */
+    /** Callback for the answer. */
     interface Asker {
 
         void answered(Answer answer);

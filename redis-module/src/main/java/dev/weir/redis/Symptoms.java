@@ -4,10 +4,10 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.util.regex.Pattern;
 
-/** What a failure tells of the question that has failed. */
+/** Classifies failures: whether the question was sent, and whether it failed for one key only. */
 final class Symptoms {
 
-    /** Older servers wrap what a command has answered to a script: "ERR Error running script (...): @user_script:40: -READONLY ...". */
+    /** Older servers wrap errors of commands in scripts: "ERR Error running script (...): @user_script:40: -READONLY ...". */
     private static final Pattern SERVES_NOBODY =
             Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS|OOM)\\b");
 
@@ -16,8 +16,8 @@ final class Symptoms {
     private Symptoms() {}
 
     /**
-     * Tells whether it is certain that the store has heard nothing. A client that takes no commands, or finds no way to a node, says so
-     * in words only.
+     * Returns whether it is certain that the question did not reach the store. A client that takes no commands, or cannot reach
+     * a node, says so only in its message.
      */
     static boolean isUnsent(Throwable cause) {
         return cause instanceof TooManyCallsException
@@ -26,7 +26,7 @@ final class Symptoms {
                         && UNSENT.matcher(message(cause)).find());
     }
 
-    /** Tells whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */
+    /** Returns whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */
     static boolean isOfOneKey(Throwable cause) {
         return cause instanceof RedisCommandExecutionException
                 && !SERVES_NOBODY.matcher(message(cause)).find();

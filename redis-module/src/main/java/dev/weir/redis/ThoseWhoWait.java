@@ -4,18 +4,19 @@ import dev.weir.time.TimeSource;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Those who wait for permits of one limit on this node, whom somebody else looks after when told to. Callers that are told of permits one
- * after the other often ask again at once: they make one question, rather than one for the first and another for the others.
+ * Notifies the waiting requests of one limit on this node, by running the drain of their queue. Callers that are notified one after
+ * the other often ask again at once: their requests are gathered into one question, rather than one for the first and another for
+ * the rest.
  */
 final class ThoseWhoWait {
 
-    /** The longest that one who blocks when told keeps back others. */
+    /** The longest time for which a callback that blocks can delay the next question. */
     private static final long LONGEST_NANOS = 1_000_000;
 
     private final TimeSource time;
     private volatile Runnable drain = () -> {};
 
-    /** How many permits are being told of, to some who may ask again at once; and until when at most others are kept for them. */
+    /** How many permits are being delivered, to callers that may ask again at once; a question waits for them until untilNanos. */
     private volatile long beingTold;
 
     private volatile long untilNanos;
@@ -28,12 +29,12 @@ final class ThoseWhoWait {
         drain = toCall;
     }
 
-    /** Has them looked after on this thread, which may run user code. */
+    /** Runs the drain on this thread, which may run user code. */
     void lookAfter() {
         drain.run();
     }
 
-    /** Has something done for them where user code may run. */
+    /** Schedules a task on a thread that may run user code. */
     void signal(Runnable service) {
         try {
             time.schedule(service, 0);
@@ -42,7 +43,7 @@ final class ThoseWhoWait {
         }
     }
 
-    /** Looks after them when so many permits have come, on this thread, which may run user code: they may be many at once. */
+    /** Runs the drain after that many permits were granted, on this thread, which may run user code: may notify many requests. */
     void serve(long permits) {
         if (permits > 1) {
             tellOf(permits);
@@ -60,7 +61,7 @@ final class ThoseWhoWait {
         }
     }
 
-    /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */
+    /** Returns for how long a question for that many permits is to wait for further requests, or zero. */
     long nanosToGather(long waiting, long nowNanos) {
         return waiting < beingTold ? Math.max(0, untilNanos - nowNanos) : 0;
     }

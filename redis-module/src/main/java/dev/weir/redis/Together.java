@@ -2,38 +2,39 @@ package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
 
-/** Decides while the store answers: gives out what that has granted, and asks it for more. */
+/** Decides while the store answers: hands out permits that the store has granted, and asks it for more. */
 final class Together {
 
     /*
-     * Idea. The store decides; a node has in hand what the store has granted, and knows what it last said. Requests are answered from
-     * both. What cannot be answered makes a trip, one at a time, which asks for everything that is wanted by then and tells everything
-     * that has been given back or charged. When the answer comes those who wait are asked for again.
+     * Idea. The store decides; a node holds permits that the store has granted (its hand), and the latest answer. Requests are
+     * decided from both. A request that cannot be starts a trip, one at a time, which asks for all permits wanted by then and
+     * reports all permits given back or charged. When the answer arrives, the waiting requests are tried again.
      *
-     * Waiting. Who waits books: the store records the permits at the first time that the limit allows and says when that is, and the
-     * engine's own timer does the rest. So nobody polls, and who books first goes first, whichever node it is. The first of those who
-     * wait is booked however far ahead it has to be, those behind it a short time ahead: enough to keep a node busy between trips, and
-     * so little that a node that dies takes little with it. When those who booked leave, what they booked goes back; but what others
-     * have booked behind it stays where it is, and the place between may be lost. So nothing is booked for who would not wait for it:
-     * not beyond the time that the first has, less what an answer takes to come.
+     * Waiting. A waiting request books: the store records the permits at the first time that the limit allows and returns that
+     * time; the engine's own timer does the rest. So nobody polls, and bookings are served in order, whichever node they are of.
+     * The first waiting request is booked as far ahead as needed, those behind it only a short time ahead: enough to keep a node
+     * busy between trips, and little enough that a node that dies takes little with it. When waiters leave, their bookings are
+     * given back; but bookings of others behind them stay where they are, and the gap may be lost. So nothing is booked for a
+     * request that would not wait for it: not beyond the longest wait of the first, less the time that an answer takes.
      *
-     * Ahead. Where that is wanted, a node takes more than is asked for, and keeps it in hand; but not while somebody waits on it: what it
-     * would keep is then what others wait for, here or on other nodes.
+     * Ahead. With lease-ahead, a node takes more permits than requested and keeps them in hand; but not while requests wait on it:
+     * the permits it would keep are those that others wait for, here or on other nodes.
      *
-     * Calls. Where requests are counted, whatever their permits, what was granted for requests of one size is for those of that size, as
-     * it is so many; others give it back and ask anew.
+     * Calls. If the limit counts requests, permits granted for requests of one size serve only requests of that size, as they stand
+     * for a number of requests; a request of another size gives them back and asks anew.
      *
-     * Crowds. Who is told of a permit and asks again at once would make a trip alone, and all who are told after it another. So while
-     * permits are being told of, a trip waits for as many to ask again, but no longer than for the telling, and a millisecond.
+     * Crowds. A notified caller that asks again at once would make a trip alone, and all callers notified after it another. So
+     * while permits are being delivered, a trip waits for as many to ask again, but only until all are delivered, or for a
+     * millisecond.
      *
-     * Races. All state is one value, replaced by compare-and-set. Whoever puts a trip into it sends that trip, so there is never more
-     * than one. A trip ends once; its end is a change like any other. An answer that comes while its question is still being sent is
-     * found by whoever sent it; one that comes later, or that somebody else waits for as well, signals the drain, on a thread of the
-     * time source and never on that of the connection, as user code runs there.
+     * Races. All state is one value, replaced by compare-and-set. The thread that publishes a trip sends it, so there is never more
+     * than one. A trip ends once; its end is a state change like any other. An answer that arrives while its question is still
+     * being sent is found by the sender; one that arrives later, or that another request waits for as well, signals the drain, on a
+     * thread of the time source and never on that of the connection, as user code runs there.
      *
      * Outages. A trip that fails, or takes too long, begins an outage: from then on this node decides on its own, until a trip
      * succeeds, which is tried once in a while in the background. Which of the two decides is a function of the time of a request, so
-     * that a permit that comes back later goes to where it came from. What a lost trip took counts as spent.
+     * that a permit given back later goes to where it came from. What a lost trip took counts as spent.
      *
      * References: prepaid batches and their bound as in GALE of throttlekit; booking as in the reservations of Guava's limiter, but in
      * the order in which they reach the store.
@@ -57,15 +58,15 @@ final class Together {
         this.countsCalls = countsCalls;
     }
 
-    /** Who asks: for how much, for how much with all who wait behind, how long it may have to wait, and whether it does. */
+    /** A request: its permits, those of all waiting requests, its longest wait, and whether it is the first waiting one. */
     private record Asker(int permits, long waiting, long longestNanos, boolean isFirst) {}
 
-    /** Answers as {@link PermitPolicy#tryTake}, for somebody who does not wait. */
+    /** Decides as {@link PermitPolicy#tryTake} does, for a request that does not wait. */
     long take(int permits, long nowNanos) {
         return take(new Asker(permits, permits, 0, false), nowNanos);
     }
 
-    /** Answers as {@link PermitPolicy#tryTakeFirst}. */
+    /** Decides as {@link PermitPolicy#tryTakeFirst} does. */
     long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
         return take(new Asker(permits, waiting, longestNanos, true), nowNanos);
     }
@@ -102,17 +103,17 @@ final class Together {
                     return wait;
                 }
                 if (round >= ROUNDS) {
-                    return Math.min(wait, Manners.SOONEST_NANOS); // nobody signals an end that has been
+                    return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
                 }
             }
         }
     }
 
-    /** Takes of the first in hand where that changes nothing else, if they were granted to requests like this. */
+    /** Takes permits of the first grant in hand if that changes nothing else and they were granted for requests like this. */
     private boolean takeOfMany(FleetState seen, int permits, boolean isFirst, long nowNanos) {
         Hand hand = seen.hand();
         boolean isLikeOthers =
-                !(countsCalls || returnsOnRelease) || hand.isFor(permits); // or it is another number of calls
+                !(countsCalls || returnsOnRelease) || hand.isFor(permits); // otherwise the number of calls would change
         long least = isFirst || seen.trip != null ? 0 : trips.leaseAhead() / 2;
         if (!isLikeOthers || !hand.take(permits, least, nowNanos)) {
             return false;
@@ -121,7 +122,7 @@ final class Together {
         return true;
     }
 
-    /** As {@link PermitPolicy#putBack}: keeps them in hand for as long as they might be. Answers false if they are to be given back. */
+    /** As {@link PermitPolicy#putBack}: keeps them in hand until they expire. Returns false if they are to be given back. */
     boolean putBack(int permits, long takenAtNanos, long nowNanos) {
         long storeNanos = stamps.storeTime(takenAtNanos);
         for (; ; ) {
@@ -131,7 +132,7 @@ final class Together {
             }
             FleetState next = seen.copy();
             if (!next.putBack(permits, storeNanos, nowNanos, manners.lifeNanos())) {
-                return false; // which makes the state that follows
+                return false; // the caller then changes the state
             }
             if (trips.publish(seen, next)) {
                 trips.dropLater();
@@ -162,7 +163,7 @@ final class Together {
         return true;
     }
 
-    /** What a request that finds too little in hand does: waits for its booking, for the trip under way, or for a new one. */
+    /** Makes a request that finds too few permits in hand wait: for its booking, for the trip in flight, or for a new one. */
     private long waitFor(FleetState next, Asker asker, long nowNanos) {
         long booking = asker.isFirst ? next.hand().untilBooking(asker.permits, nowNanos) : -1;
         if (booking > 0) {
@@ -170,10 +171,10 @@ final class Together {
             return booking;
         }
         if (next.trip != null) {
-            next.trip.markAwaited(); // and if it ends before what follows is published, all is looked at again
+            next.trip.markAwaited(); // if it ends before next is published, the loop starts over
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        next.undoAll(); // or what is short of this request would be kept from it
+        next.undoAll(); // permits in hand, too few for this request, must not be kept from it
         long denied = denied(next, asker, nowNanos);
         if (denied > 0) {
             return denied;
@@ -186,7 +187,7 @@ final class Together {
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
-    /** Answers how long a request that finds nothing in hand is known to have to wait, or zero if it is worth asking. */
+    /** Returns how long a request that finds no permits in hand is known to have to wait, or zero if asking is worthwhile. */
     private long denied(FleetState next, Asker asker, long nowNanos) {
         if (next.hasToTell()) {
             return 0;
@@ -196,7 +197,7 @@ final class Together {
                 : next.known.denied(asker.permits, trips.limit(), nowNanos, manners);
     }
 
-    /** Asks for all who wait; where nobody does, for what is to be kept in hand. */
+    /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Asker asker) {
         if (!asker.isFirst) {
             return next.ask(asker.permits, Math.max(asker.permits, trips.leaseAhead()), 0, 0, 0);
@@ -205,7 +206,7 @@ final class Together {
         return next.ask(asker.permits, asker.waiting, asker.waiting, longest, Math.min(longest, manners.aheadNanos()));
     }
 
-    /** Books for those behind who have no booking: not whenever one more may, but when a quarter of the time ahead is left. */
+    /** Books for waiting requests without a booking: not one by one, but when a quarter of the time ahead is left. */
     private void bookAhead(FleetState next, Asker asker, long nowNanos) {
         int permits = asker.permits;
         long unbooked = asker.waiting - next.hand().permits();
@@ -215,7 +216,7 @@ final class Together {
         }
     }
 
-    /** Fetches more for later, where that is wanted, before all is used up. */
+    /** Leases more permits ahead, if configured, before those in hand are used up. */
     private void askAhead(FleetState next, Asker asker, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.leaseAhead();

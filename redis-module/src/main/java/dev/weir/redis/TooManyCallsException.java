@@ -1,6 +1,6 @@
 package dev.weir.redis;
 
-/** Says that a call was not made, as too many are under way. Stackless: it is made wherever there is already too much to do. */
+/** Thrown when a call was not made because too many are in flight. Stackless, as it is created under overload. */
 final class TooManyCallsException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question under way. Ends once: by the answer, a failure, or its deadline, whichever comes first; what comes later is not
- * heard, but that it has come.
+ * One request in flight to the store. Ends once: by the answer, a failure, or its deadline, whichever comes first. An answer after
+ * that is ignored, except for noting that it has arrived.
  */
 final class Trip implements Store.Asker {
 
@@ -20,7 +20,7 @@ final class Trip implements Store.Asker {
     final Question question;
     final long begunNanos;
 
-    /** How much of what it charges was admitted by this node alone. */
+    /** How many of the permits it charges were admitted by this node alone. */
     final long owed;
 
     private final Trips trips;
@@ -28,7 +28,7 @@ final class Trip implements Store.Asker {
     private volatile TimeSource.@Nullable Cancellable deadline;
     private volatile boolean forgotten;
 
-    /** Whether somebody who found it under way waits for its end; set before its end is looked for. */
+    /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
     Trip(Trips trips, Question question, long owed, long nowNanos) {
@@ -39,7 +39,7 @@ final class Trip implements Store.Asker {
         this.begunNanos = nowNanos;
     }
 
-    /** To be called when the question has been sent: waits for the answer until the deadline. False if the trip is over already. */
+    /** Schedules the deadline; to be called once the question is sent, does not block. False if the trip has ended already. */
     boolean awaitAnswer(TimeSource time, long deadlineNanos) {
         if (!state.compareAndSet(SENDING, WAITING)) {
             return false;
@@ -56,7 +56,7 @@ final class Trip implements Store.Asker {
         return true;
     }
 
-    /** To be called by who waits for the end of a trip of somebody else, before making sure that it has not ended. */
+    /** Marks that a request that did not start this trip waits for its end; to be called before checking that it has not ended. */
     void markAwaited() {
         awaited = true;
     }
@@ -65,7 +65,7 @@ final class Trip implements Store.Asker {
         return awaited;
     }
 
-    /** Tells whether the store has let go of the question: it has answered, or has failed to. */
+    /** Returns whether the store is done with the question: it has answered or failed, perhaps after the deadline. */
     boolean isForgotten() {
         return forgotten;
     }

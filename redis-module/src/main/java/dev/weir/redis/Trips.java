@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one limit on this node, and the trips to its store: changes of the state, each of which may begin or end a trip. */
+/** The state of one limit on this node, and its requests (trips) to the store: each state change may begin or end a trip. */
 final class Trips {
 
     private static final VarHandle STATE;
@@ -34,7 +34,7 @@ final class Trips {
     private volatile Limit limit;
     private volatile Manners manners;
 
-    /** The latest that went to the store. */
+    /** The latest trip sent to the store. */
     private volatile @Nullable Trip sent;
 
     private volatile boolean closed;
@@ -69,7 +69,7 @@ final class Trips {
         return limit;
     }
 
-    /** Complains if a limit cannot be kept in the store. */
+    /** Throws if the store cannot enforce a limit. */
     void check(Limit changed) {
         store.check(changed);
     }
@@ -79,7 +79,7 @@ final class Trips {
         manners = most.under(changed);
     }
 
-    /** How many permits to keep in hand, of the limit as it is. */
+    /** Returns how many permits of the current limit to lease ahead. */
     int leaseAhead() {
         return manners.leaseAhead();
     }
@@ -96,14 +96,14 @@ final class Trips {
         return circuit.cause();
     }
 
-    /** Asks how things are. Tells whether it is worth looking again now. */
+    /** Asks the store for its state. Returns whether the state is worth reading again now. */
     boolean look(FleetState seen, long nowNanos) {
         FleetState next = seen.copy();
         start(next, next.askNothing(), nowNanos);
         return !publish(seen, next) || send(next.trip);
     }
 
-    /** Replaces the state if it is still that. */
+    /** Replaces the state if it is still the one seen. */
     boolean publish(FleetState seen, FleetState next) {
         return STATE.compareAndSet(this, seen, next);
     }
@@ -112,7 +112,7 @@ final class Trips {
         return start(next, question, time.nanoTime());
     }
 
-    /** Begins a trip for a request of that time. If it cannot be sent, this node decides about that request, too. */
+    /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
         Trip trip = new Trip(this, question, 0, nowNanos);
         next.trip = trip;
@@ -123,7 +123,7 @@ final class Trips {
         return next.trip != seen.trip && next.trip != null;
     }
 
-    /** Publishes a change, and sends the trip that it may have begun. Tells whether it was the next one. */
+    /** Publishes a change, and sends the trip it may have begun. Returns false if the state had changed meanwhile. */
     boolean change(FleetState seen, FleetState next) {
         if (!publish(seen, next)) {
             return false;
@@ -134,7 +134,7 @@ final class Trips {
         return true;
     }
 
-    /** Tells whether the trip is over already. */
+    /** Sends a trip, if the store may be asked. Returns whether the trip has ended already. */
     boolean send(@Nullable Trip trip) {
         if (trip == null) {
             return true;
@@ -152,7 +152,7 @@ final class Trips {
         return !trip.awaitAnswer(time, manners.deadlineNanos());
     }
 
-    /** Asks whether to ask; if not, goes on without. Of one limit the store never has more than one question. */
+    /** Returns whether to send a question; otherwise the node goes on alone. Of one limit the store has at most one question. */
     private boolean mayAsk(Trip trip) {
         Trip before = sent;
         long now = trip.begunNanos;
@@ -167,15 +167,15 @@ final class Trips {
         return true;
     }
 
-    /** Tells whether the end of the trip that was found under way will be noticed; if not, it has ended, or has more to tell. */
+    /** Marks a trip found in flight as awaited. Returns whether its end will be signalled; if not, the state has changed. */
     boolean awaitEndOf(Trip underWay, FleetState seen) {
         underWay.markAwaited();
         return state == seen;
     }
 
     /**
-     * Returns when who was refused finds what is being fetched: when the answer is there at the latest, or sooner, if it might not be
-     * kept for so long. If it is overdue, its end is a matter of moments.
+     * Returns after how long a refused request should retry to find the permits being fetched: when the answer arrives at the
+     * latest, or sooner, if permits might not be kept for so long. If the answer is overdue, returns the shortest time.
      */
     long nanosToComeBack(long nowNanos) {
         FleetState seen = state;
@@ -187,19 +187,19 @@ final class Trips {
         return Math.max(Manners.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
     }
 
-    /** Tells whether nothing says when to come back: nobody knows when leases end, or this node is on its own. */
+    /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
     boolean isDeniedWithoutEnd(long nowNanos) {
         FleetState now = state;
         return now.isOut(nowNanos) || (now.trip == null && now.known.isDeniedWithoutEnd());
     }
 
-    /** Tells whether the store may still hear, or answer, what this node has given up. */
+    /** Returns whether the store may still receive or answer a question that this node has given up. */
     boolean isOverdue() {
         Trip latest = sent;
         return latest != null && !latest.isForgotten() && state.trip != latest;
     }
 
-    /** Returns how long until the answer is there at the latest. */
+    /** Returns how long until the deadline of a trip. */
     long nanosLeft(Trip underWay, long nowNanos) {
         return underWay.begunNanos + manners.deadlineNanos() - nowNanos;
     }
@@ -207,8 +207,8 @@ final class Trips {
     void answered(Trip trip, Answer answer, boolean isLate) {
         circuit.answered();
         long now = time.nanoTime();
-        // What was admitted alone is charged when all that goes back has been told. Nobody but the one trip under way
-        // begins or ends it.
+        // Usage admitted alone is charged once all that is undone has been sent. Only the one trip in flight begins or
+        // ends an outage.
         Outage outage = state.hasMuchToTell() ? null : state.out;
         Owed owed = outage == null ? Owed.NOTHING : fallback.owed(limit, now);
         FleetState seen;
@@ -224,7 +224,7 @@ final class Trips {
                 next.owe(owed);
                 next.back(outage, now, settleNanos);
             }
-            // Who waited while things were told asks now, and tells the rest: else who asks might come last for ever.
+            // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !closed;
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 next.trip = new Trip(this, next.askNothing(), owed.charge(), time.nanoTime());
@@ -235,10 +235,10 @@ final class Trips {
         chores.tellSoon(next);
         if (isLate || trip.isAwaited()) {
             waiting.signal(() -> serve(answer.granted()));
-        } // or whoever asks is still at it, and finds the answer
+        } // otherwise the sender is still in send() and finds the answer
     }
 
-    /** Late use of what a token bucket has given moves nothing; of what a window has given, or what keeps permits apart, it does. */
+    /** Late use of a token bucket's permits shifts nothing; of permits of a window, or of a limit that spaces them, it does. */
     private long slackNanos() {
         return limit instanceof TokenBucket
                 ? Math.max(manners.slackNanos(), Rates.periodNanos(limit))
@@ -253,7 +253,7 @@ final class Trips {
         signalIf(isLate || trip.isAwaited());
     }
 
-    /** What a question would have told that was never sent is still to be told: what was charged, as if it were charged now. */
+    /** Begins an outage. The updates of a question that was never sent are still to be sent: its charges as if made now. */
     private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
@@ -278,30 +278,30 @@ final class Trips {
         }
     }
 
-    /** Has those who wait looked after: whoever sent the trip, if it is not over yet, and who found it. */
+    /** Schedules the drain if a waiting request awaits the end of the trip: one that sent it, or one that found it in flight. */
     private void signalIf(boolean isAwaited) {
         if (isAwaited) {
             waiting.signal(waiting::lookAfter);
         }
     }
 
-    /** What is left, as who asked for it has gone, is not kept for long. */
+    /** Serves waiting requests. Permits left, as their requests have gone, are given back soon. */
     private void serve(long permits) {
         waiting.serve(permits);
         dropLater();
     }
 
-    /** Answers for how long a question for so many permits is to wait for others; zero if it is not. */
+    /** Returns for how long a question for that many permits is to wait for further requests, or zero. */
     long nanosToGather(long permits, long nowNanos) {
         return waiting.nanosToGather(permits, nowNanos);
     }
 
-    /** A change of what the store has to be told. */
+    /** A change of the updates pending for the store. */
     interface Change {
         void make(FleetState seen, FleetState next);
     }
 
-    /** Changes what the store has to be told, and tells it, at once or with the next trip; while alone, when it is time to look. */
+    /** Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. */
     void tell(Change what) {
         FleetState seen;
         FleetState next;
@@ -316,14 +316,14 @@ final class Trips {
         lookLater();
     }
 
-    /** Has the store looked for in a while, if it is away and is to hear of this node: a key that nobody may use has no timer for that. */
+    /** In an outage, schedules a probe if there is something to report: a key that is not in use has no timer for that. */
     void lookLater() {
         if (state.out != null && hasToBeHeardOf()) {
             chores.lookLater();
         }
     }
 
-    /** Tells whether the store, when it is back, is to hear of this node though nobody asks: of leases, or of what still counts. */
+    /** Returns whether to report to the store when it is back, even without requests: leases, or usage that still counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
         return (now.isHoldingOrOnRecord() && Rates.returnsOnRelease(limit))
@@ -331,30 +331,30 @@ final class Trips {
                 || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
     }
 
-    /** Gives back what is in hand, and what is on its way here when it comes: nobody asks any more. */
+    /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
     void close() {
-        closed = true; // which an answer finds that comes after the change
+        closed = true; // seen by an answer that arrives after the change
         tell((seen, next) -> next.undoAll());
     }
 
-    /** Gives back all that is held, though it may be in use: this node is leaving. */
+    /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
         tell((seen, next) -> next.leave());
     }
 
-    /** Has what nobody comes for given back in time. */
+    /** Schedules giving back unused permits. */
     void dropLater() {
         chores.dropLater(state);
     }
 
-    /** Has those who wait looked after once more, when it is time to ask again. */
+    /** Schedules the drain of the waiting requests for the time to ask again. */
     void pollLater() {
         if (manners.pollNanos() > 0) {
             chores.comeBackIn(manners.pollNanos());
         }
     }
 
-    /** Has those who wait looked after once more, when it is time to look for the store: unless the end of a look will. */
+    /** Schedules the drain of the waiting requests for the next probe, unless the end of a probe in flight signals it. */
     void comeBackLater() {
         FleetState now = state;
         Trip look = now.trip;

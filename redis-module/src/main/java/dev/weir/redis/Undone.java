@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What goes back. Immutable; one that has more shares the rest, so that to add some costs the same however many there are. */
+/** Permits to give back to the store: an immutable list with a shared tail, so that adding a slot takes constant time. */
 final class Undone {
 
     static final Undone NOTHING = new Undone(null, null, 0);
@@ -41,7 +41,7 @@ final class Undone {
         return count > most;
     }
 
-    /** The latest, in the order in which they came: what was booked goes back in order of time, and has to be undone the other way round. */
+    /** Returns the latest slots, oldest first: bookings are given back in order of time, and have to be undone in reverse. */
     List<Slot> latest(int most) {
         List<Slot> some = new ArrayList<>(Math.min(most, count));
         Undone left = this;

@@ -1,11 +1,11 @@
 package dev.weir.redis;
 
 /**
- * What a node has admitted alone of several limits in one, or of one that counts requests: the store charges each of them by what it
- * counts, and with no more than it has in all.
+ * Usage admitted alone and not yet reported, of a limit with several parts or one that counts requests: the store charges each part
+ * by what it counts, up to its capacity.
  *
  * @param permits how many permits
- * @param calls to how many requests
+ * @param calls how many requests took them
  */
 record Untold(long permits, long calls) {
 

@@ -5,22 +5,22 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;
 
-/** The connections of Lettuce as a {@link Pipeline} sees them. */
+/** Adapts Lettuce connections to {@link Pipeline}. */
 final class Wires {
 
-    /** So many are answered before it would be worth while to wait for company. */
+    /** With fewer unanswered commands, waiting to batch does not pay: they are answered first. */
     static final int FEW = 4;
 
     private static final int ALL = Integer.MAX_VALUE;
 
     private Wires() {}
 
-    /** Of a server, to which so many calls may go as one. */
+    /** Adapts a connection to a server, which takes up to {@code mostAsOne} calls in one command. */
     static Pipeline.Wire over(StatefulRedisConnection<String, String> connection, int mostAsOne) {
         return new ToOne(connection, mostAsOne);
     }
 
-    /** Of a cluster, where commands have many ways to go: each goes at once, and by itself. */
+    /** Adapts a connection to a cluster, where commands go to many nodes: each is sent at once, and by itself. */
     static Pipeline.Wire over(StatefulRedisClusterConnection<String, String> connection) {
         return new ToMany(connection);
     }
@@ -29,7 +29,7 @@ final class Wires {
 
         private final StatefulRedisConnection<String, String> connection;
 
-        /** One, once the server has refused a batch. */
+        /** Set to one when the server has refused a batch. */
         private volatile int mostAsOne;
 
         ToOne(StatefulRedisConnection<String, String> connection, int mostAsOne) {
@@ -42,7 +42,7 @@ final class Wires {
             return connection.isOpen() ? FEW : ALL;
         }
 
-        /** Where the client has a bound of its own, it takes a list whole or not at all. */
+        /** Half the client's queue bound: the client takes a list of commands as a whole or not at all. */
         @Override
         public int most() {
             return Math.max(1, connection.getOptions().getRequestQueueSize() / 2);

@@ -1,5 +1,41 @@
-/** Limits that a fleet of machines shares, kept in Redis or Valkey. */
+/** Rate limits shared by a fleet of machines, kept in Redis or Valkey. */
 @NullMarked
 package dev.weir.redis;
 
 import org.jspecify.annotations.NullMarked;
+
+/*
+ * Glossary of the package-private vocabulary.
+ *
+ *   Requests to the store
+ *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
+ *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
+ *   News                      pending updates, sent with the next question
+ *   Undone                    permits to give back at the store
+ *   Probe                     decides requests for no permits, which only ask whether any is available
+ *
+ *   Permits on this node
+ *   Hand, Held                permits that this node holds ahead, and its bookings; one such grant
+ *   ripe, stale               due for use; expired
+ *   booking                   permits that the store has recorded for a waiting request at a time in the future
+ *   Slot                      a take as the store has recorded it
+ *   Stamps                    translates local take times to the store's recorded times
+ *   Knowledge                 the latest answer, and what is known from it without asking
+ *   Hindsight                 back-off for booking anew
+ *   ThoseWhoWait              notifies waiting requests, by running the drain of their queue
+ *
+ *   Outages
+ *   Together, Alone           decides with the store; decides without it, in an outage
+ *   Circuit, Symptoms         circuit breaker of a node; classification of failures
+ *   Outage, PastOutages       the current outage, including the time of settling after it; the latest ones that are over
+ *   Fallback, Shares          decisions and usage in an outage; the part of a limit that one node may use on its own
+ *   Untold, Owed              usage not yet reported, as each part of a limit counts it; all usage to charge when the store is back
+ *
+ *   Other
+ *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
+ *   Manners                   timing and other parameters of how a node deals with the store
+ *   Node                      state shared by all limiters of a node
+ *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
+ *   Member, LimitWords, Pace  one limit as a script sees it; a limit encoded as script arguments; the cost of a permit of a bucket
+ *   Pipeline, Wires, Batch    batched sending; the Lettuce connections below it; several calls in one command
+ */

@@ -1,7 +1,7 @@
--- Answers one question, or a batch of them: alike but for their keys and their first four arguments, and each on its own. What goes wrong
--- with one of a batch is told in its place, after a minus sign.
--- ARGV of a batch: 1 empty   2 how many questions   then the first four arguments of each, and last what is the same for all.
--- Answer: a line for each.
+-- Answers one question, or each of a batch of questions that differ only in their keys and first four arguments. An error of one
+-- question of a batch is returned in its place, after a minus sign.
+-- ARGV of a batch: 1 empty   2 number of questions   then the first four arguments of each, and last the arguments common to all.
+-- Answer: a line for each question.
 if ARGV[1] ~= '' then return decide() end
 local keys, args = KEYS, ARGV
 local count = tonumber(args[2])

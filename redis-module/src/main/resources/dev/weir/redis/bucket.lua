@@ -1,18 +1,18 @@
 -- The token bucket and the leaky bucket, by the generic cell rate algorithm: one number says when the bucket is full again.
--- State: stamp, how far that time lies ahead of it, and the pace that this is counted by: the cost of a permit, and how many of the
--- units that it is counted in make a microsecond. While anything is booked, or is to be remembered, also where the latest booking
--- ends, and the latest of those that others were booked behind before, until when what is past is remembered, and some eras: since
--- when, and how far ahead the bucket would be full again had it been full then. What is given back of an era leaves it no fuller than
--- that: the rest would have overflowed, and whoever has booked takes as much as he was told. All in units from the stamp on. What has
--- gone by is remembered once a request was settled for less, for twice as long as it takes to fill, or until it is full.
--- Before the first booking, and wherever others keep one away until long after the bucket is full, there is a gap. It tells from when on
--- something is booked behind it; how far ahead the bucket would be full, and where the latest booking would end, without all that; and how
--- many permits that is. Once none of them is left, the bucket is what it would have been. Gaps come after a slash.
--- What is undone while others are booked behind it, and would overflow if nobody took it, leaves a hole: from when to when. Whoever books
--- next goes there: if places were given up faster than they are due, each booking would otherwise be further ahead than the one before, and
--- nobody served. Nobody is late for it, as who is behind was told a time, and has it: what is taken there needs no more than what was, at
--- the same time. Only where no two go together is nobody else booked before a hole ends, so that it may be used from any time on, in parts,
--- and with the next. Holes come after a bar.
+-- State: stamp, how far that time lies ahead of it, and the pace it is counted by: the cost of a permit, and how many units make a
+-- microsecond. While there are bookings, or a past to remember, also: the end of the latest booking; the end of the latest booking
+-- that others were booked behind before; until when the past is remembered; and some eras: since when, and how far ahead the bucket
+-- would be full again had it been full then. Permits given back of an era leave the bucket no fuller than that: the rest would have
+-- overflowed, and bookings take what they were promised. All in units from the stamp on. The past is remembered once a request was
+-- settled for less, for twice as long as it takes to fill, or until the bucket is full.
+-- Before the first booking, and wherever others delay a booking until long after the bucket is full, there is a gap. It holds: from
+-- when on there are bookings behind it; how far ahead the bucket would be full, and where the latest booking would end, without
+-- those; and their permits. Once none of them is left, the bucket is as if they had never been. Gaps come after a slash.
+-- A booking that is undone while others are booked behind it, and whose permits would otherwise overflow, leaves a hole: from when
+-- to when. The next booking goes there: if places were given up faster than they fall due, each booking would otherwise be further
+-- ahead than the one before, and none served. This delays no booking behind, as each keeps the time it was promised: a take in the
+-- hole needs no more than the undone one, at the same time. Only if no two requests fit together is nothing else booked before a
+-- hole ends, so that it may be used from any time on, in parts, and joined with the next. Holes come after a bar.
 local bucket = {}
 kinds.bucket = bucket
 
@@ -71,14 +71,14 @@ function bucket.recallHoles(m, holes, passed)
   end
 end
 
--- When all that was booked is past, and nothing that was taken is to be remembered for what comes back of it; or all has come back.
+-- Drops eras, gaps and holes once the bucket is full, or all bookings are past and no take is to be remembered for its undoing.
 function bucket.forget(m)
   if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
     m.eras, m.gaps, m.holes, m.last, m.torn, m.kept = {}, {}, {}, 0, 0, 0
   end
 end
 
--- The same by the pace that is asked by.
+-- Converts the state to the pace of the question.
 function bucket.adopt(m)
   local cost, upm = m.paid, m.by
   if cost == m.cost and upm == m.upm then return end
@@ -107,13 +107,13 @@ function bucket.at(m, t)
   return bucket.later(m.ahead, (t - m.now) * m.upm, m.grace)
 end
 
--- What is taken later is further ahead already: no need for a floor.
+-- No floor is needed: a later take is further ahead already.
 function bucket.floor(m)
   return 0
 end
 
--- Where several keep the next away for longer than one does, those that were booked would be late: several go after those. Bookings
--- are rounded up, to less than a microsecond later.
+-- In a spaced bucket, a request for several permits delays the next for longer than one for one permit does, and would delay
+-- bookings: so it goes after them. Bookings are rounded up, to less than a microsecond later.
 function bucket.earliest(m, n)
   return m.spaced and n > 1 and m.last - m.upm or 0
 end
@@ -142,7 +142,7 @@ function bucket.take(m, n, t)
   if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
 end
 
--- Begins a gap where there is one. Behind bookings that are in no gap, as the clock was set back meanwhile, none can tell what is its own.
+-- Begins a gap if there is one, but not behind bookings that are in no gap, as after a clock was set back: none could be assigned.
 function bucket.mark(m, place)
   local isFirst = m.last <= 0 and #m.gaps == 0
   if isFirst or (#m.gaps > 0 and #m.gaps < MOST_GAPS and place - m.ahead > m.upm) then
@@ -150,7 +150,7 @@ function bucket.mark(m, place)
   end
 end
 
--- Where there are many, one that is past goes into the one before it: the older they are, the longer.
+-- Begins an era. If there are many, a past one is merged into the one before it: the older eras are, the longer.
 function bucket.begin(eras, place)
   local least, which = 1, nil
   for i = 2, #eras < MOST_ERAS and 0 or #eras - 1 do
@@ -161,7 +161,7 @@ function bucket.begin(eras, place)
   if #eras < MOST_ERAS then eras[#eras + 1] = { since = place, least = place } end
 end
 
--- An era begins with what is booked later than all before.
+-- Records a take in eras and gaps. A booking later than all before begins an era.
 function bucket.note(m, n, place)
   local eras, all = m.eras, n * m.cost
   local newest = eras[#eras]
@@ -188,7 +188,7 @@ function bucket.note(m, n, place)
   end
 end
 
--- All in one loop: a node books dozens of those at a time.
+-- Books in one loop, as a node books dozens of requests at a time.
 function bucket.series(m, n, most, first, others, booked)
   if n > m.cap then return -1 end
   local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
@@ -240,12 +240,12 @@ function bucket.undo(m, slot, now)
   end
 end
 
--- Whether no two go together.
+-- Returns whether the burst is one permit, so that no two takes fit together.
 function bucket.isApart(m)
   return m.room == m.cost
 end
 
--- Leaves a hole, or lets one begin earlier, or end later. Bookings are rounded up, to less than a microsecond later.
+-- Adds a hole, or extends one at its begin or end. Bookings are rounded up, to less than a microsecond later.
 function bucket.leave(m, place, ends)
   if ends - place < m.cost then return end
   for _, hole in ipairs(bucket.isApart(m) and m.holes or {}) do
@@ -260,7 +260,7 @@ function bucket.leave(m, place, ends)
   if #m.holes < MOST_HOLES then m.holes[#m.holes + 1] = { since = place, ends = ends } end
 end
 
--- Of what may go together, so much is left at that time; of what then keeps the next away for longer, nothing.
+-- Takes from a hole. The rest of it stays at its time, unless takes are spaced: then nothing is left.
 function bucket.fill(m, hole, place, all)
   if bucket.isApart(m) then
     hole.since = place + all
@@ -269,7 +269,7 @@ function bucket.fill(m, hole, place, all)
   end
 end
 
--- The earliest in which there is place for so much, from a whole microsecond on.
+-- Returns the earliest hole with room for that much, from a whole microsecond on.
 function bucket.hole(m, all)
   local earliest = nil
   for _, hole in ipairs(m.holes) do
@@ -279,7 +279,7 @@ function bucket.hole(m, all)
   return earliest
 end
 
--- The latest booking is undone: what was booked before ends where it begins, unless it was booked later.
+-- Undoes the latest booking: the one before ends where it begins, unless that was booked later.
 function bucket.unbook(m, all, place, ends)
   m.last = math.max(m.torn, ends - all)
   m.ahead = m.ahead - all
@@ -296,9 +296,9 @@ function bucket.lessAhead(m, all, place)
   bucket.forget(m)
 end
 
--- Counts what comes back among what is behind each gap; what was taken before one comes back there as much as has not flowed in since,
--- unless something is booked there. Where nothing is left between a gap and the next, or the end, there is no gap. Tells whether the end
--- is another for that.
+-- Deducts undone permits from the bookings behind each gap. A take before a gap is credited there as far as it has not refilled
+-- since, unless there are bookings before the gap. Removes gaps with no permits left between them and the next, or the end. Returns
+-- whether that moved the end.
 function bucket.closeGaps(m, n, all, place)
   for _, gap in ipairs(m.gaps) do
     if place + m.by > gap.since then
@@ -319,8 +319,8 @@ function bucket.closeGaps(m, n, all, place)
   return isClosed
 end
 
--- What comes back is as much as would not have overflowed had it not been taken: what has not flowed in since, beside what is booked,
--- or all but what the era knows of.
+-- Credits as much as would not have overflowed had the permits not been taken: what has not refilled since, apart from bookings, or
+-- all that the era of the take allows.
 function bucket.credit(m, all, place)
   local eras, of, begun = m.eras, 0, 1
   for i, era in ipairs(eras) do
@@ -347,7 +347,7 @@ function bucket.full(m, t)
   return math.max(0, math.ceil(bucket.at(m, t) / m.upm))
 end
 
--- A bucket that did not begin full is remembered for longer than it takes to fill, or it would begin anew.
+-- A bucket that did not start full is kept for longer than it takes to fill, or it would start anew.
 function bucket.save(m, now)
   local value = { digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }
   if #m.eras > 0 or m.kept > 0 then

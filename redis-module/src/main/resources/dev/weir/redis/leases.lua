@@ -1,9 +1,9 @@
--- Concurrency: which limiter of which node holds how many permits, and until when that is believed. It says how many it holds whenever it
--- asks, so that nothing has to be known of questions whose answers were lost, and renews what it holds by the same.
--- State: for each its name, its permits and the time when they expire. After a bar, who has asked in vain and waits: name, permits, since
--- when, and when it last asked. Nobody tells them when leases end, so each asks again every 100 ms, while who closes a lease asks at once and
--- would have it again, for ever. So what becomes free is kept for those who have waited for a second, the first of them first; who does
--- not ask any more is forgotten.
+-- The concurrency limit: which holder (a limiter of a node) holds how many permits, and until when they expire. A holder reports
+-- how many it holds with every question, so that questions whose answers were lost do not matter; that also renews its permits.
+-- State: for each holder its name, permits and expiry time. After a bar, the waiters, refused and waiting: name, permits, since
+-- when, and when each last asked. Waiters are not notified when leases end and ask again every 100 ms, while a holder that closes a
+-- lease asks at once and could take it again for ever. So freed permits are reserved for waiters that have waited for a second, in
+-- order; a waiter that stops asking is forgotten.
 local leases = {}
 kinds.leases = leases
 
@@ -25,7 +25,7 @@ function leases.load(key, args, now)
   return m
 end
 
--- Those who wait, and how much is kept for those of them who come before this node.
+-- Loads the waiters, and counts the permits reserved for those ahead of this holder.
 function leases.recallWaiters(m, waiters, now)
   m.waiters, m.kept = {}, 0
   for name, count, since, seen in string.gmatch(waiters, '([^:,]+):(%d+):(%d+):(%d+)') do
@@ -56,7 +56,7 @@ function leases.take(m, n, t)
   m.taken = true
 end
 
--- Who has asked in vain waits from its first such question on; whose question was for nothing stays where it is.
+-- A refused holder is a waiter from its first refusal on; a question for no permits does not change its place.
 function leases.rememberWaiter(m, now)
   local one = m.calls and 1 or tonumber(ARGV[1])
   if m.taken then
@@ -68,11 +68,11 @@ function leases.rememberWaiter(m, now)
   if m.waiter then m.waiters[#m.waiters + 1] = m.waiter end
 end
 
--- What was given back is not among what the node says that it holds.
+-- Nothing to do: the held count that the node reports no longer includes what was given back.
 function leases.back(m, slots, now)
 end
 
--- No lease would ever return what was charged.
+-- Nothing to do: no lease would ever return charged permits.
 function leases.charge(m, n, now)
 end
 

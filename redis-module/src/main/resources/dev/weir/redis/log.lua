@@ -1,7 +1,7 @@
--- The exact window, and the window in segments: when which permits were taken.
+-- The exact window, and the window in segments: a log of takes.
 -- State: stamp, permits before the first entry, begin of the last entry's segment, and then for each entry its time and the sum
--- of all permits up to it, 16 digits each, and 'd' where it is debt. Sums let what lies between two entries be found in few steps.
--- Debt and bookings are entries with times to come.
+-- of all permits up to it, 16 digits each, and 'd' if it is debt. Sums allow binary search for the permits between entries.
+-- Debt and bookings are entries with times in the future.
 local log = {}
 kinds.log = log
 
@@ -31,14 +31,14 @@ function log.load(key, args, now)
   return m
 end
 
--- Counts from none again, as sums of more than 2^53 are not exact.
+-- Rebases the sums to zero, as sums of more than 2^53 are not exact.
 function log.recount(m)
   local s = {}
   for i = 1, m.entries do s[i] = entry(log.time(m, i), log.sum(m, i) - m.base, log.isdebt(m, i)) end
   m.s, m.base = table.concat(s), 0
 end
 
--- Sets all times back by as much as the clock was.
+-- Sets all times back by as much as the clock was set back.
 function log.shift(m, by)
   if by <= 0 then return end
   m.new = true
@@ -63,7 +63,7 @@ function log.isdebt(m, i)
   return string.sub(m.s, i * ENTRY, i * ENTRY) == 'd'
 end
 
--- How many entries are of before a time.
+-- Returns how many entries are before a time.
 function log.before(m, t)
   local low, high = 0, m.entries
   while low < high do
@@ -73,7 +73,7 @@ function log.before(m, t)
   return low
 end
 
--- How many entries no longer count.
+-- Returns how many entries no longer count.
 function log.expired(m, t)
   return log.before(m, t - m.period + 1)
 end
@@ -103,13 +103,13 @@ function log.fit(m, n, t)
   return math.max(0, floor(log.free(m, t) / n))
 end
 
--- What is booked goes with what was taken before only where there are many entries: that would count from then on, though it be undone.
+-- Bookings are merged with earlier takes only if there are many entries: merged takes count from then on, even if one is undone.
 function log.take(m, n, t)
   local apart = t > m.now and m.entries < MOST_ENTRIES and log.floor(m) <= m.now
   log.add(m, n, t, false, not apart and t - m.begin < m.segment)
 end
 
--- Adds an entry, or to the last one: that of the same time, or where they belong together. What is charged stands alone.
+-- Adds an entry, or adds to the last one if that is of the same time or together is set. Debt entries are not merged with others.
 function log.add(m, n, t, debt, together)
   local sum = log.sum(m, m.entries) + n
   local last = m.entries
@@ -134,7 +134,7 @@ function log.debts(m, now)
 end
 
 -- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
--- What is added goes to the others at the end, as a string of all of them is made anew each time.
+-- New entries are appended together at the end, as each append copies the whole string.
 function log.charge(m, n, now)
   local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m, now)
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
@@ -159,7 +159,7 @@ function log.charge(m, n, now)
   if #s > 0 then m.s, m.entries, m.begin = m.s .. table.concat(s), m.entries + #s, 0 end
 end
 
--- For each the earliest of what was taken at that time or after. Those that are to come are undone apart from the others, in turn.
+-- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order.
 function log.back(m, slots, now)
   local some = {}
   for _, slot in ipairs(slots) do
@@ -172,9 +172,9 @@ function log.back(m, slots, now)
   if some[1] then log.undo(m, some, now) end
 end
 
--- All in one pass, by time: what is left is the same, whichever of them goes first. Debt is taken back before, and charged anew, behind
--- what is booked: what it now finds free was used when it was charged, now at the latest, and not when what is given back was taken. What
--- is not among the entries was charged itself. Neither what is taken next nor what is charged belongs to those before.
+-- One pass, ordered by time: the result does not depend on the order. Debt is removed first and charged anew, behind the bookings:
+-- the places it now finds free count as used at the time of the charge, now at the latest, not when the undone permits were taken.
+-- Slots not found among the entries reduce that debt. Neither the next take nor the new debt is merged with the entries before.
 function log.undo(m, slots, now)
   table.sort(slots, function(one, other) return one.at < other.at end)
   local isBooked, from, next = slots[1].at > now, log.before(m, slots[1].at), 1

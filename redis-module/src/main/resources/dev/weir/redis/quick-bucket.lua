@@ -1,5 +1,5 @@
--- The usual question to a bucket: one key, nothing to tell, and permits that are there for all who wait. Answers it in few steps, as the
--- rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x, x + -x % 1 its ceiling.)
+-- Fast path for the usual question to a bucket: one key, no updates, and enough permits for all waiting requests. Answers as the
+-- rest of the script, in fewer steps, and leaves all other cases to it. (x - x % 1 is the floor of x, x + -x % 1 its ceiling.)
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local one, cap, upm, cost, room = ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0, ARGV[9] + 0, ARGV[10] + 0
   local spaced, missing = ARGV[11] == '1', (ARGV[13] or 0) + 0

@@ -1,5 +1,5 @@
--- The usual question to an exact window: one key, nothing to tell, nothing booked, and permits that are there for all who wait. Answers it in
--- few steps, as the rest of the script would in many, and leaves to that whatever is less usual. (x - x % 1 is the floor of x.)
+-- Fast path for the usual question to an exact window: one key, no updates, no bookings, and enough permits for all waiting
+-- requests. Answers as the rest of the script, in fewer steps, and leaves all other cases to it. (x - x % 1 is the floor of x.)
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
   local v = call('GET', KEYS[1])

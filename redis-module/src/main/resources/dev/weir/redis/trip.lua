@@ -1,10 +1,10 @@
--- One question: undoes, charges and takes, in this order, from one or several keys, all or nothing; writes only what has changed.
--- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all requests that wait
--- 3 how long the first may have to wait, how long the others may, permits that may be booked; empty where all are 0
--- 4 permits to charge, name of the node, what to undo, n:at,n:at...; with p after it where the request itself stays taken, and
--- what is booked, likewise; and, where there are any, permits and requests that the node has admitted alone, each kind charges no more
--- than it has of them; empty where there is none of it, and no kind that has to know the node
--- Then for each key: its kind, whether it counts requests, and seven numbers that the kind knows; the last without the zeros at its end.
+-- Decides one question: undoes, charges and takes, in this order, on one or several keys, all or nothing; writes only changes.
+-- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all waiting requests
+-- 3 longest wait of the first request, longest wait of the others, permits that may be booked; empty if all are 0
+-- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by p if the rest of its request stays taken,
+-- and slots booked, likewise; and, if there are any, permits and requests that the node has admitted alone, of which each limit is
+-- charged at most its capacity; empty if all that is empty, and no kind has to know the node
+-- Then for each key: its kind, whether it counts requests, and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -56,7 +56,7 @@ local function take(requests, t)
   dirty = true
 end
 
--- How long until each can give so much at the same time, from the last booking on.
+-- Returns how long until every member can give n permits, or calls requests, at the same time, from the last booking on.
 local function untilAll(n, calls)
   local t = now
   for _, m in ipairs(members) do t = math.max(t, m.kind.floor(m)) end
@@ -89,7 +89,7 @@ if one > 0 then
   granted = fit * one
 end
 
--- What is told of the present leaves out what this node has booked, or is about to.
+-- The state reported in the answer leaves out this node's bookings, earlier ones and those about to be made.
 local seen = members
 if before ~= '' then
   seen = {}
@@ -113,7 +113,7 @@ do
   members = kept
 end
 
--- Those that can go at the same time make one booking.
+-- Requests that can be served at the same time make one booking.
 local asked, waiting = granted, waiting()
 local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
 local series = #members == 1 and not members[1].calls and members[1].kind.series

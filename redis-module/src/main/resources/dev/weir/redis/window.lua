@@ -1,8 +1,8 @@
--- The fixed window, the sliding counter, and the token bucket that is refilled in steps: windows that forget.
--- State: stamp, begin of the window, its length, permits that count in it, permits of the window before (where they are weighed), and
--- the time up to which it is booked; then what is booked beside that: for each time that is to come, how many permits. As that has
--- its place of its own, what is undone of it leaves no trace: it is all taken again, in turn, from what there is without it. Where that
--- would be too much, the first of it goes with what there is.
+-- The fixed window, the sliding window counter, and the token bucket refilled in steps: windows that forget.
+-- State: stamp, begin of the window, its length, permits that count in it, permits of the window before (if they are weighed), and
+-- the time up to which it is booked; then the bookings: for each future time, how many permits. As bookings are kept apart, undoing
+-- one leaves no trace: the others are taken again, in order, from the state without any. If there are too many, the first is merged
+-- into that state.
 local window = {}
 kinds.window = window
 
@@ -30,7 +30,7 @@ function window.load(key, args, now)
   return m
 end
 
--- What is booked, of which that which is due has been taken.
+-- Loads the bookings; those that are due are taken.
 function window.recall(m, booked, length, back)
   local changed = m.length
   m.length = length
@@ -52,12 +52,12 @@ function window.put(m, each)
   m.last = math.max(m.last, each.t)
 end
 
--- The state once all is taken that is booked.
+-- Takes all bookings, so that the state is that after the last.
 function window.ahead(m)
   for _, each in ipairs(m.booked) do window.put(m, each) end
 end
 
--- Changes the state as it is without what is booked.
+-- Changes the state without the bookings, and then takes them again.
 function window.change(m, change, ...)
   for name, value in pairs(m.present) do m[name] = value end
   change(m, ...)
@@ -65,7 +65,7 @@ function window.change(m, change, ...)
   window.ahead(m)
 end
 
--- So much may be used or charged; the time until all of it is forgotten is a number, too.
+-- The most that may be used or charged, such that the time until all of it is forgotten is a number below MOST.
 function window.most(m)
   return math.max(m.cap, math.min(MOST, m.per * floor(MOST / m.length)))
 end
@@ -74,7 +74,7 @@ function window.beginning(m, t)
   return m.begins == MULTIPLES and t - t % m.length or t
 end
 
--- The same state where the length was another. Where the window is over by that, what counts may be as recent as now.
+-- Converts a state of another window length. If the window is over by the new one, what counts may be as recent as now.
 function window.under(m, length, now)
   if length == m.length then return end
   local changed = m.length
@@ -89,12 +89,12 @@ function window.left(m, used, windows)
   return windows > floor(used / m.per) and 0 or used - windows * m.per
 end
 
--- What of the window before the one so many windows later matters; windows from one.
+-- Returns what counts of the window before the one that many windows later; windows is at least 1.
 function window.past(m, used, windows)
   return m.weighed and math.min(m.cap, window.left(m, used, windows - 1)) or 0
 end
 
--- The state as it is at a time: the window, when it began, what is left of it, and what counts of the one before.
+-- Returns the state at a time: the begin of its window, what is left in it, and what counts of the one before.
 function window.seen(m, t)
   local elapsed = t - m.begin
   local later = elapsed < m.length and 0 or floor(elapsed / m.length)
@@ -109,7 +109,7 @@ function window.move(m, t)
   m.begin, m.used, m.before = seen.begin, seen.used, seen.before
 end
 
--- floor(a * b / c) and what is left, for an a of 31 bits and a b of no more than c: bit by bit where the product would not be exact.
+-- Returns floor(a * b / c) and the remainder, for a of 31 bits and b at most c: bit by bit if the product would not be exact.
 function window.divided(a, b, c)
   local product = a * b
   if product < MOST then return floor(product / c), product % c end
@@ -132,7 +132,7 @@ function window.floor(m)
   return math.max(m.begin, m.last)
 end
 
--- The most that may remain of a window for no more than so many of the one before to weigh.
+-- Returns the most that may remain of a window such that the weighed permits of the one before are at most free.
 function window.remaining(m, before, free)
   if before <= free then return m.length end
   local whole, left = window.divided(free + 1, m.length % before, before)
@@ -181,7 +181,7 @@ function window.undo(m, slots, now)
   end
 end
 
--- What is booked goes back where it was booked, or before that where the clock was set back meanwhile. Tells how much is not among it.
+-- Removes a booking at its time, or at an earlier one if the clock was set back meanwhile. Returns how many permits were not found.
 function window.unbook(m, slot)
   local left = slot.n
   for i = #m.booked, 1, -1 do
