@@ -1,4 +1,4 @@
-/** Meters for rate limiters, by Micrometer. */
+/** Micrometer meters for rate limiters. */
 module dev.weir.micrometer {
     requires transitive dev.weir;
     requires transitive micrometer.core;

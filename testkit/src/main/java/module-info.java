@@ -7,5 +7,5 @@ module dev.weir.testkit {
     exports dev.weir.testkit;
 
     opens dev.weir.testkit to
-            org.junit.platform.commons; // which makes the contracts that others extend, and calls their tests
+            org.junit.platform.commons; // which instantiates contracts and their subclasses, and calls their tests
 }

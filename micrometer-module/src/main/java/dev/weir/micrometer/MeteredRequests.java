@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records how long requests waited, why they were refused, and who decided. All meters exist from the start, so that none appears
- * late: the rate of a counter does not see what it had when it appeared, which for decisions without the store is all that matters.
+ * Records how long requests waited, why they were refused, and what made the decision. All meters exist from the start: the first
+ * value of a counter does not show as an increase in monitoring, which would hide the first decisions without the store.
  */
 final class MeteredRequests implements RateLimiterObserver {
 
@@ -29,7 +29,7 @@ final class MeteredRequests implements RateLimiterObserver {
         this.cancelled = waitTimer(registry, tags.and("outcome", "cancelled", "source", "none"));
     }
 
-    /** What was decided by one of those who decide. */
+    /** The meters of decisions from one source. */
     private static final class Decisions {
 
         private final Timer acquired;

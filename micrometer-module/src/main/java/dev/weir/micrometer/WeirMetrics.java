@@ -15,18 +15,18 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Meters of rate limiters. There are two halves, which share the tag {@code limiter}:
+ * Micrometer meters of rate limiters. There are two parts, which share the tag {@code limiter}:
  *
  * <ul>
- *   <li>{@link #bindTo(MeterRegistry, RateLimiter)} reads a limiter that exists, whenever the registry is read: nothing is
- *       added to what a permit costs;
- *   <li>{@link #observer} is given to the builder of a limiter, and hears what no figure tells afterwards: how long requests
- *       waited, why they were refused, and who decided.
+ *   <li>{@link #bindTo(MeterRegistry, RateLimiter)} reads the state of an existing limiter whenever the registry is read, and adds
+ *       no overhead to requests;
+ *   <li>{@link #observer} is passed to the builder of a limiter, and records what the state does not show: how long requests
+ *       waited, why they were refused, and what made the decision.
  * </ul>
  *
  * <table>
  *   <caption>The meters</caption>
- *   <tr><th>name</th><th>kind</th><th>unit</th><th>tags beside {@code limiter}</th><th>from</th></tr>
+ *   <tr><th>name</th><th>kind</th><th>unit</th><th>tags besides {@code limiter}</th><th>from</th></tr>
  *   <tr><td>{@code weir.limiter.available}</td><td>gauge</td><td>permits, negative while in debt</td><td></td><td>bindTo</td></tr>
  *   <tr><td>{@code weir.limiter.queued}</td><td>gauge</td><td>permits</td><td></td><td>bindTo</td></tr>
  *   <tr><td>{@code weir.limiter.leases}</td><td>counter</td><td>leases</td>
@@ -40,26 +40,26 @@ import java.util.function.ToLongFunction;
  *       <td>{@code outcome}: the reason, in lower case; {@code source}</td><td>observer</td></tr>
  * </table>
  *
- * <p>The {@code source} is the {@link dev.weir.limit.DecisionSource} in lower case: {@code local}, {@code remote} or {@code
- * fallback}, which is a node on its own as the store did not answer. A wait that was given up has {@code none}: nobody decided.
- * Sum over it where it does not matter. The statistics that {@code bindTo} reads do not know it, so its meters do not have it.
+ * <p>The {@code source} is the {@link dev.weir.limit.DecisionSource} in lower case: {@code local}, {@code remote}, or {@code
+ * fallback} if a node decided by itself because the store did not answer. A cancelled wait has {@code none}, as there was no
+ * decision. Sum over this tag where it does not matter. The meters of {@code bindTo} lack it, as the statistics do not have it.
  *
- * <p>The number of meters depends on the number of limiters alone. No key is ever a tag: a registry keeps what it has seen, so
- * that the keys of strangers would fill the memory.
+ * <p>The number of meters depends only on the number of limiters. Keys are never tags: a registry keeps every tag value that it has
+ * seen, so that keys chosen by clients would exhaust the memory.
  *
- * <p>Thread-safe, and nothing blocks. A missing argument is a {@link NullPointerException}.
+ * <p>Thread-safe and non-blocking. Null arguments cause a {@link NullPointerException}.
  */
 public final class WeirMetrics {
 
     private WeirMetrics() {}
 
     /**
-     * Adds the meters of a limiter that exists, under its name. Two limiters of one name in one registry cannot be told apart:
-     * the last one is read, as a limiter that is closed and made anew has the name of the one before. The counters begin at zero
-     * then. The registry does not keep the limiter from being collected; its gauges read {@code NaN} then.
+     * Adds the meters of an existing limiter, under its name. They replace the meters of an earlier limiter of the same name in the
+     * registry, such as one that has been closed and recreated; the counters then restart at zero. The registry references the
+     * limiter weakly: once it has been garbage collected, its gauges are {@code NaN}.
      *
-     * @param registry where to
-     * @param limiter who is read
+     * @param registry the registry to add to
+     * @param limiter the limiter to read
      */
     public static void bindTo(MeterRegistry registry, RateLimiter limiter) {
         Objects.requireNonNull(registry, "registry");
@@ -92,12 +92,12 @@ public final class WeirMetrics {
     }
 
     /**
-     * Adds the meter of a limiter by key: how many keys it keeps. What else there is to know comes from its
-     * {@linkplain #observer observer}, of all keys together. Reading takes time in proportion to the number of keys.
+     * Adds the meter of a partitioned limiter: the number of keys that it keeps. All other meters come from its
+     * {@linkplain #observer observer}, for all keys together. Reading takes time in proportion to the number of keys.
      *
-     * @param registry where to
+     * @param registry the registry to add to
      * @param name of the limiter
-     * @param limiters who is read, in the place of others of that name; not kept from being collected
+     * @param limiters the limiter to read, replacing any earlier one of the same name; referenced weakly
      */
     public static void bindTo(MeterRegistry registry, String name, PartitionedRateLimiter<?> limiters) {
         Objects.requireNonNull(registry, "registry");
@@ -112,7 +112,7 @@ public final class WeirMetrics {
                 .register(registry);
     }
 
-    /** What is given back is counted as never acquired; a counter that falls is taken for one that began anew. */
+    /** Makes a figure monotonic: giving a lease back decreases it, which monitoring systems would take for a counter reset. */
     private static ToDoubleFunction<RateLimiter> rising(ToLongFunction<RateLimiterStatistics> figure) {
         LongAccumulator most = new LongAccumulator(Math::max, 0);
         return limiter -> {
@@ -121,16 +121,16 @@ public final class WeirMetrics {
         };
     }
 
-    /** A registry keeps the first meter of a name, and so the limiter that it reads, whatever is registered later. */
+    /** Removes a meter: otherwise the registry would keep it, and the limiter that it reads, when another one is registered. */
     private static void forget(MeterRegistry registry, String meter, Tags tags) {
         registry.removeByPreFilterId(new Meter.Id(meter, tags, null, null, Meter.Type.OTHER));
     }
 
     /**
-     * Makes the half of the meters that must listen, for the builder of a limiter, single or by key. Observers of one name
-     * add up in the same meters. Each grant then costs a timer's recording.
+     * Creates an observer that records waits, permits and refusals, for the builder of a single or partitioned limiter. Observers
+     * of the same name add to the same meters. Each grant records to a timer.
      *
-     * @param registry where to
+     * @param registry the registry to add to
      * @param name of the limiter
      * @return an observer
      */

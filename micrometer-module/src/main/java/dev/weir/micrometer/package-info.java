@@ -1,4 +1,4 @@
-/** Meters for rate limiters: what is there, who waits and for how long, and what was refused. */
+/** Micrometer meters for rate limiters: available permits, waiting requests and their waits, and refusals. */
 @NullMarked
 package dev.weir.micrometer;
 

@@ -2,7 +2,7 @@ package dev.weir.samples;
 
 import dev.weir.samples.driver.DriverCommand;
 
-/** Drives every kind of limit with more and less than it allows, and prints what each admits. */
+/** Offers every kind of limit more and less traffic than it allows, and prints what each admits. */
 public final class AlgorithmDriver {
 
     private AlgorithmDriver() {}

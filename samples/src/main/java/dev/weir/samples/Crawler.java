@@ -2,13 +2,13 @@ package dev.weir.samples;
 
 import dev.weir.samples.crawler.CrawlCommand;
 
-/** Crawls a website at a limited rate: a small one of its own, or that of {@code --url}. */
+/** Crawls a website at a limited rate: a small built-in one, or that of {@code --url}. */
 public final class Crawler {
 
     private Crawler() {}
 
     /**
-     * Starts the crawl and returns: no thread waits for its end, which exits the JVM.
+     * Starts the crawl and returns without blocking; the JVM exits when the crawl ends.
      *
      * @param args as {@code --help} explains
      */

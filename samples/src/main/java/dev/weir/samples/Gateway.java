@@ -2,13 +2,13 @@ package dev.weir.samples;
 
 import dev.weir.samples.gateway.GatewayCommand;
 
-/** An application with four limited endpoints and a page that shows them live; or a load on it, with {@code --load}. */
+/** An application with four limited endpoints and a page that shows them live; with {@code --load}, also a load on it. */
 public final class Gateway {
 
     private Gateway() {}
 
     /**
-     * Starts the application and returns; it runs until the process is ended, or the load is over.
+     * Starts the application and returns; it runs until the process is stopped or the load has ended.
      *
      * @param args as {@code --help} explains
      */

@@ -2,16 +2,16 @@ package dev.weir.samples;
 
 import dev.weir.time.TimeSource;
 
-/** A clock that remembers what each thread last read: for a grant at once, the time of the grant. */
+/** A clock that remembers what each thread last read: for an immediate grant, the time of the grant. */
 public final class GrantClock implements TimeSource {
 
     private final TimeSource time;
     private final ThreadLocal<Long> last = ThreadLocal.withInitial(() -> 0L);
 
     /**
-     * Reads another clock.
+     * Creates a clock that delegates to another time source.
      *
-     * @param time that clock, and its timer
+     * @param time the time source
      */
     public GrantClock(TimeSource time) {
         this.time = time;
@@ -25,7 +25,7 @@ public final class GrantClock implements TimeSource {
     }
 
     /**
-     * Returns what this thread last read.
+     * Returns the time that this thread last read.
      *
      * @return the time
      */

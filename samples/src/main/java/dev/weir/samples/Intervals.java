@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Counts events by the interval. */
+/** Counts events in intervals. */
 public final class Intervals {
 
     private Intervals() {}
 
     /**
-     * Returns the most events in any interval of a length, wherever it begins. An interval does not contain its own end: of
-     * two events that are exactly so far apart it has one.
+     * Returns the largest number of events in any interval of the given length, wherever it begins. An interval does not contain
+     * its own end: of two events exactly {@code length} apart it contains one.
      *
-     * @param nanos when the events were, in any order, all on one clock
+     * @param nanos the times of the events, in any order, all on one clock
      * @param length of the interval
      * @return the largest count
      */
@@ -24,9 +24,9 @@ public final class Intervals {
     }
 
     /**
-     * Returns the shortest time from the first to the last of so many events in a row.
+     * Returns the shortest time from the first to the last of {@code events} events in a row.
      *
-     * @param nanos when the events were, in any order, all on one clock
+     * @param nanos the times of the events, in any order, all on one clock
      * @param events how many, at least 1
      * @return the time; empty if there were fewer
      */
@@ -42,7 +42,7 @@ public final class Intervals {
                 .min(Duration::compareTo);
     }
 
-    /** In order, as offsets from one of them: a clock may wrap, and only differences mean anything. */
+    /** Returns the times in order, as offsets from one of them: a clock may wrap, so that only differences are meaningful. */
     private static long[] offsets(long[] times) {
         return LongStream.of(times).map(time -> time - times[0]).sorted().toArray();
     }

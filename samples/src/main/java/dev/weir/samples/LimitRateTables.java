@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Prints the tables by which articles about rate limits show what one does; in virtual time, and so at once. */
+/** Prints tables that show the effect of rate limits, as in articles about them; in virtual time, and so without waiting. */
 public final class LimitRateTables {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration WORK = Duration.ofMillis(250);
     private static final Duration LONG_ENOUGH = Duration.ofMinutes(1);
 
-    /** Items go on where the permit comes from: in this program, as it advances the clock. */
+    /** Emits items on the thread that grants the permit: in this program, the one that advances the clock. */
     private static final StreamOptions AT_ONCE = StreamOptions.defaults().emitOn(Runnable::run);
 
     private final PrintStream out;
@@ -56,7 +56,7 @@ public final class LimitRateTables {
         tables.newestFirst(20);
     }
 
-    /** Callers that take a permit, work for a while, and come again. */
+    /** Callers that repeatedly take a permit and work for a while. */
     private void calls(int calls, int callers) {
         title(calls + " calls of 250 ms each at 2 per second, callers: " + callers);
         out.println("call  caller  begins   ends");
@@ -98,7 +98,7 @@ public final class LimitRateTables {
         }
     }
 
-    /** A stream that waits to be asked. */
+    /** A stream with backpressure. */
     private void items(int items) {
         title(items + " items at 5 per second");
         out.println("item   goes");
@@ -109,7 +109,7 @@ public final class LimitRateTables {
         time.advanceBy(LONG_ENOUGH);
     }
 
-    /** A stream that does not wait: when a permit comes the newest item goes, and when the room is full the oldest. */
+    /** A stream without backpressure: each permit goes to the newest item, and a full buffer evicts the oldest. */
     private void newestFirst(int items) {
         title(items + " items, one every 100 ms, at 2 per second, newest first, room for 4");
         VirtualTimeSource time = new VirtualTimeSource();

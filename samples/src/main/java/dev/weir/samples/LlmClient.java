@@ -2,13 +2,13 @@ package dev.weir.samples;
 
 import dev.weir.samples.llm.LlmCommand;
 
-/** Asks a language model within a budget of requests and tokens; the model is a stub on the loopback interface. */
+/** Calls a language model within a budget of requests and tokens; the model is a stub on the loopback interface. */
 public final class LlmClient {
 
     private LlmClient() {}
 
     /**
-     * Starts asking and returns; the end exits the JVM.
+     * Starts sending requests and returns without blocking; the JVM exits at the end.
      *
      * @param args none, or {@code --help}
      */

@@ -9,12 +9,12 @@ public final class NoArguments {
     private NoArguments() {}
 
     /**
-     * Says what there is to say when there are arguments all the same.
+     * Prints help, or an error if there are arguments other than {@code --help}.
      *
-     * @param sample its name
-     * @param args what was given, at least one
-     * @param out where help goes, if that is what was asked for
-     * @param err where complaints go
+     * @param sample the name of the sample
+     * @param args the arguments, at least one
+     * @param out where help is printed, if requested
+     * @param err where errors are printed
      * @return the exit code: 0 after help, otherwise 2
      */
     public static int explain(String sample, String[] args, PrintStream out, PrintStream err) {

@@ -1,4 +1,4 @@
-/** Runnable samples: each has a {@code main} method here and, where it takes more than one file, a package of its own. */
+/** Runnable samples: each has a {@code main} method here and, if it consists of several files, a package of its own. */
 @NullMarked
 package dev.weir.samples;
 

@@ -10,15 +10,15 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Misuse is an exception that names what was wrong, and leaves the limiter as it was. */
+/** Tests that misuse throws an exception that names the problem, and leaves the limiter unchanged. */
 public abstract class ArgumentsContract extends LimiterContract {
 
     private static final int CAPACITY = 5;
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ArgumentsContract(ContractSubject subject, long originNanos) {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a contract's test, and the answer to it once there is one. Belongs to one thread. */
+/** A request for permits made by a contract's test, and its answer if there is one. Used by one thread only. */
 final class Asked implements PermitListener {
 
     private static final AtomicInteger ANSWERS = new AtomicInteger();
@@ -45,7 +45,7 @@ final class Asked implements PermitListener {
         request = acquire.get();
     }
 
-    /** What to do from within the listener. */
+    /** Sets what the listener does when the answer arrives. */
     Asked then(Runnable reaction) {
         then = reaction;
         return this;
@@ -95,7 +95,7 @@ final class Asked implements PermitListener {
         return rank;
     }
 
-    /** For how long the answer was waited for. */
+    /** Returns the time from the request to its answer. */
     Duration waited() {
         return Objects.requireNonNull(answeredAt, () -> this + " has no answer").minus(askedAt);
     }

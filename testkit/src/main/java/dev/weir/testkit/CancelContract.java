@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Cancelling leaves the queue at once and the limiter as if the request had never been. */
+/** Tests that a cancelled request leaves the queue at once, and the limiter as if the request had never been made. */
 public abstract class CancelContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected CancelContract(ContractSubject subject, long originNanos) {

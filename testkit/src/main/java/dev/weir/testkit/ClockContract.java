@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the clock does, where time brings permits: nothing breaks, and no more than one full limit comes back. */
+/** Tests limits whose permits return by time with an erratic clock: nothing breaks, and no more than the capacity returns. */
 public abstract class ClockContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ClockContract(ContractSubject subject, long originNanos) {
@@ -126,7 +126,7 @@ public abstract class ClockContract extends LimiterContract {
             Random random = new Random(seed);
             int taken = 0;
             for (int i = 0; i < 2_000; i++) {
-                // The clock trembles, but never gets on by as much as the time of one permit.
+                // The clock jitters, but never advances by as much as the time of one permit.
                 long tremble = random.nextLong(PERIOD_NANOS / 100);
                 clock.jump(tremble);
                 taken += limiter.tryAcquire(1).isAcquired() ? 1 : 0;

@@ -14,13 +14,13 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Closing refuses whoever waits, once, and ends every later request with an exception. */
+/** Tests that closing refuses each waiting request once, and that every later request throws an exception. */
 public abstract class CloseContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected CloseContract(ContractSubject subject, long originNanos) {

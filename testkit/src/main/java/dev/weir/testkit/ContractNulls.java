@@ -1,11 +1,11 @@
 package dev.weir.testkit;
 
-/** Where contracts get the nulls from that callers must not pass. */
+/** Provides null arguments for tests of what callers must not pass. */
 final class ContractNulls {
 
     private ContractNulls() {}
 
-    /** A null that static analysis does not see, of whatever type the caller wants. */
+    /** Returns null as any type, hidden from static analysis. */
     @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
     static <T> T missing() {
         return null;

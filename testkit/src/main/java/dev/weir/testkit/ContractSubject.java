@@ -4,23 +4,23 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 
-/** Whom a contract is held against: tells the suite how to make the limiters that it tries. */
+/** The subject that a contract tests: implements how to create the limiters under test. */
 public interface ContractSubject {
 
     /**
-     * Starts a limiter. The suite sets the rest, the time source in particular.
+     * Returns the builder of a limiter. The suite sets the rest, the time source in particular.
      *
-     * @param limit what to keep, from {@link #limit}, or {@link #limitOfOtherKind} where the suite tries what must fail
-     * @return a builder with no other than the usual settings
+     * @param limit the limit to enforce, from {@link #limit}, or from {@link #limitOfOtherKind} to test what must fail
+     * @return a builder with default settings
      */
     RateLimiter.Builder builder(Limit limit);
 
     /**
-     * Returns a limit that has all its permits at first, and again one period after all of them were taken at one instant
-     * and their leases, where that matters, were closed: then, and not before, whenever that instant was.
+     * Returns a limit that has all its permits at first. When all of them are taken at one instant, whenever that is, and their
+     * leases, where that matters, are closed, it has all of them again exactly one period later, and not before.
      *
      * @param permits the capacity
-     * @param period the time in which permits come back, where time brings them
+     * @param period the time in which permits return, if they return by time
      * @return the limit, always of the same kind
      */
     Limit limit(int permits, Duration period);

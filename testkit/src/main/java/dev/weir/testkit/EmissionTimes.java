@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When things happened, and assertions about how many of them fell into one interval.
+ * The times of emissions, and assertions about how many of them fall into one interval.
  *
  * <pre>{@code
  * EmissionTimes emitted = EmissionTimes.record(TimeSource.system());
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Times are nanoseconds of any origin, compared by subtraction, so they may wrap; they must lie within 2^63 - 1
  * nanoseconds of the first one added. They need not be added in order. All methods may be called from any thread;
- * assertions speak of what has been added when they are called.
+ * assertions cover what has been added when they are called.
  */
 public final class EmissionTimes {
 
@@ -35,7 +35,7 @@ public final class EmissionTimes {
     }
 
     /**
-     * Returns given times.
+     * Returns the given times.
      *
      * @param nanos the times in nanoseconds, in any order
      * @return the times, to which more can be {@linkplain #addAt added}
@@ -49,9 +49,9 @@ public final class EmissionTimes {
     }
 
     /**
-     * Returns a record that is yet empty, for {@link #add()} to fill.
+     * Returns an empty record, to which {@link #add()} adds.
      *
-     * @param clock what tells the time of each addition
+     * @param clock the clock that is read at each addition
      * @return the record
      */
     public static EmissionTimes record(TimeSource clock) {
@@ -59,7 +59,7 @@ public final class EmissionTimes {
     }
 
     /**
-     * Adds one emission at the present time.
+     * Adds one emission at the current time.
      *
      * @throws IllegalStateException if there is no clock because the times were given
      */
@@ -68,7 +68,7 @@ public final class EmissionTimes {
     }
 
     /**
-     * Adds emissions at the present time.
+     * Adds emissions at the current time.
      *
      * @param count how many; zero or more
      * @throws IllegalStateException if there is no clock because the times were given
@@ -107,16 +107,16 @@ public final class EmissionTimes {
     }
 
     /**
-     * Returns the times in order, as seen from the earliest.
+     * Returns the times in order, relative to the earliest.
      *
-     * @return for each emission the time that had passed since the earliest
+     * @return for each emission the time since the earliest
      */
     public List<Duration> sinceFirst() {
         return LongStream.of(sorted()).mapToObj(Duration::ofNanos).collect(Collectors.toUnmodifiableList());
     }
 
     /**
-     * Returns the most emissions in any interval of that length, its beginning included and its end not.
+     * Returns the largest number of emissions in any interval of the given length, including its beginning but not its end.
      *
      * @param window the length of the interval
      * @return the number; zero if there are no emissions
@@ -138,13 +138,13 @@ public final class EmissionTimes {
     }
 
     /**
-     * Asserts that no interval of that length, wherever it begins, holds more than so many emissions: of any
+     * Asserts that no interval of length {@code period}, wherever it begins, contains more than {@code most} emissions: of any
      * {@code most + 1} in a row, the last came at least a period after the first.
      *
-     * @param most the most that may fall into one interval
-     * @param period the length of the interval, its beginning included and its end not
+     * @param most the largest number of emissions that may fall into one interval
+     * @param period the length of the interval, including its beginning but not its end
      * @return these times
-     * @throws AssertionError if an interval holds more; it shows the first one that does
+     * @throws AssertionError if an interval contains more; the message shows the first one that does
      * @throws IllegalArgumentException if {@code most} is less than 1, or {@code period} zero or negative
      * @throws ArithmeticException if {@code period} is longer than 2^63 - 1 nanoseconds
      */
@@ -181,7 +181,7 @@ public final class EmissionTimes {
         return window.length > SHOWN ? shown + ", ..., " + Duration.ofNanos(window[window.length - 1]) : shown;
     }
 
-    /** As seen from the earliest, so that the order is that of time also where the clock wrapped. */
+    /** Returns the times relative to the earliest, in order even if the clock has wrapped. */
     private long[] sorted() {
         long[] sorted = times.stream().mapToLong(Long::longValue).toArray();
         if (sorted.length > 0) {

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** A request as a future: completing it in whatever way leaves the queue, and swallows no permit. */
+/** Tests requests as futures: completing one from outside, in whatever way, leaves the queue and loses no permit. */
 public abstract class FutureContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected FutureContract(ContractSubject subject, long originNanos) {
@@ -57,7 +57,7 @@ public abstract class FutureContract extends LimiterContract {
         assertSame(other, answer(future));
     }
 
-    /** Room for all at once, nothing counted, and after a period everything is there. */
+    /** Checks that the queue is empty, no refusal is counted, no task is pending, and all permits return. */
     private void checkLeft(RateLimiter limiter) {
         assertEquals(0, limiter.statistics().queuedPermits());
         assertEquals(0, limiter.statistics().refused());

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A time source that keeps none of its promises: its clock goes where the test sets it, and its tasks run when the test says
- * so, as often as it says so, cancelled or not. Belongs to one thread.
+ * A time source that breaks its contract: the test sets its clock to any time, and runs its tasks at any time, any number of times,
+ * cancelled or not. Used by one thread only.
  */
 final class HostileTime implements TimeSource {
 
@@ -33,7 +33,7 @@ final class HostileTime implements TimeSource {
         return () -> {};
     }
 
-    /** Moves the clock alone, in either direction. */
+    /** Moves the clock in either direction, without running tasks. */
     void jump(long nanos) {
         now += nanos;
     }

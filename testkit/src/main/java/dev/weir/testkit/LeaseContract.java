@@ -8,13 +8,13 @@ import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import org.junit.jupiter.api.Test;
 
-/** A lease is settled once, and undone as if it had never been. */
+/** Tests that a lease is settled at most once, and that giving it back undoes it completely. */
 public abstract class LeaseContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected LeaseContract(ContractSubject subject, long originNanos) {

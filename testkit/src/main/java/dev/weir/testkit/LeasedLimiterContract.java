@@ -3,12 +3,12 @@ package dev.weir.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link dev.weir.RateLimiter} promises whose permits come back when leases are closed, as tests, on clocks of
- * several origins. See {@link RateLimiterContract} for limits whose permits come back by time.
+ * The contract of every {@link dev.weir.RateLimiter} whose permits return when leases are closed, as tests, on clocks of several
+ * origins. See {@link RateLimiterContract} for limits whose permits return by time.
  */
 public abstract class LeasedLimiterContract implements ContractSubject {
 
-    /** For subclasses, which say how to make their limiters. */
+    /** For subclasses, which implement how to create their limiters. */
     protected LeasedLimiterContract() {}
 
     @Nested

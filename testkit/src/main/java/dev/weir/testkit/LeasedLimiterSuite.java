@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contracts of every limiter whose permits come back when leases are closed, on a clock of one origin.
+ * The contracts of every limiter whose permits return when leases are closed, on a clock of one origin.
  */
 public abstract class LeasedLimiterSuite extends WaitingLimiterSuite {
 
@@ -11,9 +11,9 @@ public abstract class LeasedLimiterSuite extends WaitingLimiterSuite {
     private final long origin;
 
     /**
-     * Prepares the suite.
+     * Creates the suite.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected LeasedLimiterSuite(ContractSubject subject, long originNanos) {

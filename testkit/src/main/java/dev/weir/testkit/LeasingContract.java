@@ -15,13 +15,13 @@ import java.util.Random;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Where permits come back when leases are closed, and no time brings them. */
+/** Tests limits whose permits return when leases are closed, and not by time. */
 public abstract class LeasingContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected LeasingContract(ContractSubject subject, long originNanos) {

@@ -16,38 +16,38 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * What the contracts of a limiter have in common: a virtual clock, limiters on it, and requests whose answers are kept.
+ * The base class of the contracts of a limiter: a virtual clock, limiters on it, and requests whose answers are recorded.
  *
- * <p>Each contract is a class of tests on one theme. A suite such as {@link RateLimiterContract} composes them; to compose
- * others, extend a contract by a nested class.
+ * <p>Each contract is a class of tests on one topic. A suite such as {@link RateLimiterContract} composes them; for another
+ * selection, extend the contracts in nested classes.
  *
- * <p>Each test has an instance of its own, also where the usual lifecycle is another.
+ * <p>Each test has its own instance, even if the default lifecycle of JUnit has been changed.
  */
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
 public abstract class LimiterContract {
 
-    /** The period of the limits that are tried. */
+    /** The period of the limits under test. */
     protected static final Duration PERIOD = Duration.ofSeconds(1);
 
     static final long PERIOD_NANOS = PERIOD.toNanos();
     static final Duration NANO = Duration.ofNanos(1);
 
-    /** A clock that begins here wraps in the midst of a test. */
+    /** An origin from which the clock wraps in the middle of a test. */
     static final long JUST_BEFORE_THE_WRAP = Long.MAX_VALUE - 3 * PERIOD_NANOS;
 
     /** The clock of all limiters, unless a test sets another. */
     protected final VirtualTimeSource time;
 
-    /** Whom the contract is held against. */
+    /** The subject under test. */
     protected final ContractSubject subject;
 
     private final List<Asked> asked = new ArrayList<>();
     private final List<Lease> held = new ArrayList<>();
 
     /**
-     * Prepares a contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected LimiterContract(ContractSubject subject, long originNanos) {
@@ -61,7 +61,7 @@ public abstract class LimiterContract {
     }
 
     /**
-     * Makes a limiter that has so many permits at first.
+     * Creates a limiter that has all its permits at first.
      *
      * @param permits the capacity of its limit
      * @return a limiter on {@link #time}
@@ -71,10 +71,10 @@ public abstract class LimiterContract {
     }
 
     /**
-     * Makes a limiter that has so many permits at first.
+     * Creates a limiter with further settings that has all its permits at first.
      *
      * @param permits the capacity of its limit
-     * @param settings what else it is to be
+     * @param settings applies further settings to the builder
      * @return a limiter on {@link #time}, unless the settings say otherwise
      */
     protected final RateLimiter limiter(int permits, UnaryOperator<RateLimiter.Builder> settings) {
@@ -86,7 +86,7 @@ public abstract class LimiterContract {
         return limiter(permits, settings -> settings.timeSource(clock));
     }
 
-    /** Takes permits that must be there. */
+    /** Takes permits that must be available. */
     final Lease take(RateLimiter limiter, int permits) {
         Lease lease = limiter.tryAcquire(permits);
         assertTrue(lease.isAcquired(), () -> permits + " permits were there, but: " + lease.reason());
@@ -95,13 +95,13 @@ public abstract class LimiterContract {
         return lease;
     }
 
-    /** Takes all permits that are there, so that whoever asks next waits. */
+    /** Takes all available permits, so that the next request waits. */
     final void exhaust(RateLimiter limiter) {
         take(limiter, Math.toIntExact(limiter.availablePermits()));
         assertEquals(0, limiter.availablePermits());
     }
 
-    /** Asks for permits; answers are kept in order. */
+    /** Requests permits; answers are recorded in order. */
     final Asked ask(RateLimiter limiter, int permits) {
         Asked request = new Asked(limiter, time, permits);
         asked.add(request);
@@ -116,14 +116,14 @@ public abstract class LimiterContract {
         return request;
     }
 
-    /** Asks for permits that are not there. */
+    /** Requests permits that are not available. */
     final Asked askAndWait(RateLimiter limiter, int permits) {
         Asked request = ask(limiter, permits);
         request.checkWaits();
         return request;
     }
 
-    /** Lets all permits come back that are out: those who wait may then have them. */
+    /** Returns all permits that are held, by time and by closing leases, so that waiting requests may take them. */
     final void refill() {
         List<Lease> out = new ArrayList<>(held);
         held.clear();
@@ -136,7 +136,7 @@ public abstract class LimiterContract {
         out.forEach(Lease::close);
     }
 
-    /** The requests that have been granted or refused, in the order in which they were. */
+    /** Returns the requests that have been granted or refused, in that order. */
     final List<Asked> answered() {
         List<Asked> answered = new ArrayList<>();
         for (Asked request : asked) {
@@ -157,13 +157,13 @@ public abstract class LimiterContract {
         assertEquals(false, lease.isAcquired());
     }
 
-    /** The answer that must be there by now: waiting for it would keep a test from failing. */
+    /** Returns the answer, which must be available already: waiting for it could make a failing test hang. */
     static Lease answer(CompletableFuture<Lease> future) {
         assertTrue(future.isDone(), "answered by now");
         return future.join();
     }
 
-    /** Not one that leaves {@code tryConsume} as the interface has it: it says no without a look at the number. */
+    /** Returns whether the limiter implements {@code tryConsume}: the default method refuses without checking the number. */
     static boolean consumes(RateLimiter limiter) {
         try {
             return !limiter.getClass().getMethod("tryConsume", int.class).isDefault();

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Answers are delivered in order with nothing held: listeners may throw and may use the limiter. */
+/** Tests that answers are delivered in order without any lock held: listeners may throw and may call the limiter. */
 public abstract class ListenerContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ListenerContract(ContractSubject subject, long originNanos) {

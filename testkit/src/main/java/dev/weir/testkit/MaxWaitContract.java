@@ -10,15 +10,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where time brings permits, a wait within its bound is waited out. A longer one is refused at once or, if others made it longer, when
- * the bound is reached at the latest.
+ * Tests bounded waits for limits whose permits return by time: a wait within its bound ends with a grant. A longer one is refused
+ * at once or, if other requests made it longer, at the latest when the bound is reached.
  */
 public abstract class MaxWaitContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected MaxWaitContract(ContractSubject subject, long originNanos) {

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The queue that is newest-first: a newcomer that fits goes first, and one without room takes that of the oldest. */
+/** Tests the newest-first queue: a new request that fits goes first, and if the queue is full it evicts the oldest. */
 public abstract class NewestFirstContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected NewestFirstContract(ContractSubject subject, long originNanos) {

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Observers hear every answer once, right before the requester, and statistics count the same. */
+/** Tests that observers are notified of every answer once, right before the listener, and that statistics count the same. */
 public abstract class ObserverContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ObserverContract(ContractSubject subject, long originNanos) {

@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A pause lets nobody pass until it is over, and moves nobody from their place. */
+/** Tests that no request is granted during a pause, and that waiting requests keep their places. */
 public abstract class PauseContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected PauseContract(ContractSubject subject, long originNanos) {

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The books of a limiter: what its arithmetic granted and took back, against what its users received and returned. An oracle
- * for the law that no permit is lost and none is made up: granted = delivered + given back.
+ * Records the permits that the policy of a limiter granted and took back, and those that its users received and returned. A test
+ * oracle for the invariant that no permit is lost or made up: granted - given back = delivered - returned.
  *
  * <pre>{@code
  * PermitLedger ledger = new PermitLedger();
@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * ledger.assertConserved();
  * }</pre>
  *
- * <p>The side of the arithmetic is written by the limit that {@link #watching} returns, with the times that the limiter
- * decided by. The side of the users is written by the test, through {@link #listener}, {@link #delivered} and {@link #returned}.
- * Thread-safe; the books agree whenever no request is under way.
+ * <p>The policy's side is recorded by the limit that {@link #watching} returns, with the times at which the limiter decided. The
+ * users' side is recorded by the test, through {@link #listener}, {@link #delivered} and {@link #returned}. Thread-safe; both sides
+ * agree whenever no call is in progress.
  */
 public final class PermitLedger {
 
@@ -29,23 +29,23 @@ public final class PermitLedger {
     private final AtomicLong returned = new AtomicLong();
     private final EmissionTimes grantTimes = EmissionTimes.of();
 
-    /** Opens empty books. */
+    /** Creates an empty ledger. */
     public PermitLedger() {}
 
     /**
-     * Returns a limit that keeps another and writes into these books what its policies grant and take back.
+     * Returns a limit that decides like the given one and records in this ledger what its policies grant and take back.
      *
      * @param limit the limit to watch
-     * @return a limit of the same capacity that decides as the other would
+     * @return a limit of the same capacity that makes the same decisions
      */
     public Limit watching(Limit limit) {
         return new WatchedLimit(Objects.requireNonNull(limit, "limit"), this);
     }
 
     /**
-     * Returns a listener that enters what it receives.
+     * Returns a listener that records the answer as delivered.
      *
-     * @param listener hears the answer next
+     * @param listener the listener to which the answer is passed on
      * @return a listener for {@code acquire}
      */
     public PermitListener listener(PermitListener listener) {
@@ -57,9 +57,9 @@ public final class PermitLedger {
     }
 
     /**
-     * Enters an answer that a user received.
+     * Records an answer that a user received.
      *
-     * @param lease the answer; a refusal counts as nothing
+     * @param lease the answer; a refusal counts as zero permits
      * @return the same lease
      */
     public Lease delivered(Lease lease) {
@@ -70,8 +70,8 @@ public final class PermitLedger {
     }
 
     /**
-     * Enters permits that a user gave back after receiving them: by settling for less, by {@link Lease#giveBack}, or by
-     * closing the lease of a limit of concurrency.
+     * Records permits that a user gave back after receiving them: by settling for less, by {@link Lease#giveBack}, or by
+     * closing the lease of a concurrency limit.
      *
      * @param permits how many; zero or more
      * @throws IllegalArgumentException if {@code permits} is negative
@@ -93,7 +93,7 @@ public final class PermitLedger {
     }
 
     /**
-     * Returns what the arithmetic granted, whether or not it was given back later.
+     * Returns what the policy granted, whether or not it was given back later.
      *
      * @return a number of permits
      */
@@ -102,7 +102,7 @@ public final class PermitLedger {
     }
 
     /**
-     * Returns what the arithmetic got back.
+     * Returns what the policy got back.
      *
      * @return a number of permits
      */
@@ -111,7 +111,7 @@ public final class PermitLedger {
     }
 
     /**
-     * Returns what users hold: what was delivered to them less what they returned.
+     * Returns what users hold: what was delivered to them minus what they returned.
      *
      * @return a number of permits
      */
@@ -120,8 +120,8 @@ public final class PermitLedger {
     }
 
     /**
-     * Returns when permits were granted, in the time that the limiter decided by, one entry for each permit; those that were
-     * given back later are among them.
+     * Returns when permits were granted, by the clock of the limiter, one entry for each permit, including those that were given
+     * back later.
      *
      * @return the times
      */
@@ -132,7 +132,7 @@ public final class PermitLedger {
     /**
      * Asserts that users hold exactly what was granted and not given back.
      *
-     * @throws AssertionError if permits were lost or made up; it shows the books
+     * @throws AssertionError if permits were lost or made up; the message shows all numbers
      */
     public void assertConserved() {
         long difference = granted() - givenBack() - held();

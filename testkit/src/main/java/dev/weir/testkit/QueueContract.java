@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The queue that is oldest-first: nobody overtakes, room is the sum of waiting permits, and nobody is evicted. */
+/** Tests the oldest-first queue: no request overtakes another or is evicted, and the queue is bounded by waiting permits. */
 public abstract class QueueContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected QueueContract(ContractSubject subject, long originNanos) {
@@ -168,7 +168,7 @@ public abstract class QueueContract extends LimiterContract {
         Asked one = askAndWait(limiter, 1);
         refill();
         four.checkGranted();
-        one.checkWaits(); // one permit is left, but not for the one behind
+        one.checkWaits(); // one permit is left, but not for the request behind
         refill();
         checkAnsweredInOrder(four, two, one);
         one.checkGranted();

@@ -3,8 +3,8 @@ package dev.weir.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every {@link dev.weir.RateLimiter} promises, as tests: extend it to hold an implementation, or a limit of your own,
- * against the promises.
+ * The contract of every {@link dev.weir.RateLimiter}, as tests: extend this class to test an implementation, or a custom limit,
+ * against the contract.
  *
  * <pre>{@code
  * final class MyLimiterTest extends RateLimiterContract {
@@ -13,14 +13,13 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>Everything is tried on clocks of several origins, as the clock of the JVM may begin anywhere and wrap. Limits whose
- * permits come back by time belong here; for those that come back when leases are closed there is
- * {@link LeasedLimiterContract}, and for other selections the suites and single contracts can be composed in nested
- * classes. Needs JUnit 5.
+ * <p>All tests run on clocks of several origins, as the clock of the JVM may begin anywhere and wrap. This class is for limits
+ * whose permits return by time; use {@link LeasedLimiterContract} for those whose permits return when leases are closed. For
+ * another selection, compose the suites and single contracts in nested classes. Needs JUnit 5.
  */
 public abstract class RateLimiterContract implements ContractSubject {
 
-    /** For subclasses, which say how to make their limiters. */
+    /** For subclasses, which implement how to create their limiters. */
     protected RateLimiterContract() {}
 
     @Nested

@@ -11,13 +11,13 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Another limit of the same kind: those who wait keep their places and are timed anew. */
+/** Tests a change to another limit of the same kind: waiting requests keep their places and are rescheduled. */
 public abstract class ReconfigureContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ReconfigureContract(ContractSubject subject, long originNanos) {

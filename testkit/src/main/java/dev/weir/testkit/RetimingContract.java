@@ -12,14 +12,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where time brings permits, everything that moves the instant of a grant moves it exactly: another limit, a charge, a settled estimate.
+ * Tests, for limits whose permits return by time, that a changed limit, a charge and a settled estimate reschedule grants exactly.
  */
 public abstract class RetimingContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected RetimingContract(ContractSubject subject, long originNanos) {

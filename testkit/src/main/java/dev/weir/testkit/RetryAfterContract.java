@@ -14,13 +14,13 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The law of retryAfter, where time brings permits: who comes back then, alone, succeeds, and not a nanosecond earlier. */
+/** Tests {@code retryAfter}, for permits that return by time: a retry then, alone, succeeds, and not a nanosecond earlier. */
 public abstract class RetryAfterContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected RetryAfterContract(ContractSubject subject, long originNanos) {
@@ -29,7 +29,7 @@ public abstract class RetryAfterContract extends LimiterContract {
 
     private static final int ROUNDS = 200;
 
-    /** Comes back as told, once a nanosecond early and once in time. */
+    /** Retries after {@code retryAfter}, once a nanosecond early and once in time. */
     private void checkExact(RateLimiter limiter, int permits, Lease refused) {
         Duration wait =
                 refused.retryAfter().orElseThrow(() -> new AssertionError("No retryAfter: " + refused.reason()));

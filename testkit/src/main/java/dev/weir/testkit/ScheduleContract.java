@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** As fast as legal, where time brings permits: whoever waits is granted at the very instant that the arithmetic of the limit allows. */
+/** Tests, for permits that return by time, that a waiting request is granted at the very instant that the limit's policy allows. */
 public abstract class ScheduleContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ScheduleContract(ContractSubject subject, long originNanos) {
@@ -37,7 +37,7 @@ public abstract class ScheduleContract extends LimiterContract {
         }
     }
 
-    /** Requests of random size at random times; an equal policy, asked for one after the other, tells when each must go. */
+    /** Makes requests of random size at random times; an equal policy, asked in sequence, gives the expected grant times. */
     private void run(Random random) {
         RateLimiter limiter = limiter(1 + random.nextInt(8));
         PermitPolicy arithmetic = limiter.limit().newPolicy(time.nanoTime());

@@ -2,12 +2,12 @@ package dev.weir.testkit;
 
 import java.util.function.LongConsumer;
 
-/** Laws that are tried with more than one seed: whoever sees one fail can have the same again. */
+/** Checks a property with several random seeds, so that a failure can be reproduced. */
 final class Seeds {
 
     private Seeds() {}
 
-    /** Tries a law with the seeds from 1 on, and names the one that it fails for. */
+    /** Checks a property with the seeds 1 to {@code seeds}, and reports the one for which it fails. */
     static void each(int seeds, LongConsumer law) {
         for (long seed = 1; seed <= seeds; seed++) {
             try {

@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contracts of every limiter whose permits come back by time, on a clock of one origin.
+ * The contracts of every limiter whose permits return by time, on a clock of one origin.
  */
 public abstract class TimedLimiterSuite extends WaitingLimiterSuite {
 
@@ -11,9 +11,9 @@ public abstract class TimedLimiterSuite extends WaitingLimiterSuite {
     private final long origin;
 
     /**
-     * Prepares the suite.
+     * Creates the suite.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected TimedLimiterSuite(ContractSubject subject, long originNanos) {

@@ -10,13 +10,13 @@ import java.util.Random;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** At most one timer is pending for a limiter, and none while nobody waits for an instant. */
+/** Tests that a limiter has at most one pending timer, and none while no request waits for an instant. */
 public abstract class TimerContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected TimerContract(ContractSubject subject, long originNanos) {

@@ -2,7 +2,7 @@ package dev.weir.testkit;
 
 import java.util.List;
 
-/** Catches what user code throws and the limiter hands to the thread's handler. */
+/** Collects exceptions of user code that the limiter passes to the thread's uncaught exception handler. */
 final class Uncaught {
 
     private Uncaught() {}

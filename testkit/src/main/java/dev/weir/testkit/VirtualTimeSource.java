@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until a test advances it, and then runs the tasks that fall due on the way.
+ * A time source whose clock stands still until a test advances it, which also runs the tasks that fall due.
  *
  * <pre>{@code
  * VirtualTimeSource time = new VirtualTimeSource();
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * boolean granted = second.join().isAcquired();           // true, at once
  * }</pre>
  *
- * <p>Tasks run inside {@link #advanceBy}, on the thread that calls it, in the order in which they fall due and, where that is
- * the same, in which they were scheduled. While a task runs, {@link #nanoTime()} is the instant at which it is due. Tasks that
- * a task schedules run too, if they fall due within the same advance. A task without delay waits for the next advance,
+ * <p>Tasks run inside {@link #advanceBy}, on the thread that calls it, in the order of their due times; tasks due at the same time
+ * run in the order in which they were scheduled. While a task runs, {@link #nanoTime()} returns the instant at which it is due.
+ * Tasks that a task schedules run too, if they fall due within the same advance. A task without delay waits for the next advance,
  * which may be one by {@link Duration#ZERO}.
  *
- * <p>Thread-safe, and tasks run with nothing held: they may schedule, cancel and advance. An advance that is called by a
- * task moves the clock on at once; the outer one then goes on from there and never turns it back. If several threads advance
- * at the same time, each moves the clock at least as far as it was asked to from the time at which it was called, every
- * task runs once, and a task may find the clock later than its due instant.
+ * <p>Thread-safe and reentrant: tasks run without any lock held and may schedule, cancel and advance. An advance that is called by
+ * a task moves the clock forward at once; the outer one then continues from there and never turns it back. If several threads
+ * advance at the same time, each moves the clock at least by its duration from the time at which it was called, every task runs
+ * once, and a task may find the clock later than its due instant.
  */
 public final class VirtualTimeSource implements TimeSource {
 
@@ -36,21 +36,21 @@ public final class VirtualTimeSource implements TimeSource {
             Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.number);
 
     private final long originNanos;
-    /** Since the origin, and so never wraps: neither does the order of the tasks. */
+    /** Nanoseconds since the origin. Unlike {@link #nanoTime()} they never wrap, and so order the tasks. */
     private final AtomicLong elapsed = new AtomicLong();
 
     private final AtomicLong scheduled = new AtomicLong();
     private final ConcurrentSkipListSet<Task> pending = new ConcurrentSkipListSet<>(IN_ORDER);
 
-    /** Makes a clock that stands at zero. */
+    /** Creates a clock that stands at zero. */
     public VirtualTimeSource() {
         this(0);
     }
 
     /**
-     * Makes a clock that stands at the given time.
+     * Creates a clock that stands at the given time.
      *
-     * @param originNanos the first {@link #nanoTime()}, any value; from there the clock wraps as {@code long} does
+     * @param originNanos the first {@link #nanoTime()}, any value; the clock wraps as {@code long} does
      */
     public VirtualTimeSource(long originNanos) {
         this.originNanos = originNanos;
@@ -71,12 +71,12 @@ public final class VirtualTimeSource implements TimeSource {
     }
 
     /**
-     * Moves the clock on and runs the tasks that fall due on the way, those due at the very end included.
+     * Moves the clock forward and runs the tasks that fall due, including those due exactly at the end.
      *
      * @param duration by how much
      * @throws IllegalArgumentException if negative
      * @throws ArithmeticException if the clock would be more than 2^63 - 1 nanoseconds from its origin
-     * @throws RuntimeException what a task throws; the clock then stands where that task was due, and tasks due later
+     * @throws RuntimeException if a task throws it; the clock then stands where that task was due, and tasks due later
      *     are still pending
      */
     public void advanceBy(Duration duration) {
@@ -91,7 +91,7 @@ public final class VirtualTimeSource implements TimeSource {
         advanceTo(target);
     }
 
-    /** Takes the task out, so that nobody else runs it and cancelling comes too late. */
+    /** Removes and returns the first task due by then, so that no other thread runs it and cancelling it has no effect any more. */
     private @Nullable Task firstDueBy(long target) {
         while (true) {
             var tasks = pending.iterator();
@@ -119,7 +119,7 @@ public final class VirtualTimeSource implements TimeSource {
     }
 
     /**
-     * Returns how many tasks wait for their time.
+     * Returns how many tasks are pending.
      *
      * @return the number of tasks that have been scheduled and have neither begun nor been cancelled
      */

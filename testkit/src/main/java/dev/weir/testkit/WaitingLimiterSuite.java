@@ -11,9 +11,9 @@ public abstract class WaitingLimiterSuite {
     private final long origin;
 
     /**
-     * Prepares the suite.
+     * Creates the suite.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected WaitingLimiterSuite(ContractSubject subject, long originNanos) {

@@ -5,7 +5,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** A limit whose policies keep the books of a {@link PermitLedger}. */
+/** A limit whose policies record in a {@link PermitLedger} what they grant and take back. */
 record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
 
     @Override
@@ -23,7 +23,7 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         return watched.toString();
     }
 
-    /** Delegates every method, the default ones too, and enters what changes the number of permits that are out. */
+    /** Delegates every method, including default ones, and records what changes the number of permits held by users. */
     private static final class Policy implements PermitPolicy {
 
         private final Limit kind;
@@ -85,7 +85,7 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
             policy.putBack(permits, takenAtNanos, nowNanos);
         }
 
-        /** What is charged beyond the take was never out; what a release has returned already is not returned again. */
+        /** Does not record charges beyond the permits taken, nor permits that a release has already returned. */
         @Override
         public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
             if (actual < taken && !(released && policy.returnsOnRelease())) {

@@ -10,13 +10,13 @@ import dev.weir.RefusalReason;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Asking for zero permits probes: it tells whether anything is available, takes nothing, and takes no room. */
+/** Tests requests for zero permits: they probe whether any permit is available, take none, and take no room in the queue. */
 public abstract class ZeroPermitsContract extends LimiterContract {
 
     /**
-     * Prepares the contract.
+     * Creates the contract.
      *
-     * @param subject whom it is held against
+     * @param subject the subject under test
      * @param originNanos where the clock begins
      */
     protected ZeroPermitsContract(ContractSubject subject, long originNanos) {

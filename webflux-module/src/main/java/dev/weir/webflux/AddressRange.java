@@ -2,7 +2,7 @@ package dev.weir.webflux;
 
 import java.util.regex.Pattern;
 
-/** A range of addresses in the notation of CIDR: {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or a single address. */
+/** A range of IP addresses in CIDR notation, such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}, or a single address. */
 record AddressRange(IpAddress first, int prefix) {
 
     private static final Pattern LENGTH = Pattern.compile("\\d{1,3}");

@@ -13,7 +13,7 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One request for permits, and what follows the answer.
+ * Asks a limiter for permits as part of a Mono, and runs what follows the answer.
  *
  * <pre>
  *   WAITING ---- answer ----&gt; ANSWERED ---- what follows begins ----&gt; BEGUN
@@ -22,27 +22,27 @@ import reactor.core.scheduler.Schedulers;
  *      +--------------------------+---------------&gt; ENDED &lt;-------------+
  * </pre>
  *
- * <p>So either what follows has begun and the permits are spent, or the limiter is as if it had never been asked.
+ * <p>So either what follows has begun and the permits are spent, or no permits are taken from the limiter.
  */
 final class Admission implements PermitListener.Direct {
 
     /** What follows an answer. */
     interface Passage<T> {
 
-        /** Goes on with a grant, or after a refusal. */
+        /** Continues after the answer, which is a grant or a refusal. */
         Mono<T> go(Lease answer);
 
         /**
-         * Hears that nothing will come of the answer any more: what {@link #go} returned is over without a result or was given
-         * up, or never began as nothing could run it. Right before anybody else hears of that end. A result takes the answer
-         * with it, and has to end it.
+         * Called when the answer will not be used any more: what {@link #go} returned has completed empty, failed or been
+         * cancelled, or could not be started. Called right before that is signalled downstream. Not called after a result, which
+         * then has to close the lease.
          */
         void left(Lease answer);
 
-        /** Returns what is heard of a limiter that answers nobody any more, as it has been closed. */
+        /** Returns the error to signal when the limiter has been closed. */
         Throwable closed(IllegalStateException complaint);
 
-        /** Returns what is heard of a limiter that cannot be asked for so many permits. */
+        /** Returns the error to signal when the limiter rejects the number of permits. */
         default Throwable impossible(IllegalArgumentException complaint) {
             return complaint;
         }
@@ -57,7 +57,7 @@ final class Admission implements PermitListener.Direct {
 
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
-    /** Whoever takes it out tells the answer, so that this is done once. */
+    /** The sink that waits for the answer. The thread that takes it out delivers the answer, so that this happens once. */
     private final AtomicReference<@Nullable MonoSink<Lease>> sink = new AtomicReference<>();
 
     private volatile @Nullable PermitRequest request;
@@ -68,8 +68,8 @@ final class Admission implements PermitListener.Direct {
     private Admission() {}
 
     /**
-     * Asks a limiter by each subscription and goes on. An answer that comes at once goes on where it was asked for. After a
-     * wait it goes on, on {@code Schedulers.parallel()}, never on the thread that granted: that is somebody else's.
+     * Asks a limiter at each subscription and continues with the answer: on the subscribing thread if the answer comes at once.
+     * After a wait it continues on {@code Schedulers.parallel()}, never on the granting thread, which is another request's.
      *
      * @param maxWait null for no bound
      */
@@ -81,7 +81,7 @@ final class Admission implements PermitListener.Direct {
         });
     }
 
-    /** What is answered at once goes on outside of any sink, which would keep what is fatal from the thread. */
+    /** Continues outside of any sink if answered at once: a sink would not let fatal errors through to the thread. */
     private <T> Mono<T> admit(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
         try {
             ask(limiter, permits, maxWait);
@@ -116,7 +116,7 @@ final class Admission implements PermitListener.Direct {
         tell(lease);
     }
 
-    /** The answer may have come right before, or come right now: then both sides see that it is to be told. */
+    /** Stores the sink and then reads the state; {@link #onLease} does the reverse, so at least one side delivers the answer. */
     private void answerTo(MonoSink<Lease> waiting) {
         sink.set(waiting);
         if (state.get() == State.ANSWERED) {
@@ -139,7 +139,7 @@ final class Admission implements PermitListener.Direct {
         if (!hasWaited) {
             return onward;
         }
-        // What is fatal is thrown on the other thread then, past whoever subscribed here.
+        // Fatal errors are thrown on that other thread, where the subscriber does not see them.
         return WithoutResult.runIfThrown(onward, () -> leave(passage)).subscribeOn(Schedulers.parallel());
     }
 

@@ -3,10 +3,10 @@ package dev.weir.webflux;
 import dev.weir.RateLimiter;
 
 /**
- * A limiter that one request asks.
+ * A limiter that applies to one request.
  *
- * @param limiter the limiter to ask: that of a key, where there are keys
- * @param protectsServer whether its refusal is for want of room here (503) rather than of quota (429)
+ * @param limiter the limiter to ask: that of the request's key if the limit is partitioned
+ * @param protectsServer whether its refusal means that this server lacks capacity (503) rather than that a quota is exceeded (429)
  */
 record AskedLimit(RateLimiter limiter, boolean protectsServer) {
 

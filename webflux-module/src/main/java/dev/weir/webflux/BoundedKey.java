@@ -6,8 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Keeps keys short: a longer one becomes its hash. What is hashed is longer than any key that is not, so that nobody can write
- * down the hash of another's key and count for it.
+ * Bounds the length of keys: a longer key is replaced by its hash. The marked hash is itself longer than any key that is not
+ * hashed, so that no client can send the hash of another's key to use its limit.
  */
 final class BoundedKey {
 

@@ -9,21 +9,22 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * The key that is the address of the client, as far as it can be believed. Immutable.
+ * The key that is the IP address of the client, as far as it can be trusted. Immutable.
  *
- * <p>The peer of the connection is known; what {@code X-Forwarded-For} says was written by whoever sent it. So the field counts
- * only if the peer is a proxy that is {@linkplain #trusting trusted}, and it is read from the right, where each proxy adds whom
- * it talks to: trusted addresses are passed over, and the first other one is the client. What stands left of that is hearsay.
- * Where something unreadable is met, the walk ends with the last address that was known. Neither
- * {@code ServerHttpRequest.getRemoteAddress()} nor the fields are taken from a request that Spring's
- * {@code ForwardedHeaderTransformer} has rewritten, where the connection of Reactor Netty can be asked instead; on any other server they are,
- * and the peer is then what the client wrote, so have no such transformer there.
+ * <p>The peer of the connection is known; {@code X-Forwarded-For} may have been forged by its sender. So the field is used only if
+ * the peer is a {@linkplain #trusting trusted} proxy, and it is read from the right, where each proxy appends the address of its
+ * peer: trusted addresses are skipped, and the first other one is the client. What is left of it is not trusted. At an entry that
+ * cannot be parsed, the search ends with the last known address.
  *
- * <p>The owner of an IPv6 network has 2^64 addresses and more, so those are told apart by their first 64 bits only.
+ * <p>On Reactor Netty the peer and the fields are those of the connection itself, even if the {@code ForwardedHeaderTransformer} of
+ * Spring has rewritten the request. On any other server they are those of the rewritten request, so that clients could forge their
+ * address: do not use that transformer there.
+ *
+ * <p>The owner of an IPv6 network has 2^64 addresses or more, so IPv6 addresses are distinguished by their first 64 bits only.
  */
 public final class ClientAddress implements RequestKey {
 
-    /** As many proxies in a row are believed. */
+    /** The number of entries of the field that are read at most, from the right. */
     private static final int MOST_HOPS = 64;
 
     private final List<AddressRange> trusted;
@@ -39,7 +40,7 @@ public final class ClientAddress implements RequestKey {
     }
 
     /**
-     * Returns the address of the peer: right where no proxy stands before this server.
+     * Returns the address of the peer of the connection, for servers without a proxy in front of them.
      *
      * @return the key
      */
@@ -48,11 +49,11 @@ public final class ClientAddress implements RequestKey {
     }
 
     /**
-     * Returns the address before some proxies.
+     * Returns the address of the client behind trusted proxies.
      *
-     * @param proxies those that are believed: addresses, or ranges as {@code 10.0.0.0/8} and {@code fd00::/8}
+     * @param proxies the trusted proxies: addresses, or ranges such as {@code 10.0.0.0/8} and {@code fd00::/8}
      * @return the key
-     * @throws IllegalArgumentException if one of them cannot be read
+     * @throws IllegalArgumentException if one of them cannot be parsed
      */
     public static ClientAddress trusting(String... proxies) {
         List<AddressRange> ranges =
@@ -61,12 +62,12 @@ public final class ClientAddress implements RequestKey {
     }
 
     /**
-     * Sets the field that the proxies write, a list of addresses with the nearest last.
+     * Sets the header field that the proxies write, a list of addresses with the nearest last.
      *
-     * @param name unless set, {@code X-Forwarded-For}
+     * @param name of the field, default {@code X-Forwarded-For}
      * @return the changed key
-     * @throws IllegalArgumentException if it is {@code Forwarded}, which is no list of addresses (RFC 7239): everybody would have the
-     *     address of the proxy
+     * @throws IllegalArgumentException if it is {@code Forwarded}, which is not a list of addresses (RFC 7239): all clients would
+     *     have the address of the proxy
      */
     public ClientAddress from(String name) {
         if (Objects.requireNonNull(name, "name").equalsIgnoreCase("Forwarded")) {
@@ -76,22 +77,22 @@ public final class ClientAddress implements RequestKey {
     }
 
     /**
-     * Sets how many leading bits tell clients of IPv6 apart.
+     * Sets how many leading bits distinguish IPv6 clients.
      *
-     * @param bits 1 to 128; unless set, 64
+     * @param bits 1 to 128, default 64
      * @return the changed key
-     * @throws IllegalArgumentException if it is anything else
+     * @throws IllegalArgumentException if out of range
      */
     public ClientAddress ipv6Prefix(int bits) {
         return new ClientAddress(trusted, field, prefix4, checked(bits, 128));
     }
 
     /**
-     * Sets how many leading bits tell clients of IPv4 apart.
+     * Sets how many leading bits distinguish IPv4 clients.
      *
-     * @param bits 1 to 32; unless set, 32
+     * @param bits 1 to 32, default 32
      * @return the changed key
-     * @throws IllegalArgumentException if it is anything else
+     * @throws IllegalArgumentException if out of range
      */
     public ClientAddress ipv4Prefix(int bits) {
         return new ClientAddress(trusted, field, checked(bits, 32), prefix6);

@@ -11,16 +11,16 @@ import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.ClassUtils;
 import reactor.netty.http.server.HttpServerRequest;
 
-/** What arrived over the wire, beneath what others may have made of the request meanwhile. */
+/** The peer and the header fields of a request as received, regardless of later changes to the request by filters. */
 interface Connection {
 
-    /** Returns the address of the peer, if it has one. */
+    /** Returns the IP address of the peer, if it has one. */
     Optional<IpAddress> peer();
 
-    /** Returns the lines of a header field, in order. */
+    /** Returns the values of a header field, line by line, in order. */
     List<String> fields(String name);
 
-    /** Returns the connection of a request: that of Reactor Netty where there is one, otherwise what the request tells. */
+    /** Returns the connection of a request: that of Reactor Netty if there is one, otherwise what the request reports. */
     static Connection of(ServerHttpRequest request) {
         return OverNetty.IS_PRESENT ? OverNetty.of(request) : new Told(request);
     }
@@ -31,7 +31,7 @@ interface Connection {
                 : Optional.empty();
     }
 
-    /** The request as it tells itself. */
+    /** The values that the request reports, which filters may have changed. */
     record Told(ServerHttpRequest request) implements Connection {
 
         @Override

@@ -8,7 +8,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** A response that tells when it is over: written, failed or given up, or when another one is written in its place. */
+/** A response that runs a callback when it has been written, failed or cancelled, or when another one is written in its place. */
 final class EndingResponse implements ServerResponse {
 
     private final ServerResponse response;
@@ -49,7 +49,7 @@ final class EndingResponse implements ServerResponse {
                 .doOnCancel(end);
     }
 
-    /** Hears that some response begins to be sent: if not this one, then this one never will be. */
+    /** Called when a response is about to be committed: if it is not this one, this one never will be written. */
     Mono<Void> endUnlessWritten() {
         if (!isWritten) {
             end.run();

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a date in any of the three formats that RFC 9110, section 5.6.7, has recipients accept: {@code Sun, 06 Nov 1994 08:49:37 GMT},
+ * Parses a date in the three formats that recipients must accept (RFC 9110, section 5.6.7): {@code Sun, 06 Nov 1994 08:49:37 GMT},
  * {@code Sunday, 06-Nov-94 08:49:37 GMT} and {@code Sun Nov  6 08:49:37 1994}.
  */
 final class HttpDate {
@@ -22,14 +22,14 @@ final class HttpDate {
     private static final DateTimeFormatter OF_ASCTIME =
             DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.ENGLISH);
 
-    /** The weekday says nothing as long as the century is not known. */
+    /** The weekday is ignored, as it cannot be checked without the century. */
     private static final Pattern WITH_SHORT_YEAR = Pattern.compile("\\p{Alpha}+day, (\\d\\d-.+)");
 
     private static final int MOST_YEARS_AHEAD = 50;
 
     private HttpDate() {}
 
-    /** Returns the instant; none if the text is not a date. */
+    /** Returns the instant; empty if the text is not a date. */
     static Optional<Instant> parse(String text, Instant now) {
         Matcher shortYear = WITH_SHORT_YEAR.matcher(text);
         try {
@@ -46,7 +46,7 @@ final class HttpDate {
         }
     }
 
-    /** What would be more than 50 years ahead was in the past. */
+    /** Parses a date with a two-digit year; one more than 50 years ahead is taken to be in the past. */
     private static Instant withShortYear(String text, Instant now) {
         LocalDateTime latest = LocalDateTime.ofInstant(now, ZoneOffset.UTC).plusYears(MOST_YEARS_AHEAD);
         DateTimeFormatter format = new DateTimeFormatterBuilder()

@@ -7,10 +7,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * An address of version 4 or 6 as its bytes; one of version 4 written as version 6 counts as version 4. Reads literals only:
- * names are never looked up.
+ * An IPv4 or IPv6 address; an IPv4-mapped IPv6 address counts as IPv4. Parses literals only: names are never looked up.
  *
- * @param address as the platform has it
+ * @param address the address as a JDK object
  */
 record IpAddress(InetAddress address) {
 
@@ -18,10 +17,10 @@ record IpAddress(InetAddress address) {
             Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
     private static final Pattern VERSION_6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
 
-    /** No literal is longer, ports, brackets and zones included: longer texts need no look. */
+    /** The longest text that is parsed; no literal is longer, including port, brackets and zone. */
     private static final int LONGEST = 100;
 
-    /** Reads {@code 192.0.2.1}, {@code 192.0.2.1:80}, {@code 2001:db8::1}, {@code [2001:db8::1]:80}, with a zone or without. */
+    /** Parses {@code 192.0.2.1}, {@code 192.0.2.1:80}, {@code 2001:db8::1}, {@code [2001:db8::1]:80}, with or without a zone. */
     static Optional<IpAddress> parse(String text) {
         String host = text.length() > LONGEST ? "" : hostOf(text.strip());
         if (VERSION_4.matcher(host).matches() || VERSION_6.matcher(host).matches()) {
@@ -44,18 +43,18 @@ record IpAddress(InetAddress address) {
 
     private static Optional<IpAddress> literal(String host) {
         try {
-            return Optional.of(of(InetAddress.getByName(host))); // of digits, dots and colons: nothing to look up
+            return Optional.of(of(InetAddress.getByName(host))); // a literal, which is not looked up
         } catch (UnknownHostException malformed) {
             return Optional.empty();
         }
     }
 
-    /** The platform turns an address of version 4 in the notation of version 6 into one of version 4 by itself. */
+    /** Wraps an address; the JDK has already converted IPv4-mapped IPv6 addresses to IPv4. */
     static IpAddress of(InetAddress address) {
         return new IpAddress(address);
     }
 
-    /** Returns the number of its bits: 32 or 128. */
+    /** Returns the number of bits: 32 or 128. */
     int length() {
         return address.getAddress().length * Byte.SIZE;
     }
@@ -68,7 +67,7 @@ record IpAddress(InetAddress address) {
         return length() == other.length() && Arrays.equals(masked(prefix), other.masked(prefix));
     }
 
-    /** Writes the prefix, as {@code 2001:db8:0:0:0:0:0:0/64}, or just the address where the prefix is all of it. */
+    /** Formats the prefix, as {@code 2001:db8:0:0:0:0:0:0/64}, or just the address if the prefix is all of it. */
     String prefixed(int prefix) {
         try {
             String text = InetAddress.getByAddress(masked(prefix)).getHostAddress();

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.server.ServerWebExchange;
 
-/** Writes the header fields that tell a client about its limits. */
+/** Writes the header fields that inform a client about its limits. */
 final class LimitFields {
 
     private static final String POLICY = "RateLimit-Policy";
@@ -21,8 +21,8 @@ final class LimitFields {
     private static final String RESET = "X-RateLimit-Reset";
 
     /**
-     * What the filters of one request have told so far. Each writes all of it, as another one may have less to give, or may have
-     * asked the same limiter: then only what is left in the end counts.
+     * What the filters of one request have reported so far, by limiter. Each filter writes all of it, so that the fields cover the
+     * limits of all filters, and a limiter that several filters have asked is reported once, in its latest state.
      */
     private record ToldSoFar(Map<RateLimiter, Told> byLimiter) {
 
@@ -34,16 +34,16 @@ final class LimitFields {
     }
 
     /**
-     * What one limiter has to tell.
+     * The state of one limiter that is reported.
      *
      * @param policies at least one
-     * @param seconds the time in which no more than what remains may be used, or not known
+     * @param seconds the time in which no more than what remains may be used; empty if not known
      */
     private record Told(String name, List<Policy> policies, long remaining, OptionalLong seconds) {
 
         /**
-         * With a refusal: nothing until the retry, though less than was asked for may be left. With something left: the whole
-         * window, which never overstates the rate.
+         * Returns the state to report. After a refusal nothing remains until the retry, even if fewer permits than requested are
+         * available. If permits remain, the time is the whole window, which never overstates the rate.
          */
         static Told of(RateLimiter limiter, List<Policy> policies, OptionalLong retrySeconds) {
             long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, limiter.availablePermits());
@@ -57,7 +57,7 @@ final class LimitFields {
                     .max();
         }
 
-        /** As this style has no other word for the window, it stands for the time of the next permit, which it is no less than. */
+        /** Returns the seconds for {@code X-RateLimit-Reset}; if not known, the window, which is at least the time to a permit. */
         OptionalLong reset() {
             return seconds.isPresent() ? seconds : window(policies);
         }
@@ -132,7 +132,7 @@ final class LimitFields {
         }
     }
 
-    /** Writes a string of RFC 9651. */
+    /** Formats a string of RFC 9651. */
     private static String quoted(String name) {
         return PolicyName.of(name)
                 .chars()

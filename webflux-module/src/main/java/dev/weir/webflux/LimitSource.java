@@ -7,17 +7,17 @@ import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Finds the limiter that a request asks, by its key where there is one for each key. */
+/** Finds the limiter for a request, by the request's key if there is a limiter for each key. */
 @FunctionalInterface
 interface LimitSource {
 
-    /** Stands for all requests without a key; no key that a request can have is empty. */
+    /** The key of all requests without a key; a real key is never empty. */
     String NO_KEY = "";
 
     /**
      * Finds the limiter.
      *
-     * @return the limiter, or nothing if this limit is none of the request's; an error of {@link NoKeyException} if the request
+     * @return the limiter; empty if this limit does not apply to the request; an error of {@link NoKeyException} if the request
      *     is to be refused
      */
     Mono<AskedLimit> limitOf(ServerWebExchange exchange);
@@ -42,14 +42,14 @@ interface LimitSource {
         }
     }
 
-    /** Asks a key of somebody's own, which may forget that no key is an empty answer and not none. Empty text is no key either. */
+    /** Asks a user's key function, which might wrongly return null instead of an empty Mono. An empty string is no key either. */
     static Mono<String> ask(RequestKey key, ServerWebExchange exchange) {
         Mono<String> answer = Objects.requireNonNull(
                 key.keyOf(exchange), () -> "RequestKey " + key + " returned null: no key is an empty Mono");
         return answer.filter(found -> !found.isEmpty());
     }
 
-    /** A browser sends those ahead without what tells who it is, and no handler is called for them. */
+    /** Returns whether this is a CORS pre-flight request, which browsers send without credentials and no handler is called for. */
     private static boolean isPreFlight(ServerWebExchange exchange) {
         return CorsUtils.isPreFlightRequest(exchange.getRequest());
     }
@@ -62,7 +62,7 @@ interface LimitSource {
         };
     }
 
-    /** Says that a request without a key is refused. Never leaves this package. */
+    /** Signals that a request without a key is refused. Never leaves this package. */
     final class NoKeyException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -72,7 +72,7 @@ interface LimitSource {
         }
     }
 
-    /** Says that a request costs more than a limit has, since that has changed. Never leaves this package. */
+    /** Signals that a limiter rejected the cost, for instance because its limit has become smaller. Never leaves this package. */
     final class TooLargeException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -85,7 +85,7 @@ interface LimitSource {
         }
     }
 
-    /** Says that a limit is closed, which an error of a handler never does. Never leaves this package. */
+    /** Signals that a limiter is closed, distinguishable from any error of a handler. Never leaves this package. */
     final class ClosedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

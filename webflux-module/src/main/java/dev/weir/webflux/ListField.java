@@ -8,21 +8,21 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads a header field that is a list of names with parameters, as far as the fields on rate limits need RFC 9651: a name is a
- * string or a token; a parameter is an integer, a string, a token, a byte sequence or a boolean. What is malformed anywhere is
- * no list at all.
+ * Parses a header field that is a list of names with parameters: the part of RFC 9651 that rate limit fields need. A name is a
+ * string or a token; a parameter is an integer, a string, a token, a byte sequence or a boolean. A field that is malformed
+ * anywhere is ignored as a whole.
  */
 final class ListField {
 
     /**
-     * One name and its parameters, as they are written.
+     * One name and its parameters, in raw form.
      *
      * @param name without quotes
-     * @param parameters by name; that of a flag is empty
+     * @param parameters values by name; the value of a flag is empty
      */
     record Item(String name, Map<String, String> parameters) {
 
-        /** Returns a parameter that is an integer, zero or more. */
+        /** Returns a parameter that is a non-negative integer; empty if it is missing or anything else. */
         OptionalLong number(String parameter) {
             String text = parameters.getOrDefault(parameter, "");
             boolean isNumber =
@@ -46,7 +46,7 @@ final class ListField {
         this.text = text;
     }
 
-    /** Returns the items; none where the field is absent or malformed. */
+    /** Returns the items; none if the field is absent or malformed. */
     static List<Item> parse(String text) {
         if (text.isBlank() || text.length() > LONGEST) {
             return List.of();
@@ -115,7 +115,7 @@ final class ListField {
         return inside;
     }
 
-    /** Reads letters, digits and what else is named, at least one of them. */
+    /** Reads at least one character, of letters, digits and the given others. */
     private String run(String others) {
         int start = at;
         while (next() != END && (isLetterOrDigit(next()) || others.indexOf(next()) >= 0)) {

@@ -9,15 +9,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A limit as header fields can tell it: a quota in a window of whole seconds, rounded up, so that it never overstates the rate.
+ * A limit as header fields express it: a quota in a window of whole seconds, rounded up, so that it never overstates the rate.
  *
  * @param quota the permits
- * @param windowSeconds the window; zero where there is none
- * @param isConcurrent whether the quota is of requests under way at the same time
+ * @param windowSeconds the window; zero if there is none
+ * @param isConcurrent whether the quota is a number of concurrent requests
  */
 record Policy(int quota, long windowSeconds, boolean isConcurrent) {
 
-    /** Returns what there is to tell of a limit: one policy, or several where it consists of several, or none. */
+    /** Returns the policies of a limit: one, several if the limit consists of several, none if it is unlimited. */
     static List<Policy> of(Limit limit) {
         if (limit instanceof AllOf several) {
             return several.limits().stream().flatMap(each -> of(each).stream()).toList();
@@ -38,7 +38,7 @@ record Policy(int quota, long windowSeconds, boolean isConcurrent) {
                 .orElse(0L);
     }
 
-    /** Rounds up to whole seconds, at least one: less cannot be said in a header field. */
+    /** Rounds up to whole seconds, at least one: header fields have no fractions. */
     static long secondsUp(Duration duration) {
         return Math.max(1, duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0));
     }

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a limiter at what a server grants: never faster than the limiter was meant to be, never slower than its owner allows.
+ * Adapts a limiter to the quota that a server announces: never faster than configured, never slower than its owner allows.
  *
- * <p>Of several policies the slowest counts, except those of a window longer than the longest pause: nobody spreads the quota
- * of a day over that day. When it is used up, the server says so.
+ * <p>Of several policies the slowest counts. Those whose window is longer than the longest pause are ignored, as spreading the
+ * quota of a day over the day makes no sense: when it is used up, the server says so.
  *
- * <p>A limit that was not set here is what the limiter is meant to be from then on. To know it, one thread at a time looks and
- * changes: who comes meanwhile leaves what was granted and goes on.
+ * <p>A limit that was not set by this class is taken as the new configured limit. To detect that, one thread at a time compares and
+ * changes; any other thread meanwhile stores the latest grant for it and returns without blocking.
  */
 final class PolicyFollower {
 
@@ -24,7 +24,7 @@ final class PolicyFollower {
     private final int leastPercent;
     private final long longestSeconds;
 
-    /** What was granted last, until the limiter is kept to it. Not null while a thread is at it; the others are that thread's. */
+    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone accesses the two fields below. */
     private final AtomicReference<@Nullable Rate> latest = new AtomicReference<>();
 
     private Limit meant;
@@ -65,7 +65,7 @@ final class PolicyFollower {
 
     private void keepTo(Rate granted) {
         Limit present = limiter.limit();
-        boolean isSetElsewhere = present != kept; // not by value: its owner may want what a server grants
+        boolean isSetElsewhere = present != kept; // by identity: the owner may set a limit equal to the server's
         if (isSetElsewhere) {
             meant = present;
         }
@@ -78,7 +78,7 @@ final class PolicyFollower {
         }
     }
 
-    /** Keeps the shorter of both times, so that neither quota is exceeded within its own. */
+    /** Returns the limit to set, with the shorter of both periods, so that neither quota is exceeded within its own period. */
     private Limit limitFor(Rate rate, Rate granted) {
         boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= Rate.burstOf(meant);
         if (isNoLess) {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * The name of a limit as clients read it, the same in header fields and in the body: strings of RFC 9651 are of printable ASCII, so
- * whatever else there is in a name is written as its bytes in UTF-8, as in a URI.
+ * The name of a limit as clients see it, the same in header fields and in the body. Strings of RFC 9651 are printable ASCII, so any
+ * other character is percent-encoded as its UTF-8 bytes, as in a URI.
  */
 final class PolicyName {
 

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * So many permits in such a time: what limits of most kinds come down to, and what can be changed about them.
+ * A number of permits per time: the part that limits of most kinds have in common and that can be adjusted.
  *
  * @param permits at least 1
  * @param nanos at least 1
  */
 record Rate(int permits, long nanos) {
 
-    /** No limit has a longer period, so whatever is slower is told by this one. */
+    /** The longest period that a limit may have; longer ones are cut to this. */
     private static final long LONGEST_NANOS = (1L << 61) - 1;
 
     private static final BigInteger HUNDRED = BigInteger.valueOf(100);
@@ -31,7 +31,7 @@ record Rate(int permits, long nanos) {
         return new Rate(policy.quota(), bounded(window, LONGEST_NANOS));
     }
 
-    /** Returns the rate of a limit, if it is of a kind that has just one. */
+    /** Returns the rate of a limit; empty if its kind does not have exactly one. */
     static Optional<Rate> of(Limit limit) {
         if (limit instanceof SlidingWindowLog exact) {
             return Optional.of(new Rate(exact.permits(), exact.period().toNanos()));
@@ -54,12 +54,12 @@ record Rate(int permits, long nanos) {
                 : Optional.empty();
     }
 
-    /** Returns how many permits a limit that has a rate lets go at once, after a pause. */
+    /** Returns how many permits a limit that has a rate grants at once after a pause. */
     static long burstOf(Limit limit) {
         return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
     }
 
-    /** Returns a limit of the same kind at this rate, that lets no more go at once; of those that have a rate. */
+    /** Returns a limit of the same kind at this rate, with a burst that is no larger; for kinds that have a rate. */
     Limit applyTo(Limit limit) {
         Duration time = Duration.ofNanos(nanos);
         if (limit instanceof SlidingWindow segmented) {
@@ -82,7 +82,7 @@ record Rate(int permits, long nanos) {
         return new SlidingWindowLog(permits, time);
     }
 
-    /** Returns the time in which so many permits come, rounded up. */
+    /** Returns the time in which {@code others} permits become available, rounded up. */
     Duration timeFor(int others) {
         BigInteger time =
                 product(nanos, others).add(BigInteger.valueOf(permits - 1L)).divide(BigInteger.valueOf(permits));
@@ -101,12 +101,12 @@ record Rate(int permits, long nanos) {
         return isFasterThan(other) ? this : other;
     }
 
-    /** Returns some percent of this rate, in permits where that can be said, otherwise in time; never more. */
+    /** Returns a percentage of this rate, rounded down: with fewer permits if at least one remains, otherwise in a longer time. */
     Rate percent(int percent) {
         return percent == 100 ? this : scaled(product(permits, percent), HUNDRED);
     }
 
-    /** Returns some percent of this rate, in a time that is no shorter and rounded down; never less. */
+    /** Returns a percentage of this rate, rounded up: in a time that is no shorter, rounded down. */
     Rate percentOrMore(int percent) {
         BigInteger hundredths = product(permits, percent);
         BigInteger more = hundredths.add(HUNDRED).subtract(BigInteger.ONE).divide(HUNDRED);
@@ -114,7 +114,7 @@ record Rate(int permits, long nanos) {
         return new Rate(bounded(more), bounded(longer.divide(hundredths), LONGEST_NANOS));
     }
 
-    /** Returns this rate as permits in a given time, rounded down, or as one permit in a longer time. */
+    /** Returns this rate as permits in a given time, rounded down, or as one permit in a longer time if that would be none. */
     Rate within(long otherNanos) {
         return otherNanos == nanos ? this : new Rate(permits, nanos).over(otherNanos);
     }

@@ -15,30 +15,31 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps a {@code WebClient} to a limit, and to what the server says of its own.
+ * Limits the requests of a {@code WebClient}, and follows the rate limit that the server announces in its responses.
  *
  * <pre>{@code
  * WebClient http = WebClient.builder().filter(RateLimitExchangeFilter.with(limiter)).build();
  * }</pre>
  *
- * <p><b>Every attempt pays</b>, those of {@code retry} too: the permit is asked for by each subscription. Requests wait in the queue
- * of the limiter, without a thread; whoever cancels leaves it. A refusal is a {@link RateLimitExceededException}. The lease is
- * closed when the body of the response has been read or given up, or there is none to come, right before anybody hears of it: with
- * room for one call, the next one may follow at once. As ever with a {@code WebClient}, a body must be read or released.
+ * <p><b>Every attempt takes permits</b>, retries included: each subscription asks the limiter. Requests wait in the queue of the
+ * limiter without blocking a thread; cancelling the subscription leaves the queue. A refusal is signalled as
+ * {@link RateLimitExceededException}. The lease is closed when the response body has completed, failed or been cancelled, or the
+ * exchange has ended without a response. It is closed right before the subscriber is signalled: under a concurrency limit of one,
+ * the next call may follow at once. As always with a {@code WebClient}, a body must be read or released.
  *
- * <p><b>What a server says concerns everybody</b> who shares the limiter, as far as its owner lets it:
+ * <p><b>What a server announces affects everyone</b> who shares the limiter, within the bounds that the builder sets:
  *
  * <ul>
  *   <li>{@code Retry-After} with 429 or 503, in seconds or as a date, pauses the limiter; so does a {@code RateLimit} field (drafts
- *       8 to 11 of the IETF) or an {@code X-RateLimit-Remaining} that says that nothing remains, for as long as it says. No pause
- *       is longer than {@link Builder#maxPause}.
- *   <li>{@code RateLimit-Policy} slows the limiter down to the quota it tells, and lets it be as fast as it was meant to be again:
- *       never faster, and never slower than {@link Builder#atLeast}. Limits of several parts, of concurrency, of one's own and
- *       chains are left alone.
+ *       8 to 11 of the IETF) or an {@code X-RateLimit-Remaining} of zero, until the reset time that it states. No pause is longer
+ *       than {@link Builder#maxPause}.
+ *   <li>{@code RateLimit-Policy} slows the limiter down to the announced quota, and lets it return to its configured rate later:
+ *       never faster than that, and never slower than {@link Builder#atLeast}. Limits of several parts, concurrency limits, custom
+ *       limits and chains are left unchanged.
  * </ul>
  *
- * <p>Fields that are malformed say nothing. Give a limiter to one filter only: a limit that the filter has not set itself is what
- * the limiter is meant to keep from then on, and the filter cannot tell another one from the owner.
+ * <p>Malformed fields are ignored. Give a limiter to one filter only: the filter takes any limit that it has not set itself for the
+ * limit that the owner has configured, and cannot tell another filter's changes from the owner's.
  */
 public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
@@ -63,7 +64,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     }
 
     /**
-     * Returns a filter with the usual settings: requests cost one permit and wait for it, pauses last a minute at most, policies
+     * Returns a filter with the default settings: requests cost one permit and wait for it, pauses last a minute at most, policies
      * are followed down to a tenth of the limiter's rate.
      *
      * @param limiter the limiter to ask
@@ -74,7 +75,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     }
 
     /**
-     * Starts a filter with other settings.
+     * Returns a builder for a filter with other settings.
      *
      * @param limiter the limiter to ask
      * @return a builder
@@ -92,7 +93,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         if (follower == null) {
             return Admission.ask(limiter, permits, maxWait, new Attempt(request, next, permits, permits));
         }
-        // Less than the request costs, where a server has slowed the limiter down below that: the rest is charged.
+        // A server may have slowed the limiter down to less than the request costs: ask for what fits, the rest is charged later.
         int asked = Math.min(permits, limiter.limit().capacity());
         return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked))
                 .onErrorResume(SlowedMeanwhile.class, slower -> attempt(request, next, permits));
@@ -107,7 +108,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
                 follower.follow(advice.policies());
             }
         } catch (IllegalStateException closed) {
-            // The limiter has been closed meanwhile; that is none of the response's business.
+            // The limiter has been closed in the meantime, which does not concern the response.
         }
     }
 
@@ -144,7 +145,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             });
         }
 
-        /** Nobody else will read the body, which holds the connection. What has not come yet is not waited for: it may have no end. */
+        /** Releases the unread body, which holds the connection. Does not wait for the rest of it, which may be endless. */
         private static void giveUp(ClientResponse response) {
             response.releaseBody().onErrorComplete().subscribe().dispose();
         }
@@ -188,7 +189,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
     }
 
-    /** Says that the limit no longer grants as much at once as was asked for. Never leaves this class: less is asked for then. */
+    /** Signals that the limit no longer grants as much at once as requested. Never leaves this class, which then asks for less. */
     private static final class SlowedMeanwhile extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -198,7 +199,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
     }
 
-    /** Settings of a filter to be. */
+    /** Builder of a filter. */
     public static final class Builder {
 
         private final RateLimiter limiter;
@@ -218,8 +219,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Sets what an attempt costs.
          *
-         * @param permits zero waits only while nothing is available; of more than the limit grants at once, while policies
-         *     are followed, the rest is charged; unless set, 1
+         * @param permits zero waits only while no permit is available; if policies are followed, whatever exceeds the capacity of
+         *     the limit is charged afterwards; default 1
          * @return this builder
          */
         public Builder cost(ToIntFunction<ClientRequest> permits) {
@@ -228,7 +229,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         /**
-         * Sets what a request has cost, as its response tells: the difference is charged or given back.
+         * Sets what a request has actually cost, determined from its response: the difference is charged or given back.
          *
          * @param permits the actual cost by status and header fields, zero or more, else the call fails; must not read the body
          * @return this builder
@@ -241,7 +242,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Bounds the wait of each attempt.
          *
-         * @param longest unless set, only the limiter has a bound; zero refuses instead of waiting
+         * @param longest the longest wait; zero refuses instead of waiting; by default only the limiter's own bound applies
          * @return this builder
          * @throws IllegalArgumentException if negative
          */
@@ -253,7 +254,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Bounds the pause that a server may impose, and the window of the policies that are followed.
          *
-         * @param longest unless set, one minute; zero: servers cannot pause the limiter, nor slow it down
+         * @param longest default one minute; with zero, servers can neither pause the limiter nor slow it down
          * @return this builder
          * @throws IllegalArgumentException if negative
          */
@@ -263,7 +264,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         /**
-         * Leaves the rate of the limiter alone, whatever policies a server tells.
+         * Keeps the rate of the limiter, whatever policies a server announces.
          *
          * @return this builder
          */
@@ -273,10 +274,10 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         /**
-         * Sets the part of what a server grants that is used: less than all leaves room for others who use the same quota, and
-         * for requests that do not take equally long to arrive.
+         * Sets the share of the announced quota that is used: less than all leaves room for other users of the same quota, and
+         * for variation in how long requests take to arrive.
          *
-         * @param percent 1 to 100; unless set, 100
+         * @param percent 1 to 100, default 100
          * @return this builder
          * @throws IllegalArgumentException if it is anything else
          */
@@ -288,7 +289,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Bounds how far a policy may slow the limiter down.
          *
-         * @param percent of the rate that the limiter is meant to have, 1 to 100; unless set, 10
+         * @param percent of the limiter's configured rate, 1 to 100, default 10
          * @return this builder
          * @throws IllegalArgumentException if it is anything else
          */
@@ -298,9 +299,9 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         /**
-         * Sets the clock that dates are held against, where the server does not tell its own time.
+         * Sets the clock that dates are compared with if a response has no {@code Date} field.
          *
-         * @param wallClock unless set, that of the system
+         * @param wallClock the clock, by default that of the system
          * @return this builder
          */
         public Builder clock(Clock wallClock) {
@@ -323,7 +324,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         /**
-         * Makes the filter.
+         * Builds the filter.
          *
          * @return a filter
          */

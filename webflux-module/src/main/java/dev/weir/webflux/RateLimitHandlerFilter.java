@@ -9,8 +9,8 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds the requests of functional endpoints against limits: {@code route(...).filter(RateLimitHandlerFilter.with(limiter))}.
- * What is said of {@link RateLimitWebFilter} holds here too.
+ * Applies limits to the requests of functional endpoints: {@code route(...).filter(RateLimitHandlerFilter.with(limiter))}.
+ * Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}.
  */
 public final class RateLimitHandlerFilter implements HandlerFilterFunction<ServerResponse, ServerResponse> {
 
@@ -21,7 +21,7 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
     }
 
     /**
-     * Returns a filter that takes one permit for each request, and refuses those that would have to wait.
+     * Returns a filter that takes one permit for each request, and refuses requests that would have to wait.
      *
      * @param limiter the limiter to ask
      * @return the filter
@@ -31,9 +31,9 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
     }
 
     /**
-     * Returns a filter.
+     * Returns a filter that applies the given limits.
      *
-     * @param limits what requests are held against
+     * @param limits the limits to apply to each request
      * @return the filter
      */
     public static RateLimitHandlerFilter with(RequestLimits limits) {

@@ -11,7 +11,7 @@ import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds incoming requests against limits, before they are mapped to a handler. To be a bean, or one of the filters of a
+ * Applies limits to incoming requests, before they are mapped to a handler. Declare it as a bean, or add it to the filters of a
  * {@code WebHttpHandlerBuilder}.
  *
  * <pre>{@code
@@ -19,12 +19,12 @@ import reactor.core.publisher.Mono;
  * WebFilter filter = RateLimitWebFilter.builder().limit(RequestKey.principal(), perUser).paths("/api/**").build();
  * }</pre>
  *
- * <p>A refusal is 429 for want of quota, or 503 for want of room here, with {@code Retry-After} in seconds, rounded up, and a
- * problem of RFC 9457 that names the limit that refused. A request may wait instead, see
- * {@link RequestLimitsBuilder#waiting()}; when the client disconnects it leaves the queue, and the limiter is as if it had never
- * asked. Leases are closed when the response is over, so limits of concurrency work too.
+ * <p>A refused request is answered with 429 if a quota is exceeded, or 503 if a limit that protects this server refuses or any
+ * limit is closed or its backend unavailable, with {@code Retry-After} in whole seconds, rounded up, and an RFC 9457 problem that
+ * names the limit that refused. A request may wait instead, see {@link RequestLimitsBuilder#waiting()}; if the client disconnects,
+ * its request leaves the queue and takes no permits. Leases are closed when the response ends, so concurrency limits work too.
  *
- * <p>A request whose permits are there goes on, on its own thread; one that had to wait, on {@code Schedulers.parallel()}.
+ * <p>A request that is granted at once continues on the calling thread; one that had to wait, on {@code Schedulers.parallel()}.
  */
 public final class RateLimitWebFilter implements WebFilter, Ordered {
 
@@ -39,7 +39,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     }
 
     /**
-     * Starts a filter.
+     * Returns a builder without limits, for a filter of all requests.
      *
      * @return a builder
      */
@@ -70,7 +70,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         });
     }
 
-    /** Settings of a filter to be. */
+    /** Builder of a filter. */
     public static final class Builder extends RequestLimitsBuilder<Builder> {
 
         private Predicate<ServerWebExchange> concerns = exchange -> true;
@@ -84,11 +84,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Concerns only requests for some paths.
+         * Restricts the filter to requests for some paths.
          *
-         * @param patterns in the syntax of {@link PathPattern}, with a slash at the beginning or without, of which one must match
+         * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
          * @return this builder
-         * @throws IllegalArgumentException if there is none, or one of them cannot be read
+         * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
          */
         public Builder paths(String... patterns) {
             List<PathPattern> parsed = Paths.parse(patterns);
@@ -101,9 +101,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Concerns only some requests, beside what was said before.
+         * Restricts the filter to some requests, in addition to the restrictions set before.
          *
-         * @param requests which
+         * @param requests returns whether the filter applies to a request
          * @return this builder
          */
         public Builder matching(Predicate<ServerWebExchange> requests) {
@@ -112,10 +112,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Sets the place among the filters. Spring Security's has -100: keys that are principals must come after it, those
-         * that are addresses better before.
+         * Sets the order among the filters. Spring Security's filter has -100: a limit by principal must come after it, a limit
+         * by address better before.
          *
-         * @param place lower is earlier; unless set, 0
+         * @param place lower is earlier; default 0
          * @return this builder
          */
         public Builder order(int place) {
@@ -124,10 +124,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Makes the filter.
+         * Builds the filter.
          *
          * @return a filter
-         * @throws IllegalArgumentException if there is no limit, or one of them twice
+         * @throws IllegalArgumentException if no limit has been added, or the same limiter twice
          */
         public RateLimitWebFilter build() {
             return new RateLimitWebFilter(this);

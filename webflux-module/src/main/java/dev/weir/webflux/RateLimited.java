@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Holds the requests of a handler method, or of all those of a class, against limits that have a name. What a method says counts
- * before what its class says. {@link RateLimitedHandlerAdapter} makes it so.
+ * Applies named limits to the requests of a handler method, or of all handler methods of a class. The annotation of a method
+ * overrides that of its class. Implemented by {@link RateLimitedHandlerAdapter}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,7 +18,7 @@ public @interface RateLimited {
     /**
      * The name of the limits.
      *
-     * @return a name that the {@link RateLimitedHandlerAdapter} knows
+     * @return a name that has been given to the {@link RateLimitedHandlerAdapter}
      */
     String value();
 }

@@ -16,10 +16,10 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Holds the requests of handler methods with {@link RateLimited} against the limits of that name: stands before the adapter that
- * calls them. A bean of this type is both found by the dispatcher, and among the filters, where it sees responses end.
+ * Applies limits to the requests of handler methods with {@link RateLimited}, by wrapping the adapter that calls the methods. A
+ * bean of this type is used both as a handler adapter and as a web filter, which observes the end of each response.
  *
- * <p>What is said of {@link RateLimitWebFilter} holds here too.
+ * <p>Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}.
  */
 public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilter, Ordered {
 
@@ -30,7 +30,7 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
 
     private final Map<Place, Optional<RequestLimits>> known = new ConcurrentHashMap<>();
 
-    /** Where an annotation may stand: there are as many as the application has, however many beans come and go. */
+    /** Where an annotation may be. The number is bounded by the code of the application, however many beans come and go. */
     private record Place(Class<?> type, Method method) {}
 
     private RateLimitedHandlerAdapter(HandlerAdapter methods, Map<String, RequestLimits> limits) {
@@ -39,10 +39,10 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
     }
 
     /**
-     * Returns an adapter.
+     * Returns an adapter that applies limits before the given adapter calls a method.
      *
-     * @param methods who calls handler methods: the bean of {@code RequestMappingHandlerAdapter}
-     * @param limits by name
+     * @param methods the adapter that calls handler methods: the bean of type {@code RequestMappingHandlerAdapter}
+     * @param limits the limits by the name that {@link RateLimited} refers to
      * @return the adapter
      */
     public static RateLimitedHandlerAdapter before(HandlerAdapter methods, Map<String, RequestLimits> limits) {
@@ -51,10 +51,10 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
     }
 
     /**
-     * Checks a handler method, so that a wrong name is found when the application starts and not by a request.
+     * Checks the annotation of a handler method, so that a wrong name is detected at start-up and not by the first request.
      *
      * @param method any handler method
-     * @throws IllegalArgumentException if it names limits that are not known
+     * @throws IllegalArgumentException if its annotation names unknown limits
      */
     public void check(HandlerMethod method) {
         find(method);

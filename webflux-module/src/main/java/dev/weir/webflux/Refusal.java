@@ -15,18 +15,18 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import reactor.core.publisher.Mono;
 
 /**
- * The answer to a request that is not let pass: a status, when to come back, and a problem of RFC 9457, of the types that
- * draft-ietf-httpapi-ratelimit-headers-11 gives to quotas and to want of room.
+ * The response to a refused request: a status, when to retry, and an RFC 9457 problem, of the types that
+ * draft-ietf-httpapi-ratelimit-headers-11 defines for exceeded quotas and reduced capacity.
  *
- * @param status 429 for a quota, 503 for want of room here, 403 for a missing key
- * @param retryAfterSeconds when to come back, at least 1; empty where that would not help
+ * @param status 429 for a quota, 503 for lack of capacity, 403 for a missing key
+ * @param retryAfterSeconds when to retry, at least 1; empty if a retry would not help
  * @param violated the limits that refused
  */
 record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimit> violated) {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    /** Refusals that are not for want of quota, whichever limiter they come from. */
+    /** Reasons that are not an exceeded quota, whichever limiter they come from. */
     private static final Set<RefusalReason> OURS = EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
 
     static Refusal of(Lease lease, List<AskedLimit> asked) {
@@ -34,26 +34,26 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         boolean isOurs =
                 lease.reason().filter(OURS::contains).isPresent() || by.stream().anyMatch(AskedLimit::protectsServer);
         if (!isOurs && by.stream().anyMatch(limit -> limit.capacity() < lease.permits())) {
-            return tooLarge(by); // since the limit has changed
+            return tooLarge(by); // the limit has become smaller in the meantime
         }
         long seconds = lease.retryAfter().map(Policy::secondsUp).orElse(1L);
         return new Refusal(
                 isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS, OptionalLong.of(seconds), by);
     }
 
-    /** By place, not by name: names may be equal, and of a chain the lease names a member that nobody here has asked. */
+    /** Finds the limits by index, not by name: names may be equal, and for a chain the lease names a member, not the chain. */
     private static List<AskedLimit> whoRefused(Lease lease, List<AskedLimit> asked) {
         return asked.size() == 1
                 ? asked
                 : lease.refusedAt().stream().mapToObj(asked::get).toList();
     }
 
-    /** The request costs more than some of the limits could ever grant. */
+    /** Refuses a request that costs more than some of the limits could ever grant. */
     static Refusal tooLarge(List<AskedLimit> exceeded) {
         return new Refusal(HttpStatus.TOO_MANY_REQUESTS, OptionalLong.empty(), exceeded);
     }
 
-    /** A limit was closed before the request came: as for those that waited then. Of several nobody says which it was. */
+    /** Refuses because a limiter is closed, like requests that waited when it was. Of several it is unknown which one. */
     static Refusal closed(List<AskedLimit> asked) {
         return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, OptionalLong.of(1), asked.size() == 1 ? asked : List.of());
     }
@@ -62,7 +62,7 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of());
     }
 
-    /** Writes all of it, status included, unless somebody else has answered already. */
+    /** Writes the response, status included, unless it has already been committed. */
     Mono<Void> writeTo(ServerHttpResponse response) {
         if (response.isCommitted()) {
             return Mono.empty();
@@ -94,7 +94,7 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
                 + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
     }
 
-    /** Writes a string of JSON, everything but plain ASCII escaped. */
+    /** Formats a JSON string; everything but printable ASCII is escaped. */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int index = 0; index < text.length(); index++) {

@@ -11,24 +11,24 @@ import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Who a request counts for. Called for each request, on the thread that brings it; it must not block.
+ * Determines the key under which a request is counted, such as its user. Called for each request, on its thread; must not block.
  *
- * <p>Keys may be as long as their maker lets them: those of more than 64 characters are hashed (SHA-256) before they are kept.
+ * <p>Keys may have any length: those of more than 64 characters are hashed (SHA-256) before they are kept.
  */
 @FunctionalInterface
 public interface RequestKey {
 
     /**
-     * Finds the key.
+     * Determines the key of a request.
      *
      * @param exchange the request
-     * @return the key; empty when the request has none
+     * @return the key; empty if the request has none, never null
      */
     Mono<String> keyOf(ServerWebExchange exchange);
 
     /**
-     * Returns the key that is the name of the authenticated principal; one without a name, as that of a token without a subject, is
-     * no key. The filter must come after the one that authenticates.
+     * Returns the key that is the name of the authenticated principal. A request has no key if its principal has no name, such as
+     * that of a token without a subject. The filter must come after the one that authenticates.
      *
      * @return the key
      */
@@ -37,8 +37,8 @@ public interface RequestKey {
     }
 
     /**
-     * Returns the key that is the first value of a header field. The client decides what it says: only for fields that
-     * something else has checked before, or together with a limit by address.
+     * Returns the key that is the first value of a header field. The client chooses that value: use this only for fields that
+     * have been verified before, or together with a limit by address.
      *
      * @param name of the field
      * @return the key
@@ -49,8 +49,8 @@ public interface RequestKey {
     }
 
     /**
-     * Returns the key that is the pattern of the route which the request was mapped to. Known once it is mapped, that is in
-     * {@link RateLimitHandlerFilter} and for {@link RateLimited}; a {@link RateLimitWebFilter} needs {@link #path}.
+     * Returns the key that is the pattern of the route to which the request was mapped. It is available after mapping, that is in
+     * {@link RateLimitHandlerFilter} and for {@link RateLimited}; in a {@link RateLimitWebFilter} use {@link #path}.
      *
      * @return the key
      */
@@ -65,10 +65,10 @@ public interface RequestKey {
     }
 
     /**
-     * Returns the key that is the first of some patterns which the path of the request matches.
+     * Returns the key that is the first of the given patterns that matches the path of the request.
      *
-     * @param patterns in the syntax of {@link PathPattern}, with a slash at the beginning or without
-     * @return the key; there are no more keys than patterns
+     * @param patterns in the syntax of {@link PathPattern}, with or without a leading slash
+     * @return the key; there are no more different keys than patterns
      */
     static RequestKey path(String... patterns) {
         List<PathPattern> parsed = Paths.parse(patterns);
@@ -80,10 +80,10 @@ public interface RequestKey {
     }
 
     /**
-     * Returns the key that consists of this one and another one.
+     * Returns the key that combines this key and another one.
      *
-     * @param other the other one
-     * @return the key; a request without one of the two has none
+     * @param other the other key
+     * @return the key; a request that lacks one of the two has none
      */
     default RequestKey and(RequestKey other) {
         Objects.requireNonNull(other, "other");

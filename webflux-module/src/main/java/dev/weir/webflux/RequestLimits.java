@@ -17,8 +17,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * What an incoming request is held against: one limit or several, what it costs, whether it waits. Immutable, to be given to
- * a {@link RateLimitWebFilter}, a {@link RateLimitHandlerFilter} or, under a name, to a {@link RateLimitedHandlerAdapter}.
+ * The limits that apply to an incoming request: one or several, what the request costs, and whether it may wait. Immutable; used by
+ * {@link RateLimitWebFilter}, {@link RateLimitHandlerFilter} and, under a name, {@link RateLimitedHandlerAdapter}.
  */
 public final class RequestLimits {
 
@@ -37,7 +37,7 @@ public final class RequestLimits {
     }
 
     /**
-     * Starts with no limit.
+     * Returns a builder without limits.
      *
      * @return a builder
      */
@@ -45,7 +45,7 @@ public final class RequestLimits {
         return new Builder();
     }
 
-    /** Settings of limits to be. */
+    /** Builder of request limits. */
     public static final class Builder extends RequestLimitsBuilder<Builder> {
 
         private Builder() {}
@@ -56,27 +56,28 @@ public final class RequestLimits {
         }
 
         /**
-         * Makes the limits.
+         * Builds the limits.
          *
          * @return limits
-         * @throws IllegalArgumentException if there is none, or one of them twice
+         * @throws IllegalArgumentException if no limit has been added, or the same limiter twice
          */
         public RequestLimits build() {
             return limits();
         }
     }
 
-    /** What a request goes on to. */
+    /** The next step of a request, after the limits have decided. */
     interface Onward<T> {
 
         /**
-         * Lets the request pass.
+         * Passes the request on.
          *
-         * @param end to be run when the response is over that the result is still to become; without a result nothing has to be run
+         * @param end called when the response that the result produces has completed; need not be called if the Mono is empty or
+         *     fails
          */
         Mono<T> go(Runnable end);
 
-        /** Answers the request instead. */
+        /** Answers a refused request instead. */
         Mono<T> refused(Refusal refusal);
     }
 
@@ -89,7 +90,7 @@ public final class RequestLimits {
                 .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(List.of())));
     }
 
-    /** Two keys of one request may be equal, or both missing, and lead to the same limiter. */
+    /** Removes duplicates: two keys of one request may be equal, or both missing, and lead to the same limiter. */
     private static List<AskedLimit> eachOnce(List<AskedLimit> asked) {
         Map<RateLimiter, AskedLimit> byLimiter = new LinkedHashMap<>();
         asked.forEach(limit -> byLimiter.putIfAbsent(limit.limiter(), limit));
@@ -115,7 +116,7 @@ public final class RequestLimits {
                         tooLarge -> tooLarge(exchange, permits, asked, tooLarge.complaint, onward));
     }
 
-    /** A limit has become too small right before it was asked; or a cost makes no sense. */
+    /** Handles an argument that a limiter rejected: its limit has just become too small, or the cost is invalid. */
     private <T> Mono<T> tooLarge(
             ServerWebExchange exchange, int permits, List<AskedLimit> asked, Throwable complaint, Onward<T> onward) {
         List<AskedLimit> exceeded = exceededBy(permits, asked);
@@ -126,7 +127,7 @@ public final class RequestLimits {
         return asked.stream().filter(limit -> limit.capacity() < permits).toList();
     }
 
-    /** What it costs nothing to begin with may have cost something in the end. */
+    /** Passes a request that costs nothing without asking; its actual cost is charged at the end. */
     private <T> Mono<T> passUnasked(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
         AtomicBoolean ended = new AtomicBoolean();
         Runnable end = () -> {
@@ -164,12 +165,12 @@ public final class RequestLimits {
                 account.accept(actualCost.applyAsInt(exchange));
             }
         } catch (RuntimeException | Error wrong) {
-            // The response is there; that its cost could not be told is no failure of the request.
+            // The response is complete: that its actual cost cannot be determined must not fail the request.
             Operators.onErrorDropped(wrong, Context.empty());
         }
     }
 
-    /** What follows the answer to one request. */
+    /** What follows the limiter's answer for one request. */
     private static final class Passing<T> implements Admission.Passage<T> {
 
         private final RequestLimits limits;

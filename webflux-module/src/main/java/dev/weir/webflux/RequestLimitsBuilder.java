@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * The settings that all limits of incoming requests have in common. Unless set otherwise, a request costs one permit, is refused
- * rather than wait, and the answer carries no header fields but {@code Retry-After}.
+ * The settings that all builders of limits for incoming requests have in common. By default a request costs one permit and is
+ * refused rather than made to wait, and responses carry no header fields about limits, except {@code Retry-After} in a refusal.
  *
- * <p>Several limits for the same request are all or nothing: what one of them refuses costs nothing at the others. They are asked
- * in the order in which they were added; one that two keys lead to, once. The functions are called on the thread that brings the request, and must not block.
+ * <p>Several limits for one request are all or nothing: if one of them refuses, nothing is taken from the others. They are asked in
+ * the order in which they were added; a limiter to which two keys lead is asked once. The functions are called on the thread that
+ * processes the request, and must not block.
  *
  * @param <B> the builder itself
  */
@@ -28,19 +29,19 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     @Nullable
     ToIntFunction<ServerWebExchange> actualCost;
 
-    /** Null for no bound. */
+    /** The longest wait; null for no bound. */
     @Nullable
     Duration maxWait = Duration.ZERO;
 
     HeaderStyle style = HeaderStyle.NONE;
 
-    /** Not for others to extend. */
+    /** Not to be extended outside of this package. */
     RequestLimitsBuilder() {}
 
     abstract B self();
 
     /**
-     * Adds a limit that all requests share. Its refusals are 429: the quota is the clients'.
+     * Adds a quota that all requests share. Its refusals have status 429.
      *
      * @param limiter the limiter to ask
      * @return this builder
@@ -50,7 +51,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Adds a limit that protects this server, such as one of concurrency. Its refusals are 503: there is no room, whoever asks.
+     * Adds a limit that protects this server, such as a concurrency limit. Its refusals have status 503.
      *
      * @param limiter the limiter to ask
      * @return this builder
@@ -66,10 +67,10 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Adds a limit for each key. Requests without a key share one.
+     * Adds a limit for each key. All requests without a key share one.
      *
-     * @param key who a request counts for
-     * @param limiters the limiters to ask; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
+     * @param key determines the key of a request
+     * @param limiters the limiters to ask; set {@code maximumKeys} and {@code overflowTo} if clients can choose their keys
      * @return this builder
      */
     public B limit(RequestKey key, PartitionedRateLimiter<String> limiters) {
@@ -79,8 +80,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     /**
      * Adds a limit for each key.
      *
-     * @param key who a request counts for
-     * @param limiters the limiters to ask; with {@code maximumKeys} and {@code overflowTo} where keys come from strangers
+     * @param key determines the key of a request
+     * @param limiters the limiters to ask; set {@code maximumKeys} and {@code overflowTo} if clients can choose their keys
      * @param withoutKey what happens to requests without a key
      * @return this builder
      */
@@ -93,10 +94,10 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Sets what a request costs, in permits of each limit; a limit that {@code countingCalls} takes one all the same.
+     * Sets what a request costs, in permits of each limit; a limit made by {@code countingCalls} takes one in any case.
      *
-     * @param permits zero passes without asking, though an actual cost is charged; more than a limit ever grants is refused for
-     *     good; below zero fails the request with {@link IllegalArgumentException}
+     * @param permits zero passes without asking, but the actual cost is charged; more than a limit ever grants is refused without
+     *     {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException}
      * @return this builder
      */
     public B cost(ToIntFunction<ServerWebExchange> permits) {
@@ -105,8 +106,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Sets what a request has cost once its response is over, however it ended: the difference to the cost that it was let
-     * pass for is charged or given back. What cannot be told changes nothing.
+     * Sets what a request has actually cost, evaluated when its response has completed, failed or been cancelled: the difference to
+     * the original cost is charged or given back. If the function throws, nothing is changed.
      *
      * @param permits the actual cost, zero or more
      * @return this builder
@@ -117,8 +118,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Lets requests wait for their turn, in the queues of the limiters: bound those. No thread waits. A client that
-     * disconnects leaves the queue.
+     * Lets requests wait for permits, in the queues of the limiters, whose length should be bounded. No thread is blocked. If a
+     * client disconnects, its request leaves the queue.
      *
      * @return this builder
      */
@@ -128,10 +129,11 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Lets requests wait for their turn, within a bound.
+     * Lets requests wait for permits, for a bounded time.
      *
-     * @param longest a request whose turn would come later is refused at once
+     * @param longest the longest wait; a request that would have to wait longer is refused at once
      * @return this builder
+     * @throws IllegalArgumentException if negative
      */
     public B waiting(Duration longest) {
         Objects.requireNonNull(longest, "longest");
@@ -143,9 +145,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Sets the header fields that tell about the limits, with what passes and with what is refused.
+     * Sets the header fields that inform clients about the limits, in responses to granted and refused requests.
      *
-     * @param headers which
+     * @param headers the style of the fields
      * @return this builder
      */
     public B headers(HeaderStyle headers) {
@@ -159,7 +161,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
         }
         if (!shared.isEmpty()) {
             RateLimiter.chain(
-                    shared.toArray(RateLimiter[]::new)); // as for each request, which is too late to be refused
+                    shared.toArray(RateLimiter[]::new)); // fails now if a limiter is there twice, rather than at each request
         }
         return new RequestLimits(this);
     }

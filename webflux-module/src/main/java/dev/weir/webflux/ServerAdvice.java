@@ -10,17 +10,17 @@ import java.util.regex.Pattern;
 import org.springframework.http.HttpHeaders;
 
 /**
- * What a server says about its limits. What is malformed says nothing.
+ * What the header fields of a response say about the server's limits. Malformed fields are ignored.
  *
- * @param pause for how long to stay away
- * @param policies the quotas of requests that it keeps
+ * @param pause for how long to send no requests
+ * @param policies the request quotas that the server announces
  */
 record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
 
-    /** Longer than anybody stays away; so that nothing overflows. */
+    /** Upper bound of all durations, so that nothing overflows. */
     private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
 
-    /** Larger numbers are instants rather than durations: no limit lasts 31 years. */
+    /** From here on, numbers are epoch seconds rather than durations: no limit lasts 31 years. */
     private static final long FIRST_INSTANT = 1_000_000_000L;
 
     private static final Pattern SECONDS = Pattern.compile("\\d+");
@@ -40,7 +40,7 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
                         .toList());
     }
 
-    /** Then what remained was true of another request, some time ago. */
+    /** Returns whether the response is from a cache, so that its fields describe an earlier request. */
     private static boolean isFromCache(HttpHeaders headers) {
         String age = headers.getFirst("Age");
         return age != null && MORE_THAN_ZERO.matcher(age.strip()).matches();
@@ -59,7 +59,7 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
                         .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
 
-    /** The clock of the server decides what its dates mean, if it says what that shows. */
+    /** Returns the time of the server's clock, to which its dates refer, from {@code Date}; otherwise that of the local clock. */
     private static Instant serverTime(HttpHeaders headers, Clock clock) {
         return Optional.ofNullable(headers.getFirst("Date"))
                 .flatMap(date -> date(date, clock))

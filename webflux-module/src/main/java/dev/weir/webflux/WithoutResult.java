@@ -4,14 +4,14 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoOperator;
 
-/** What is over with nothing that could take care of its own end. */
+/** Runs clean-up for a Mono that ends without a result; a result takes over responsibility for its own clean-up. */
 final class WithoutResult {
 
     private WithoutResult() {}
 
     /**
-     * Has that run when the other ends without a result, fails or is given up, right before anybody else hears of it; also when to
-     * subscribe it throws, as with what is fatal.
+     * Runs {@code end} when the Mono completes empty, fails or is cancelled, right before that is signalled downstream; also if
+     * subscribing throws, as it does for fatal errors.
      */
     static <T> Mono<T> run(Mono<T> mono, Runnable end) {
         Mono<T> heard = mono.doOnSuccess(result -> {
@@ -24,7 +24,7 @@ final class WithoutResult {
         return runIfThrown(heard, end);
     }
 
-    /** Has that run when to subscribe the other throws, which only the thread hears of that subscribes it. */
+    /** Runs {@code end} when subscribing to the Mono throws, which only the subscribing thread notices. */
     static <T> Mono<T> runIfThrown(Mono<T> mono, Runnable end) {
         return new Subscribed<>(mono, end);
     }

@@ -1,4 +1,4 @@
-/** Rate limits where HTTP enters and leaves a WebFlux application. */
+/** Rate limits for incoming and outgoing HTTP requests of a WebFlux application. */
 @NullMarked
 package dev.weir.webflux;
 

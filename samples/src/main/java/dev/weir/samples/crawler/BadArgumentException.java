@@ -1,6 +1,6 @@
 package dev.weir.samples.crawler;
 
-/** Says in one line what is wrong with the command line. */
+/** Thrown for an invalid command line, with a message of one line. */
 final class BadArgumentException extends Exception {
 
     private static final long serialVersionUID = 1L;

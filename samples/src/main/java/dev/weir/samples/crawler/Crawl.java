@@ -9,15 +9,15 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * What a crawl consists of, whichever library drives it: URLs from the frontier become pages at a limited rate, and the
+ * The parts of a crawl, independent of the reactive library: URLs from the frontier become pages at a limited rate, and the
  * links of the pages become URLs.
  *
- * @param frontier where URLs come from and links go to
- * @param limit how often a page may be asked for
- * @param pages how many are asked for in all
+ * @param frontier the source of URLs and the target of links
+ * @param limit how often a page may be requested
+ * @param pages how many pages are requested in total
  * @param newestFirst whether the link found last goes next
- * @param log hears of each URL when the limiter lets it go
- * @param fetch makes a page of a URL
+ * @param log notified of each URL when the limiter grants it
+ * @param fetch fetches the page of a URL
  */
 record Crawl(
         Frontier frontier,
@@ -27,7 +27,7 @@ record Crawl(
         RequestLog log,
         Function<URI, Mono<Page>> fetch) {
 
-    /** Makes the limiter hold all links that wait and choose among them, where it would else ask for one at a time. */
+    /** Makes the limiter buffer all waiting links and choose among them, instead of requesting one at a time. */
     StreamOptions newestFirstOptions() {
         return StreamOptions.defaults()
                 .buffer(pages)

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 record CrawlArguments(
         SlidingWindowLog limit, int pages, Optional<URI> url, boolean rx, boolean newestFirst, boolean help) {
 
@@ -37,7 +37,7 @@ record CrawlArguments(
         return draft.finished();
     }
 
-    /** The arguments while they are being read. */
+    /** The arguments while they are being parsed. */
     private static final class Draft {
 
         private int rate = 5;
@@ -70,7 +70,7 @@ record CrawlArguments(
         }
     }
 
-    /** The word after an option. */
+    /** The value of an option. */
     private record Value(String option, String word) {
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
@@ -89,7 +89,7 @@ record CrawlArguments(
                     return number;
                 }
             } catch (NumberFormatException notANumber) {
-                // Said below, in the words that serve for both.
+                // Reported below, with one message for both cases.
             }
             throw mustBe("a whole number, 1 or more");
         }
@@ -101,7 +101,7 @@ record CrawlArguments(
                     return duration;
                 }
             } catch (DateTimeParseException notADuration) {
-                // Said below, in the words that serve for both.
+                // Reported below, with one message for both cases.
             }
             throw mustBe("a duration above zero, such as 1s, 500ms or PT1S");
         }
@@ -128,7 +128,7 @@ record CrawlArguments(
                     return url.getRawPath().isEmpty() ? url.resolve("/") : url;
                 }
             } catch (URISyntaxException notAnAddress) {
-                // Said below, in the words that serve for both.
+                // Reported below, with one message for both cases.
             }
             throw mustBe("an address such as http://example.org/");
         }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The command: from the words on the command line to the exit code. */
+/** The command: parses the arguments, runs the crawl and determines the exit code. */
 public final class CrawlCommand {
 
     private static final int DONE = 0;
@@ -27,10 +27,10 @@ public final class CrawlCommand {
     /**
      * Runs a crawl without blocking.
      *
-     * @param args what to do
-     * @param out where progress and report go
-     * @param err where complaints go
-     * @return the exit code: 0 when done, 1 when the site cannot be crawled, 2 for arguments that make no sense
+     * @param args the command line arguments
+     * @param out where progress and report are printed
+     * @param err where errors are printed
+     * @return the exit code: 0 when done, 1 if the site cannot be crawled, 2 for invalid arguments
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         try {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a crawl did: every page with its time, and how close together the requests were on either side of the wire. */
+/** The report of a crawl: every page with its time, and how close together requests were, when sent and when received. */
 final class CrawlReport {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -28,7 +28,7 @@ final class CrawlReport {
     }
 
     /**
-     * Prints it.
+     * Prints the report.
      *
      * @param problems what went wrong, by page
      */
@@ -73,7 +73,7 @@ final class CrawlReport {
         out.printf("%" + closestHeading().length() + "s%n", closest);
     }
 
-    /** The distance that the limit keeps: never less than the period. */
+    /** Returns the heading for the time that the limit enforces: never less than the period. */
     private String closestHeading() {
         return "  the closest %d within".formatted(limit.permits() + 1L);
     }

@@ -18,10 +18,10 @@ import reactor.netty.http.client.HttpClientResponse;
 import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.resources.LoopResources;
 
-/** Asks for pages over HTTP, on pooled connections and one event loop. */
+/** Fetches pages over HTTP, with pooled connections and one event loop. */
 final class Fetcher implements AutoCloseable {
 
-    /** How many pages are asked for at the same time, at most. */
+    /** The largest number of concurrent requests. */
     static final int CONNECTIONS = 16;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -34,10 +34,10 @@ final class Fetcher implements AutoCloseable {
             .responseTimeout(PATIENCE)
             .headers(headers -> headers.set(USER_AGENT, "weir-sample-crawler"));
 
-    // To make a request takes a while: whoever asks for a page is not to be held up, least of all a limiter.
+    // Making a request takes a while, which must not delay the calling thread, least of all that of a limiter.
     private final Scheduler onLoop = Schedulers.fromExecutor(loop.onClient(LoopResources.DEFAULT_NATIVE));
 
-    /** A page, whatever happens: a request that fails is a page without links. */
+    /** Fetches a page and never fails: a failed request yields a page without links. */
     Mono<Page> fetch(URI url) {
         return client.get()
                 .uri(url)
@@ -47,7 +47,7 @@ final class Fetcher implements AutoCloseable {
                 .subscribeOn(onLoop);
     }
 
-    /** The wishes of a site; an error if it cannot be reached at all. */
+    /** Fetches the robots.txt of a site; an error if the site cannot be reached at all. */
     Mono<Robots> robots(URI site) {
         return client.get()
                 .uri(site.resolve("/robots.txt"))
@@ -56,7 +56,7 @@ final class Fetcher implements AutoCloseable {
                 .onErrorMap(error -> new UncrawlableException(site, reason(error)));
     }
 
-    /** Opens connections ahead of need, by asking for robots.txt many times at once: for a site of our own. */
+    /** Opens connections in advance, by requesting robots.txt many times at once; only for the built-in site. */
     Mono<Void> connect(URI site) {
         return Flux.range(0, CONNECTIONS)
                 .flatMap(again -> fetch(site.resolve("/robots.txt")))
@@ -69,7 +69,7 @@ final class Fetcher implements AutoCloseable {
         loop.dispose();
     }
 
-    /** The body where it is of this type; otherwise nothing, and the body is not read. */
+    /** Returns the body if it has this type; otherwise empty, without reading the body. */
     private static Mono<String> text(HttpClientResponse head, ByteBufMono body, String type) {
         boolean readable = header(head, CONTENT_TYPE).startsWith(type);
         return readable ? body.asString().defaultIfEmpty("") : Mono.just("");
@@ -79,7 +79,7 @@ final class Fetcher implements AutoCloseable {
         return head.responseHeaders().get(name, "");
     }
 
-    /** One line about an error of the network. */
+    /** Returns one line that describes a network error. */
     private static String reason(Throwable error) {
         if (error instanceof UnknownHostException) {
             return "unknown host";

@@ -10,11 +10,11 @@ import reactor.core.publisher.Sinks;
 import reactor.util.concurrent.Queues;
 
 /**
- * The pages that are known and not yet asked for: a stream that its own results feed.
+ * The pages that are known and not yet requested: a stream that is fed by its own results.
  *
- * <p>A URL goes out when there is demand for it, and at most once. The stream completes when every URL that went in is
- * finished and has led to no other. The room is bounded by the pages that the crawl is to see: what finds no room lies
- * behind more URLs than will ever be asked for.
+ * <p>A URL is emitted when there is demand, and at most once. The stream completes when every URL that was added is
+ * finished and has led to no other. The buffer is bounded by the number of pages to crawl: a URL for which there is no room
+ * comes after more URLs than will ever be requested.
  */
 final class Frontier {
 
@@ -34,13 +34,13 @@ final class Frontier {
         return sink.asFlux();
     }
 
-    /** Takes in what a page led to. Not to be called for two pages at once. */
+    /** Adds the links of a finished page. Must not be called concurrently. */
     void finished(Page page) {
         page.links().forEach(this::add);
         finishedOne();
     }
 
-    /** Counts a URL as finished that nobody will ask for. */
+    /** Counts a URL as finished that will not be requested. */
     void dropped() {
         finishedOne();
     }

@@ -4,8 +4,8 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 
 /**
- * A limit that remembers when it last let something go, by the clock that it decides by: whoever reads a clock after it may have been
- * held up in between. For one stream, which knows of each element before the next one goes.
+ * A limit that remembers the time of its last grant, by the clock on which it decides: reading a clock afterwards may be delayed.
+ * For a single stream, which processes each element before the next one is granted.
  */
 final class GrantTimes implements Limit {
 

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What came of asking for a URL.
+ * The result of requesting a URL.
  *
- * @param url what was asked for
+ * @param url the requested URL
  * @param outcome a status, or what went wrong
  * @param links to pages of the same site, in the order in which they were found
  */
@@ -20,10 +20,10 @@ record Page(URI url, String outcome, List<URI> links) {
             Pattern.compile("<a\\s[^>]*?href\\s*=\\s*[\"']([^\"'#]+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Reads an answer.
+     * Parses a response.
      *
-     * @param redirect where it sends us, or empty
-     * @param html its text, or empty
+     * @param redirect the target of a redirect, or empty
+     * @param html the text of the page, or empty
      */
     static Page read(URI url, int status, String redirect, String html) {
         Stream<String> anchors = ANCHOR.matcher(html).results().map(anchor -> anchor.group(1));
@@ -45,12 +45,12 @@ record Page(URI url, String outcome, List<URI> links) {
         return path(url);
     }
 
-    /** What a server is asked for: a URL without its site. */
+    /** Returns the path and query of a URL. */
     static String path(URI url) {
         return url.getRawQuery() == null ? url.getRawPath() : url.getRawPath() + "?" + url.getRawQuery();
     }
 
-    /** The page that a link leads to; none if that is elsewhere, or is no address, as happens in the wild. */
+    /** Resolves a link; empty if it leads to another site or is not a valid URL. */
     private static Optional<URI> resolve(URI from, String link) {
         if (link.isBlank()) {
             return Optional.empty();

@@ -2,7 +2,7 @@ package dev.weir.samples.crawler;
 
 import java.io.PrintStream;
 
-/** A line that keeps changing while the crawl runs. Where there is no terminal to change it on, one line for each page. */
+/** A progress line that is updated while the crawl runs; without a terminal, one line for each page. */
 final class Progress {
 
     private static final int WIDTH = 79;
@@ -23,7 +23,7 @@ final class Progress {
         show("%d of %d pages: %s %s".formatted(finished, pages, page.outcome(), page.path()));
     }
 
-    /** Leaves an empty line behind. */
+    /** Clears the progress line. */
     void end() {
         if (terminal) {
             show("");

@@ -4,7 +4,7 @@ import dev.weir.reactor.RateLimit;
 import java.net.URI;
 import reactor.core.publisher.Flux;
 
-/** The crawl on Reactor. */
+/** The crawl with Reactor. */
 final class ReactorCrawl {
 
     private ReactorCrawl() {}

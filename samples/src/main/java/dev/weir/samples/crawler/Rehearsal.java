@@ -11,8 +11,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Two crawls that nobody counts. Requests are stamped to the microsecond, and what the JVM runs for the first time takes
- * milliseconds; afterwards the first requests are no later than others.
+ * A warm-up of two crawls that are not reported. Times are shown to the microsecond, and code that the JVM runs for the first
+ * time takes milliseconds; after the warm-up, the first requests are as punctual as later ones.
  */
 final class Rehearsal {
 
@@ -29,12 +29,12 @@ final class Rehearsal {
         this.newestFirst = newestFirst;
     }
 
-    /** A site that is not the one, over HTTP. */
+    /** Crawls another site over HTTP. */
     Mono<Void> overHttp(Fetcher fetcher) {
         return Mono.usingWhen(Site.open(LIMIT), site -> crawl(site.home(), LIMIT, PAGES, fetcher::fetch), Site::close);
     }
 
-    /** Many pages without a site. */
+    /** Crawls many pages in memory, without a site. */
     Mono<Void> inMemory() {
         return crawl(URI.create("memory:0"), FAST, FAST_PAGES, url -> Mono.just(imagined(url)));
     }
@@ -45,7 +45,7 @@ final class Rehearsal {
                 .then();
     }
 
-    /** A page that leads to three others. */
+    /** Returns a page with links to three others. */
     private static Page imagined(URI url) {
         int number = Integer.parseInt(url.getSchemeSpecificPart());
         List<URI> links = IntStream.rangeClosed(1, 3)

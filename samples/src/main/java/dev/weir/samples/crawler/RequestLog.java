@@ -16,7 +16,7 @@ final class RequestLog {
      * One request.
      *
      * @param page its path and query
-     * @param nanos when it was made, on one clock for all
+     * @param nanos when it was made, on a clock common to all entries
      */
     record Entry(String page, long nanos) {}
 
@@ -43,12 +43,12 @@ final class RequestLog {
         return List.copyOf(entries);
     }
 
-    /** The most requests in any interval of this length, wherever it begins; one that ends as another begins is two. */
+    /** Returns the most requests in any interval of this length, wherever it begins; the interval excludes its end. */
     int mostInAny(Duration interval) {
         return Intervals.mostInAny(entries.stream().mapToLong(Entry::nanos), interval);
     }
 
-    /** The shortest time from the first to the last of so many requests in a row; empty if there were fewer. */
+    /** Returns the shortest time from the first to the last of {@code requests} in a row; empty if there were fewer. */
     Optional<Duration> closest(long requests) {
         return Intervals.closest(entries.stream().mapToLong(Entry::nanos), requests);
     }

@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the robots.txt of a site asks of every crawler.
+ * What the robots.txt of a site requires of every crawler.
  *
- * @param crawlDelay the time to leave between two requests on average
- * @param disallowed beginnings of paths to stay away from
+ * @param crawlDelay the average time between two requests
+ * @param disallowed prefixes of paths that must not be crawled
  */
 record Robots(Optional<Duration> crawlDelay, List<String> disallowed) {
 
-    /** Reads what is addressed to {@code *}; what is addressed to others, or makes no sense, is passed over. */
+    /** Parses the rules for user agent {@code *}; rules for others, and invalid lines, are ignored. */
     static Robots parse(String text) {
         Optional<Duration> crawlDelay = Optional.empty();
         List<String> disallowed = new ArrayList<>();
@@ -55,7 +55,7 @@ record Robots(Optional<Duration> crawlDelay, List<String> disallowed) {
         return disallowed.stream().noneMatch(url.getRawPath()::startsWith);
     }
 
-    /** The limit that was asked for, or one request per crawl delay where that is slower. */
+    /** Returns the given limit, or one request per crawl delay if that is slower. */
     SlidingWindowLog slowed(SlidingWindowLog asked) {
         return crawlDelay
                 .filter(delay -> delay.multipliedBy(asked.permits()).compareTo(asked.period()) > 0)

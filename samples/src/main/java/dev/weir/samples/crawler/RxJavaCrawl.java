@@ -4,7 +4,7 @@ import dev.weir.rxjava.RateLimit;
 import io.reactivex.rxjava3.core.Flowable;
 import java.net.URI;
 
-/** The crawl on RxJava. */
+/** The crawl with RxJava. */
 final class RxJavaCrawl {
 
     private RxJavaCrawl() {}

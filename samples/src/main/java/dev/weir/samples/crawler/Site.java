@@ -15,7 +15,7 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.resources.LoopResources;
 
-/** A website on the loopback interface, which logs the pages that it is asked for. */
+/** A website on the loopback interface that logs the requested pages. */
 final class Site {
 
     private final RequestLog log;
@@ -28,7 +28,7 @@ final class Site {
         this.server = server;
     }
 
-    /** Opens a site, on any free port, whose robots.txt asks for the delay that a limit keeps on average. */
+    /** Opens a site on any free port, whose robots.txt requires the average delay of a limit. */
     static Mono<Site> open(SlidingWindowLog limit) {
         return Mono.defer(() -> {
             RequestLog log = new RequestLog();
@@ -48,7 +48,7 @@ final class Site {
         return URI.create("http://127.0.0.1:" + server.port() + "/");
     }
 
-    /** Every request for a page, stamped as it arrived. */
+    /** Returns the log of all page requests, with their arrival times. */
     RequestLog log() {
         return log;
     }
@@ -64,7 +64,7 @@ final class Site {
         return "User-agent: *\nCrawl-delay: " + delay.toPlainString() + "\n";
     }
 
-    /** Robots.txt for who asks, a page where there is one, and 404 otherwise. */
+    /** Serves robots.txt and the pages, and answers 404 otherwise. */
     private record Answers(Map<String, String> pages, String robots, RequestLog log) {
 
         Publisher<Void> answer(HttpServerRequest request, HttpServerResponse response) {

@@ -22,7 +22,7 @@ final class SitePages {
 
     private SitePages() {}
 
-    /** The text of every page by its path, home being {@code /}. */
+    /** Returns the text of every page by its path; the home page is {@code /}. */
     static Map<String, String> write() {
         Map<String, String> pages = new TreeMap<>();
         for (int page = 0; page < COUNT; page++) {

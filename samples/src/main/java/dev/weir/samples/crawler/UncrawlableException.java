@@ -2,7 +2,7 @@ package dev.weir.samples.crawler;
 
 import java.net.URI;
 
-/** Says in one line why a site cannot be crawled. */
+/** Thrown if a site cannot be crawled, with a message of one line. */
 final class UncrawlableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

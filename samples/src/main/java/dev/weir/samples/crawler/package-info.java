@@ -1,4 +1,4 @@
-/** A web crawler that keeps to a rate, and the small website that it crawls. */
+/** A rate-limited web crawler, and the small website that it crawls. */
 @NullMarked
 package dev.weir.samples.crawler;
 

@@ -37,10 +37,10 @@ public final class DriverCommand {
     /**
      * Runs the traffic and prints the table.
      *
-     * @param args what to do
-     * @param out where the table goes
-     * @param err where complaints go
-     * @return the exit code: 0, or 2 for arguments that make no sense
+     * @param args the command line arguments
+     * @param out where the table is printed
+     * @param err where errors are printed
+     * @return the exit code: 0, or 2 for invalid arguments
      */
     public static int run(String[] args, PrintStream out, PrintStream err) {
         List<String> options = List.of(args);
@@ -64,7 +64,7 @@ public final class DriverCommand {
         return 0;
     }
 
-    /** Begins in the middle of a second, which is when windows that begin with it admit most. */
+    /** Starts in the middle of a second, where a window aligned with the second admits most. */
     private void start() {
         long now = time.nanoTime();
         long begin = now - Math.floorMod(now, NANOS_PER_SECOND) + NANOS_PER_SECOND * 3 / 2;

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Evenly spaced requests, some of which a limiter admits. None waits; each that is admitted takes a second. One request
- * schedules the next, from absolute instants, so that the rate holds however late a timer is.
+ * Evenly spaced requests, some of which a limiter admits. None waits; each admitted request takes a second. Each request
+ * schedules the next one at an absolute instant, so that late timers do not change the rate.
  */
 final class Traffic {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     /**
-     * What became of it.
+     * The result.
      *
-     * @param perSecond how many were admitted per second on average
-     * @param mostInAnySecond how many were admitted in the fullest second
+     * @param perSecond how many requests were admitted per second on average
+     * @param mostInAnySecond the most requests admitted in any one second
      */
     record Outcome(double perSecond, int mostInAnySecond) {}
 
@@ -39,7 +39,7 @@ final class Traffic {
         this.perSecond = perSecond;
     }
 
-    /** Offers requests from an instant on. */
+    /** Offers requests for a duration, starting at an instant. */
     CompletableFuture<Outcome> offer(long beginNanos, Duration duration) {
         schedule(0, beginNanos, duration.toSeconds() * perSecond);
         return outcome;
@@ -64,8 +64,8 @@ final class Traffic {
         Lease lease = limiter.tryAcquire();
         if (lease.isAcquired()) {
             long readByLimiter = time.lastReadHere();
-            // Who reads the clock later may be held up meanwhile. A limit of concurrency has read none: there a
-            // permit counts until its lease is closed, a second after this.
+            // Use the limiter's own reading of the clock, as a later one may be delayed. A concurrency limit reads no clock:
+            // there a permit counts until its lease is closed, a second after this.
             admitted.add(readByLimiter == readBefore ? time.nanoTime() : readByLimiter);
             time.schedule(lease::close, NANOS_PER_SECOND);
         }

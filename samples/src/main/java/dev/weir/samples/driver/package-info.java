@@ -1,4 +1,4 @@
-/** Traffic that is offered to limits, and the count of what they admit. */
+/** Offers traffic to limits and counts what they admit. */
 @NullMarked
 package dev.weir.samples.driver;
 

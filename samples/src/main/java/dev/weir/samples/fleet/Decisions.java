@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who granted the pages of a node.
+ * How many pages of a node were granted by the store and how many by the node itself.
  *
  * @param remote how many were granted by the store
- * @param alone how many by the node on its own, as the store did not answer in time
+ * @param alone how many were granted by the node itself, as the store did not answer in time
  */
 record Decisions(int remote, int alone) {
 
@@ -16,12 +16,12 @@ record Decisions(int remote, int alone) {
 
     private static final Pattern LINE = Pattern.compile("decided remote (\\d+) alone (\\d+)");
 
-    /** As a node says it. */
+    /** Formats the line that a node prints. */
     String line() {
         return "decided remote " + remote + " alone " + alone;
     }
 
-    /** Reads what {@link #line} wrote; nothing else. */
+    /** Parses what {@link #line} returns; empty for anything else. */
     static Optional<Decisions> read(String line) {
         Matcher matcher = LINE.matcher(line);
         return matcher.matches()

@@ -13,7 +13,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import redis.embedded.RedisServer;
 
-/** The command: a Redis, a site, four nodes, and what was granted and arrived. */
+/** The command: starts a Redis, a site and four nodes, and reports which requests were granted and which arrived. */
 public final class FleetCommand {
 
     private static final String USAGE = """
@@ -34,13 +34,13 @@ public final class FleetCommand {
     }
 
     /**
-     * Runs without blocking.
+     * Runs the command without blocking.
      *
      * @param args as {@code --help} explains
-     * @param out where the report goes
-     * @param err where complaints go
-     * @return the exit code: 0 when all nodes are done, 1 when one of them failed or the store cannot be reached, 2 for arguments
-     *     that make no sense
+     * @param out where the report is printed
+     * @param err where errors are printed
+     * @return the exit code: 0 when all nodes are done, 1 if one of them failed or the store cannot be reached, 2 for invalid
+     *     arguments
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         List<String> words = List.of(args);
@@ -89,7 +89,7 @@ public final class FleetCommand {
         }));
     }
 
-    /** Starting servers and connecting block; and a thread that is no daemon keeps the JVM until all is done. */
+    /** Runs on a separate thread, as starting servers and connecting block; a non-daemon thread, to keep the JVM alive. */
     private static Mono<Integer> onOwnThread(Mono<Integer> work) {
         return Mono.using(() -> Schedulers.newSingle("fleet", false), work::subscribeOn, Scheduler::dispose);
     }

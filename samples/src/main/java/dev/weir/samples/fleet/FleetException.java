@@ -1,6 +1,6 @@
 package dev.weir.samples.fleet;
 
-/** Says in one line why there is no fleet. */
+/** Thrown if the fleet cannot run, with a message of one line. */
 final class FleetException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

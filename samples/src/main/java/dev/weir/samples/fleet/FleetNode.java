@@ -18,7 +18,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 
-/** One JVM of the fleet: crawls pages through the limit that all share. */
+/** One JVM of the fleet: crawls pages under the shared limit. */
 final class FleetNode {
 
     static final String NAME = "site";
@@ -39,7 +39,7 @@ final class FleetNode {
         this.site = site;
     }
 
-    /** Crawls, and says who decided as {@link Decisions} reads it; the exit code is 1 for an error, which is told. */
+    /** Crawls and prints the line of {@link Decisions}; the exit code is 1 for an error, which is printed. */
     static Mono<Integer> run(String name, String redis, String site, int pages, PrintStream out, PrintStream err) {
         // Connecting blocks, as Lettuce does; nothing else here.
         return Mono.using(() -> client(RedisURI.create(redis)), client -> crawl(client, name, site, pages), client -> {
@@ -53,7 +53,7 @@ final class FleetNode {
                 });
     }
 
-    /** A client that soon knows what cannot be sent, or is not answered. */
+    /** Creates a client that quickly fails commands that cannot be sent or are not answered. */
     static RedisClient client(RedisURI store) {
         RedisClient client = RedisClient.create(
                 RedisURI.builder(store).withTimeout(Duration.ofSeconds(5)).build());
@@ -81,8 +81,8 @@ final class FleetNode {
     }
 
     /**
-     * The same with a limit of this node's and another page. What runs for the first time, in four JVMs at once, is late by tenths of a
-     * second: requests would arrive much later than they were granted, and answers of the store too late to count.
+     * Warms up with a separate limit for this node and another page. Code that runs for the first time, in four JVMs at once, is
+     * late by tenths of a second: requests would arrive long after their grant, and answers of the store too late to count.
      */
     private Mono<Void> rehearsal(String name) {
         return Flux.range(1, 2 * LIMIT.permits())

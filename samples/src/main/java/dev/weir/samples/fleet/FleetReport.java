@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * What a fleet did.
+ * The report of a fleet.
  *
  * @param grants when the store granted permits, by its clock
- * @param requests when pages were asked for, by that of the site
- * @param decisions who granted them
+ * @param requests when pages were requested, by the clock of the site
+ * @param decisions what granted them
  */
 record FleetReport(Supplier<LongStream> grants, Supplier<LongStream> requests, Decisions decisions) {
 
@@ -40,7 +40,7 @@ record FleetReport(Supplier<LongStream> grants, Supplier<LongStream> requests, D
         }
     }
 
-    /** How many there were in each second after the first one. */
+    /** Counts the times in each second, beginning with the earliest. */
     private static Map<Long, Long> bySecond(Supplier<LongStream> nanos) {
         long first = nanos.get().min().orElse(0);
         return nanos.get()

@@ -11,7 +11,7 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerResponse;
 
-/** A website on the loopback interface, which remembers when a page was asked for, and where nodes meet before they begin. */
+/** A website on the loopback interface that records when pages are requested, and where nodes wait for each other to start. */
 final class FleetSite {
 
     private final TimeSource clock = TimeSource.system();
@@ -23,7 +23,7 @@ final class FleetSite {
         missing = new AtomicInteger(nodes);
     }
 
-    /** What is open, to be closed; and what it saw. */
+    /** An open site, and its server to be closed. */
     record Open(FleetSite site, DisposableServer server) {
 
         String url() {
@@ -62,7 +62,7 @@ final class FleetSite {
         return allThere.asMono();
     }
 
-    /** When pages were asked for. */
+    /** Returns when pages were requested. */
     LongStream requests() {
         return requests.stream().mapToLong(Long::longValue);
     }

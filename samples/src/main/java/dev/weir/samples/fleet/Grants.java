@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.LongStream;
 
 /**
- * When permits were granted, put together from what a store keeps of an exact window at several times.
+ * When permits were granted, combined from the state of an exact window in the store, read at several times.
  *
- * <p>That is a text: the time of writing, how many permits had been taken before the first entry, another number, and for each
- * time at which permits were taken within the last period the time and how many had been taken up to it. Numbers have 16 digits,
- * times are in microseconds, and a letter ends an entry.
+ * <p>The state is a text: the time of writing, how many permits had been taken before the first entry, another number, and an entry
+ * for each time at which permits were taken within the last period: that time and how many had been taken up to it. Numbers have
+ * 16 digits, times are in microseconds, and a letter ends an entry.
  */
 final class Grants {
 
@@ -20,7 +20,7 @@ final class Grants {
 
     private final Map<Long, Long> permitsByMicros = new ConcurrentSkipListMap<>();
 
-    /** What has been given back meanwhile is no longer there. */
+    /** Adds one state that was read; grants that have been given back in the meantime are removed. */
     void read(String kept) {
         long writtenAt = number(kept, 0);
         permitsByMicros.keySet().removeIf(time -> time > writtenAt - PERIOD_MICROS);
@@ -36,7 +36,7 @@ final class Grants {
         return Long.parseLong(kept.substring(from, from + NUMBER));
     }
 
-    /** When each permit was granted, in nanoseconds. */
+    /** Returns when each permit was granted, in nanoseconds. */
     LongStream nanos() {
         return permitsByMicros.entrySet().stream()
                 .flatMapToLong(entry -> LongStream.range(0, entry.getValue()).map(permit -> entry.getKey() * 1_000));

@@ -15,8 +15,8 @@ final class NodeProcess {
     private NodeProcess() {}
 
     /**
-     * Runs a node to its end; cancelled, ends it. What it says beside who decided is passed on: that is trouble. An error if it
-     * ends with any other exit code than 0.
+     * Runs a node to its end; cancelling ends it. All its output except the line of {@link Decisions} is an error message and is
+     * passed on. Fails if the exit code is not 0.
      */
     static Mono<Decisions> run(String name, String redis, String site, PrintStream err) {
         return Mono.using(
@@ -58,7 +58,7 @@ final class NodeProcess {
                 decisions = decisions.plus(told.orElse(Decisions.NONE));
             }
         } catch (IOException ended) {
-            // As it does when the process is destroyed; the exit code tells the rest.
+            // Happens when the process is destroyed; the exit code tells the rest.
         }
         return decisions;
     }

@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** When the store granted what, by its own clock: what it keeps of an exact window, read now and then. */
+/** Records when the store granted permits, by its own clock, by periodically reading the state of an exact window. */
 final class StoreLog {
 
     private static final String KEY = "weir:v1:{" + FleetNode.NAME + "}:log";
@@ -24,7 +24,7 @@ final class StoreLog {
         this.connection = connection;
     }
 
-    /** Connects to the store; an error with one line if it cannot be reached. */
+    /** Connects to the store; an error with a message of one line if it cannot be reached. */
     static Mono<StoreLog> open(RedisURI store) {
         RedisClient client = FleetNode.client(store);
         return Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, store))
@@ -39,7 +39,7 @@ final class StoreLog {
         return Mono.fromFuture(connection::closeAsync).then(Mono.fromFuture(() -> client.shutdownAsync()));
     }
 
-    /** Reads until something is done, and once more after it. */
+    /** Reads periodically until the work is done, and once more after it. */
     <T> Mono<T> during(Mono<T> work) {
         Mono<Void> read = connection.reactive().get(KEY).doOnNext(grants::read).then();
         return Mono.using(
@@ -52,7 +52,7 @@ final class StoreLog {
                 .flatMap(done -> read.onErrorComplete().thenReturn(done));
     }
 
-    /** When each permit was granted, in nanoseconds. */
+    /** Returns when each permit was granted, in nanoseconds. */
     LongStream grants() {
         return grants.nanos();
     }

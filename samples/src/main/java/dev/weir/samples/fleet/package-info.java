@@ -1,4 +1,4 @@
-/** Several JVMs that crawl one site through one limit. */
+/** Several JVMs that crawl one site under one shared limit. */
 @NullMarked
 package dev.weir.samples.fleet;
 

@@ -9,9 +9,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What a filter that never refuses adds to the time of a request, by the side of the same handler without one. Both are asked in
- * small batches in turn, and which goes first changes from round to round, so that whatever else happens on the machine happens to
- * both; the percentiles are those of all samples of each together.
+ * Measures the latency that a filter that never refuses adds to a request, compared with the same handler without a filter. Both
+ * are called in small alternating batches, and the order changes every round, so that other load on the machine affects both
+ * equally. The percentiles are over all samples of each.
  */
 final class AddedLatency {
 
@@ -30,13 +30,13 @@ final class AddedLatency {
         this.rounds = Math.max(1, samples / BATCH);
     }
 
-    /** One request. */
+    /** The latency of one request. */
     private record Sample(boolean hasFilter, int round, long nanos) {}
 
     /**
-     * The percentiles of requests, in milliseconds.
+     * Latency percentiles of requests, in milliseconds.
      *
-     * @param by who measured
+     * @param by what measured them
      */
     record Comparison(String by, double halfWithout, double mostWithout, double halfWith, double mostWith) {
 

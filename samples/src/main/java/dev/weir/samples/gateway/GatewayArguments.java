@@ -5,12 +5,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What the command line asks for.
+ * The parsed command line.
  *
- * @param port where to listen
- * @param rate what is admitted in a second
- * @param requests how many to send; zero sends none
- * @param connections from how many connections
+ * @param port the port to listen on
+ * @param rate how many requests are admitted per second
+ * @param requests how many requests to send; zero sends none
+ * @param connections how many connections send them
  */
 record GatewayArguments(int port, int rate, int requests, int connections) {
 

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** The command: opens the application, and puts a load on it if told so. */
+/** The command: starts the application, and puts a load on it if requested. */
 public final class GatewayCommand {
 
     private static final String USAGE = """
@@ -22,11 +22,11 @@ public final class GatewayCommand {
     /**
      * Runs the command.
      *
-     * @param args what to do
-     * @param out where reports go
-     * @param err where complaints go
-     * @return the exit code: 0, 1 if more was admitted than the limit, or 2 for arguments that make no sense; does not come while the
-     *     application is open
+     * @param args the command line arguments
+     * @param out where reports are printed
+     * @param err where errors are printed
+     * @return the exit code: 0, 1 if more was admitted than the limit allows, or 2 for invalid arguments; does not complete while
+     *     the application is running
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         if (List.of(args).equals(List.of("--help"))) {

@@ -27,7 +27,7 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.resources.LoopResources;
 
-/** The application: four endpoints behind limits, two without one to compare with, and a page that shows how the limits stand. */
+/** The application: four endpoints with limits, two without for comparison, and a page that shows the state of the limits. */
 final class GatewayServer {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -59,7 +59,7 @@ final class GatewayServer {
         return "http://127.0.0.1:" + server.port();
     }
 
-    /** When each request to {@code /refuse} was granted, on the clock that its limiter read. */
+    /** Returns when each request to {@code /refuse} was granted, by the clock of its limiter. */
     List<Long> grants() {
         return List.copyOf(grants);
     }
@@ -107,7 +107,7 @@ final class GatewayServer {
                 .build();
     }
 
-    /** Above the limit: 429. */
+    /** Refuses requests above the limit with 429. */
     private RequestLimits refuseAbove(int permitsPerSecond) {
         RateLimiter limiter = RateLimiter.builder(Limit.of(permitsPerSecond, SECOND))
                 .name("refuse")
@@ -117,7 +117,7 @@ final class GatewayServer {
         return show(limiter, refusing);
     }
 
-    /** Above the limit: in line, and 429 when the line is long. */
+    /** Queues requests above the limit, and refuses them with 429 when the queue is too long. */
     private RequestLimits waitInLine(int permitsPerSecond) {
         RateLimiter limiter = RateLimiter.builder(Limit.leakyBucket(Math.max(1, permitsPerSecond / 10), SECOND))
                 .name("wait")
@@ -132,7 +132,7 @@ final class GatewayServer {
                 .build();
     }
 
-    /** For each user by itself; who does not say who it is shares one limit with the likes of it. */
+    /** Limits each user separately; all requests that name no user share one limit. */
     private RequestLimits eachUser() {
         PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(user -> Limit.of(5, SECOND))
                 .name("per-user")
@@ -146,7 +146,7 @@ final class GatewayServer {
                 .build();
     }
 
-    /** All of three: for the address, for everybody, and for what happens at the same time. */
+    /** Applies three limits at once: per address, for all clients together, and for concurrency. */
     private RequestLimits severalAtOnce() {
         RateLimiter everybody = RateLimiter.builder(Limit.of(50, SECOND))
                 .name("everybody")
@@ -169,7 +169,7 @@ final class GatewayServer {
                 .build();
     }
 
-    /** How all limits stand, now and four times a second. */
+    /** Emits the state of all limits, now and four times a second. */
     private Flux<String> live() {
         return Flux.interval(Duration.ZERO, LOOK)
                 .onBackpressureDrop()

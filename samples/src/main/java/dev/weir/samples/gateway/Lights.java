@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the page shows of one limit: permits, queue, and how many were admitted and refused since it last looked. */
+/** What the page shows of one limit: permits, queue, and how many requests were admitted and refused since the last update. */
 final class Lights implements RateLimiterObserver {
 
     private final String name;
@@ -21,13 +21,13 @@ final class Lights implements RateLimiterObserver {
         this(name, () -> {});
     }
 
-    /** Has something done at each grant, right after it and on the same thread. */
+    /** Runs {@code onGrant} right after each grant, on the same thread. */
     Lights(String name, Runnable onGrant) {
         this.name = name;
         this.onGrant = onGrant;
     }
 
-    /** Says where permits and queue can be read; a limit by key has neither for all keys together, and others no queue. */
+    /** Sets where permits and queue are read; a limit by key has neither for all keys together, and others have no queue. */
     void read(LongSupplier permits, @Nullable LongSupplier waiting) {
         available = permits;
         queued = waiting;

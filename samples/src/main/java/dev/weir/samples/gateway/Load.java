@@ -17,10 +17,10 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
-/** Sends many requests from many connections as fast as they are answered, and tells what came of them. */
+/** Sends many requests over many connections as fast as they are answered, and reports the results. */
 final class Load {
 
-    /** From so many requests on there is time for wrk, too. */
+    /** The number of requests from which on wrk is run, too. */
     private static final int MANY = 50_000;
 
     private final GatewayServer gateway;
@@ -43,7 +43,7 @@ final class Load {
                 .build();
     }
 
-    /** Returns 0 if all went as it should, otherwise 1. */
+    /** Returns 0 if all results are as expected, otherwise 1. */
     Mono<Integer> run(PrintStream out) {
         return Flux.range(0, arguments.requests())
                 .flatMap(number -> send("/refuse").doOnNext(this::count), arguments.connections())
@@ -68,7 +68,7 @@ final class Load {
         byStatus.computeIfAbsent(status, absent -> new LongAdder()).increment();
     }
 
-    /** Waits as long as the last refusal said, and asks once more: alone, as all others have gone. */
+    /** Waits for the longest {@code Retry-After} and asks once more, without competing requests. */
     private Mono<Integer> comeBackLater() {
         int seconds = retryAfter.stream().mapToInt(Integer::intValue).max().orElse(0);
         return Mono.delay(Duration.ofSeconds(seconds)).then(Mono.defer(() -> send("/refuse")));

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** The load generator {@code wrk}, where it is installed: the same comparison from another process, in runs of a second in turn. */
+/** The same comparison by the load generator {@code wrk}, if installed: from another process, in alternating runs of a second. */
 final class Wrk {
 
     private static final int ROUNDS = 7;
@@ -35,7 +35,7 @@ final class Wrk {
                 .map(Wrk::new);
     }
 
-    /** Takes the median of all runs, as their samples cannot be had. Waits for processes, on threads that may. */
+    /** Returns the median of all runs, as single samples are not available. Waits for processes on threads that may block. */
     Mono<AddedLatency.Comparison> compare(String url) {
         return Mono.fromCallable(() -> {
                     List<String> without = new ArrayList<>();

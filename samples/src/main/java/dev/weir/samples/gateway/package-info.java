@@ -1,4 +1,4 @@
-/** A WebFlux application that holds its requests against limits, and shows them live. */
+/** A WebFlux application that applies limits to its requests, and shows them live. */
 @NullMarked
 package dev.weir.samples.gateway;
 

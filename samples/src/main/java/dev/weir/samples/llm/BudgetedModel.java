@@ -10,8 +10,8 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.client.HttpClientResponse;
 
 /**
- * A language model behind a budget. A request first takes what it may cost; when the answer is there, the lease is settled
- * at what it did cost. A server that says 429 stops everybody for as long as it says, and the request pays anew.
+ * A language model behind a budget. A request first takes its estimated cost; when the answer arrives, the lease is settled
+ * for the actual cost. A 429 pauses all requests for as long as the server says, and the request takes permits again.
  */
 final class BudgetedModel {
 
@@ -27,7 +27,7 @@ final class BudgetedModel {
         this.log = log;
     }
 
-    /** The tokens that a prompt took. */
+    /** Returns the number of tokens that a prompt used. */
     Mono<Integer> ask(String prompt, int estimate) {
         return Mono.fromFuture(() -> budget.acquire(estimate))
                 .flatMap(lease -> post(prompt).map(answer -> settle(prompt, lease, answer)))

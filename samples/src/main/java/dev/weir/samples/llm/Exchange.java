@@ -3,10 +3,10 @@ package dev.weir.samples.llm;
 /**
  * A request and its answer.
  *
- * @param prompt what was asked
+ * @param prompt the text of the request
  * @param estimate how many tokens were taken beforehand
  * @param status of the answer
- * @param tokens how many it took
+ * @param tokens how many tokens were actually used
  */
 record Exchange(String prompt, int estimate, int status, int tokens) {
 

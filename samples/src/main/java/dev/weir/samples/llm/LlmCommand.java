@@ -11,18 +11,18 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 
-/** The command: asks a model more than it likes, and prints every exchange. */
+/** The command: sends a model more requests than it allows, and prints every exchange. */
 public final class LlmCommand {
 
     private static final Duration PERIOD = Duration.ofSeconds(2);
     private static final int PROMPTS = 12;
     private static final int ESTIMATE = 150;
 
-    /** What the client was told: 600 tokens and 6 requests in 2 seconds. */
+    /** The documented limits that the client observes: 600 tokens and 6 requests in 2 seconds. */
     private static final Limit BUDGET =
             Limit.allOf(Limit.tokenBucket(600, 600, PERIOD), Limit.of(6, PERIOD).countingCalls());
 
-    /** What the model really allows. */
+    /** The limit that the model actually enforces. */
     private static final Limit ALLOWED = Limit.of(5, PERIOD);
 
     private final PrintStream out;
@@ -34,12 +34,12 @@ public final class LlmCommand {
     }
 
     /**
-     * Asks without blocking.
+     * Sends the requests without blocking.
      *
      * @param args none, or {@code --help}
-     * @param out where the exchanges go
-     * @param err where complaints go
-     * @return the exit code: 0, or 2 for arguments that make no sense
+     * @param out where the exchanges are printed
+     * @param err where errors are printed
+     * @return the exit code: 0, or 2 for invalid arguments
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         if (args.length > 0) {

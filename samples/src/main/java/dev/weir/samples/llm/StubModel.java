@@ -13,8 +13,8 @@ import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.resources.LoopResources;
 
 /**
- * A language model without language: it answers {@code POST /complete} with a count of tokens, and 429 with
- * {@code Retry-After} where a client asks more often than it likes.
+ * A stub of a language model: it answers {@code POST /complete} with a number of tokens, or with 429 and
+ * {@code Retry-After} if a client sends requests more often than it allows.
  */
 final class StubModel {
 
@@ -71,7 +71,7 @@ final class StubModel {
                         .then());
     }
 
-    /** As if some answers were long and some short, by the hash of the prompt. */
+    /** Returns the number of tokens used, derived from the hash of the prompt. */
     private static int tokens(String prompt) {
         return 20 + Math.floorMod(prompt.hashCode() * 31, 160);
     }

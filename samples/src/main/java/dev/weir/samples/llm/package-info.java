@@ -1,4 +1,4 @@
-/** A client of a language model that keeps two budgets, of requests and of tokens, and a model that insists on its own. */
+/** A client of a language model that observes two budgets, of requests and of tokens, and a model that enforces its own. */
 @NullMarked
 package dev.weir.samples.llm;
 

@@ -18,14 +18,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
 
-/** Makes filters of the rules, and limits that can be named in annotations. */
+/** Creates the filters of the rules, and the limits that annotations can name. */
 final class HttpRules {
 
     private final NamedLimits named;
     private final WeirProperties.Http http;
     private final RequestKeys keys;
 
-    /** How long requests wait for Redis that are not to wait: longer than for its answer, or nobody would hear it. */
+    /** How long requests that are not meant to wait may wait for Redis: longer than its deadline, so that its answer can arrive. */
     private final Duration patience;
 
     HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
@@ -44,7 +44,7 @@ final class HttpRules {
         }
     }
 
-    /** Returns the filters of the rules that need to know nobody, or of all others. */
+    /** Returns the filters of the rules that work before authentication ({@code early}), or of all others. */
     List<RateLimitWebFilter> filters(boolean early) {
         return IntStream.range(0, http.rules().size())
                 .filter(rule -> isEarly(rule) == early)
@@ -105,7 +105,7 @@ final class HttpRules {
         return builder.build();
     }
 
-    /** Checks a limit, as it is or is to be, against what requests cost by the rules that name it. */
+    /** Checks that a limit, changed or not, can grant the costs of all rules that name it. */
     private void checkCosts(LimitDefinition limit) {
         IntStream.range(0, http.rules().size())
                 .filter(rule -> namesOf(rule).anyMatch(limit.name()::equals))
@@ -135,7 +135,7 @@ final class HttpRules {
                 .map(method -> method.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
         if (methods.contains(HttpMethod.GET.name())) {
-            methods.add(HttpMethod.HEAD.name()); // Spring has it answered by the same methods of controllers
+            methods.add(HttpMethod.HEAD.name()); // Spring maps HEAD to the handler methods for GET
         }
         List<String> known =
                 Stream.of(HttpMethod.values()).map(HttpMethod::name).toList();
@@ -172,7 +172,7 @@ final class HttpRules {
         }
     }
 
-    /** Returns each limit as what an annotation can name. */
+    /** Returns the limits that annotations can name: each limit by itself. */
     Map<String, RequestLimits> byName() {
         Map<String, RequestLimits> limits = new LinkedHashMap<>();
         for (String name : named.names()) {

@@ -1,18 +1,18 @@
 package dev.weir.spring;
 
-/** Says which property of a limit makes no sense, and why. */
+/** Thrown if a property of a limit is invalid; names the property and the problem. */
 public final class InvalidLimitException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Its name. */
+    /** The name of the property. */
     private final String property;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
      * @param property the name of the property
-     * @param problem what is wrong with it, to be read after its name
+     * @param problem what is wrong with it, worded to follow the name in the message
      */
     public InvalidLimitException(String property, String problem) {
         super("Property '" + property + "' " + problem);

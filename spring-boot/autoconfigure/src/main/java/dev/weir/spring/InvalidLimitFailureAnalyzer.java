@@ -3,10 +3,10 @@ package dev.weir.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Turns a limit that makes no sense into a start-up failure that names the property instead of a stack of causes. */
+/** Reports an invalid limit as a start-up failure that names the property instead of a chain of exceptions. */
 public final class InvalidLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLimitException> {
 
-    /** Made by Spring Boot. */
+    /** Called by Spring Boot. */
     public InvalidLimitFailureAnalyzer() {}
 
     @Override

@@ -9,20 +9,20 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit as the properties define it, checked.
+ * A limit as defined by the properties, validated.
  *
  * @param name of the limit
- * @param limit what to keep, for each key where there are keys
+ * @param limit the limit to enforce, for each key if there is a key
  * @param backend where its permits are kept
- * @param leaseAhead how many permits a node takes in advance from a backend that nodes share
- * @param key who a request counts for; null where all share one limit
+ * @param leaseAhead how many permits a node takes in advance from a shared backend
+ * @param key the key by which requests are counted, as in the properties; null if all requests share one limit
  * @param withoutKey what happens to requests without a key
- * @param maximumKeys how many keys are kept
- * @param overflow what all further keys share; null where they are refused
- * @param queueLimit how many permits may be waited for
- * @param queueOrder who goes first
+ * @param maximumKeys how many keys are kept at most
+ * @param overflow the limit that all further keys share; null if they are refused
+ * @param queueLimit how many permits waiting requests may ask for in total
+ * @param queueOrder which waiting request is granted first
  * @param maxWait the longest wait; null for no bound
- * @param waiting whether requests wait rather than be refused
+ * @param waiting whether requests wait rather than being refused
  */
 public record LimitDefinition(
         String name,

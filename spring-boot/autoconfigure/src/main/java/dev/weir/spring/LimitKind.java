@@ -1,18 +1,18 @@
 package dev.weir.spring;
 
-/** The kinds of limit that properties can ask for. */
+/** The kinds of limit that properties can define. */
 public enum LimitKind {
 
-    /** At most so many in any interval: exact. */
+    /** At most the given number of permits in any interval, exactly. */
     SLIDING_WINDOW_LOG,
 
-    /** The same, remembered in segments. */
+    /** The same, counted by segments of the window. */
     SLIDING_WINDOW,
 
-    /** An estimate from two windows. */
+    /** The same, estimated from the counts of two windows. */
     SLIDING_WINDOW_COUNTER,
 
-    /** Counts afresh in every window. */
+    /** The count starts anew in every window. */
     FIXED_WINDOW,
 
     /** Refilled continuously; bursts up to its capacity. */
@@ -21,6 +21,6 @@ public enum LimitKind {
     /** Evenly spaced. */
     LEAKY_BUCKET,
 
-    /** So many at the same time. */
+    /** At most the given number of requests at the same time. */
     CONCURRENCY
 }

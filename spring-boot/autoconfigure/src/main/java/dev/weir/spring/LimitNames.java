@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Tells names of limits apart as Spring Boot tells those of properties apart: not by case, dashes or underscores. Of two that are
- * the same to it, each would have the settings of whichever it finds first.
+ * Compares names of limits as Spring Boot compares property names: ignoring case, dashes and underscores. Two limits whose names
+ * are equal in this sense would both get the settings of the one that Spring Boot finds first.
  */
 final class LimitNames {
 
     private LimitNames() {}
 
     /**
-     * Returns what there is by name, without names that are only another way to write one that is there: a variable of the
-     * environment cannot say it but in lower case, without dashes.
+     * Returns the entries without those whose name is only another spelling of an existing one: names from environment variables
+     * are always in lower case and without dashes.
      *
-     * @throws InvalidLimitException if two names cannot be told apart
+     * @throws InvalidLimitException if two names cannot be distinguished
      */
     static <T> Map<String, T> toldApart(Map<String, T> byName) {
         Map<String, T> apart = new LinkedHashMap<>(byName);
@@ -32,9 +32,9 @@ final class LimitNames {
     }
 
     /**
-     * Checks names that were written as they are meant.
+     * Checks names in their original spelling.
      *
-     * @throws InvalidLimitException if two of them cannot be told apart
+     * @throws InvalidLimitException if two of them cannot be distinguished
      */
     static void check(Set<String> names) {
         Map<String, String> known = new HashMap<>();

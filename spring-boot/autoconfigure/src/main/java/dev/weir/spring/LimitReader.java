@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the limits of an application from its properties: fills in what is inherited, and checks what comes of it. */
+/** Reads the limits of an application from its properties: resolves inherited settings and validates the result. */
 final class LimitReader {
 
     private static final int SEGMENTS = 10;
@@ -26,7 +26,7 @@ final class LimitReader {
         this.all = all;
     }
 
-    /** Returns all limits by name, but for those without permits that only others are based on. */
+    /** Returns all limits by name, except those without permits that serve only as a base of others. */
     static Map<String, LimitDefinition> read(WeirProperties properties) {
         Map<String, WeirProperties.Named> all = LimitNames.toldApart(properties.limits());
         LimitReader reader = new LimitReader(all);
@@ -76,12 +76,12 @@ final class LimitReader {
     }
 
     /**
-     * One limit that is being checked. A setting that it cannot have is wrong if it says so itself: what it inherits may be meant
-     * for others that are based on the same, and what it has others inherit for those.
+     * One limit that is being validated. A setting that does not apply to its kind is an error only if the limit sets it itself and
+     * is not a base: inherited settings may be meant for other limits on the same base, and those of a base for its heirs.
      *
-     * @param own what it says itself
-     * @param said the same, with what it inherits
-     * @param isBase whether others are based on it
+     * @param own the limit's own settings
+     * @param said the same, including inherited settings
+     * @param isBase whether other limits are based on it
      */
     private record OneLimit(
             String name, WeirProperties.Named own, WeirProperties.Named said, boolean isBase, boolean hasRedis) {
@@ -153,7 +153,7 @@ final class LimitReader {
             return checked(() -> unchecked(kind, permits));
         }
 
-        /** How much one key may burst or catch up says nothing of all those beyond the maximum: they have a number of their own. */
+        /** Returns the limit that all keys beyond the maximum share; its burst follows from its own permits, not those of a key. */
         private Limit overflow(LimitKind kind, int permits) {
             return switch (kind) {
                 case TOKEN_BUCKET -> checked(() -> Limit.tokenBucket(permits, permits, period()));

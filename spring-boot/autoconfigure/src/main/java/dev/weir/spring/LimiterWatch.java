@@ -4,11 +4,11 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.RateLimiterObserver;
 
-/** Watches the limiters of an application, for meters. All default to nothing. */
+/** Callbacks for the limiters of an application, such as for metrics. The default methods do nothing. */
 public interface LimiterWatch {
 
     /**
-     * Returns who watches what happens at a limiter that is about to be made.
+     * Returns the observer of a limiter that is about to be created.
      *
      * @param name of the limiter
      * @return the observer
@@ -18,17 +18,17 @@ public interface LimiterWatch {
     }
 
     /**
-     * Hears of a limiter that has been made.
+     * Called when a limiter has been created.
      *
      * @param limiter the limiter
      */
     default void made(RateLimiter limiter) {}
 
     /**
-     * Hears of a partitioned limiter that has been made.
+     * Called when a partitioned limiter has been created.
      *
      * @param name of the limiter
-     * @param limiters one for each key
+     * @param limiters the partitioned limiter
      */
     default void made(String name, PartitionedRateLimiter<String> limiters) {}
 }

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Limits of this JVM, where nothing else keeps them. Imported last. */
+/** Limits kept in this JVM, if no other factory is configured. Imported last. */
 @Configuration(proxyBeanMethods = false)
 class LocalConfiguration {
 

@@ -3,7 +3,7 @@ package dev.weir.spring;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 
-/** Makes limiters that live in this JVM. */
+/** Creates limiters that live in this JVM. */
 final class LocalLimiters implements LimiterFactory {
 
     private final LimiterWatch watch;

@@ -6,7 +6,7 @@ import dev.weir.RateLimiterObserver;
 import dev.weir.micrometer.WeirMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Gives each limiter its meters. */
+/** Registers the meters of each limiter. */
 final class MeteredLimiters implements LimiterWatch {
 
     private final MeterRegistry registry;

@@ -19,9 +19,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of an application by name: a bean to get limiters from, and to change limits through while the application runs.
+ * The limits of an application by name: a bean that provides the limiters and changes limits while the application runs.
  *
- * <p>A limit that has a key has a limiter for each; the others have one. Thread-safe; closing it closes them all.
+ * <p>A limit with a key has a limiter for each key; any other limit has one. Thread-safe; closing this closes all limiters.
  */
 public final class NamedLimits implements AutoCloseable {
 
@@ -30,12 +30,12 @@ public final class NamedLimits implements AutoCloseable {
     private final Map<String, RateLimiter> single = new LinkedHashMap<>();
     private final Map<String, ReplaceableLimiters> keyed = new LinkedHashMap<>();
 
-    /** As last changed. */
+    /** The definitions, as last changed. */
     private final Map<String, LimitDefinition> definitions;
 
     private final Set<String> names;
 
-    /** Two changes at once could leave a definition that its limiter does not keep. */
+    /** Excludes concurrent changes, which could leave a definition that differs from the limit of its limiter. */
     private final AtomicBoolean isChanging = new AtomicBoolean();
 
     private volatile Consumer<LimitDefinition> check = changed -> {};
@@ -62,7 +62,7 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     /**
-     * Returns the names, in the order of the properties.
+     * Returns the names of all limits, in the order of the properties.
      *
      * @return the names
      */
@@ -75,7 +75,7 @@ public final class NamedLimits implements AutoCloseable {
      *
      * @param name of the limit
      * @return the definition
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is no limit of that name
      */
     public LimitDefinition definition(String name) {
         return found(name, definitions::get, "limit");
@@ -86,18 +86,18 @@ public final class NamedLimits implements AutoCloseable {
      *
      * @param name of the limit
      * @return the limiter, the same each time
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is no limit without a key of that name
      */
     public RateLimiter limiter(String name) {
         return found(name, single::get, "limit without a key");
     }
 
     /**
-     * Returns the limiters of a limit with a key.
+     * Returns the partitioned limiter of a limit with a key.
      *
      * @param name of the limit
-     * @return one for each key, the same each time
-     * @throws IllegalArgumentException if there are none of that name
+     * @return the partitioned limiter, the same each time
+     * @throws IllegalArgumentException if there is no limit with a key of that name
      */
     public PartitionedRateLimiter<String> partitioned(String name) {
         return found(name, keyed::get, "limit with a key");
@@ -109,21 +109,21 @@ public final class NamedLimits implements AutoCloseable {
                         new IllegalArgumentException("there is no " + what + " named '" + name + "', only " + names));
     }
 
-    /** Has somebody look at each limit before it changes, who throws if what depends on it would make no sense any more. */
+    /** Sets a check that is called with each changed definition before it is applied, and throws to reject the change. */
     void checkChanges(Consumer<LimitDefinition> by) {
         check = by;
     }
 
     /**
-     * Changes a limit while the application runs, but not what is shared by keys beyond the maximum. Without a key, what was
-     * granted counts against the new limit and waiting requests keep their places. With a key, all keys begin anew, so that
-     * during one period a key may use the old limit and the new, and who keeps what {@code forKey} returned before goes on by the old
-     * one: ask for it each time. But where limits are kept in Redis, what any node was granted
-     * counts with a key as well. The other nodes keep to the old limit until they are told, too.
+     * Changes a limit while the application runs, except the limit shared by keys beyond the maximum. Without a key, permits
+     * already granted count against the new limit, and waiting requests keep their places. With a key, all keys start anew, so that
+     * during one period a key may use both the old and the new limit. A limiter that {@code forKey} returned before the change
+     * keeps the old limit, so call {@code forKey} each time. If the limit is kept in Redis, permits already granted by any node
+     * count even with a key. The change affects this node only: other nodes keep the old limit until it is changed there, too.
      *
      * @param name of the limit
-     * @param limit of the same kind as before
-     * @throws IllegalArgumentException if there is none of that name, or it is of another kind; nothing has changed then
+     * @param limit the new limit, of the same kind as before
+     * @throws IllegalArgumentException if there is no limit of that name, or it is of another kind; nothing has changed then
      * @throws InvalidLimitException if a rule costs more than the limit could ever grant; nothing has changed then
      * @throws IllegalStateException if another thread is changing limits; nothing has changed then
      */
@@ -151,7 +151,7 @@ public final class NamedLimits implements AutoCloseable {
         }
     }
 
-    /** Changes those that differ: all, or nothing if anything is wrong. */
+    /** Applies those definitions that differ: all, or none if any of them is invalid. */
     private void apply(List<LimitDefinition> wanted) {
         List<LimitDefinition> changed = wanted.stream()
                 .filter(after -> !after.equals(definition(after.name())))
@@ -160,7 +160,7 @@ public final class NamedLimits implements AutoCloseable {
         changed.stream().map(this::prepared).toList().forEach(Runnable::run);
     }
 
-    /** Makes what a change needs, which may fail, and returns the change itself. */
+    /** Prepares a change, which may fail, and returns the action that makes it. */
     private Runnable prepared(LimitDefinition after) {
         ReplaceableLimiters limiters = keyed.get(after.name());
         Runnable change;
@@ -178,11 +178,11 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     /**
-     * Reads the properties again, as after the environment has changed, and changes those limits that differ, with what is shared by
-     * keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
+     * Reads the properties again, such as after a change of the environment, and changes those limits that differ, including the
+     * limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
      *
-     * @throws InvalidLimitException if the properties make no sense, ask for another kind, or for less than a rule costs; nothing
-     *     has changed then
+     * @throws InvalidLimitException if the properties are invalid, change the kind of a limit, or make a limit too small for the
+     *     cost of a rule; nothing has changed then
      * @throws IllegalStateException if another thread is changing limits; nothing has changed then
      */
     public void reload() {

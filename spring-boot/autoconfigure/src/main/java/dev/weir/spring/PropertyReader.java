@@ -21,11 +21,11 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 
 /**
- * Reads the properties of an application, and refuses those that nobody asks for: where a name is misspelt, a limit would be
- * another one than was meant, or none. And names of limits that Spring Boot cannot tell apart, as one of them would be lost.
+ * Reads the properties of an application and rejects unknown ones: because of a misspelt name, a limit would not be what was
+ * intended. Also rejects names of limits that Spring Boot cannot distinguish, as one of them would be lost.
  *
- * <p>Spring Boot's own way to do so takes a property without a value, as a placeholder leaves it, for one that nobody asks for. As
- * there, variables of the environment and system properties are passed over: others may write there what begins alike.
+ * <p>Spring Boot's own check for unbound properties also rejects a known property without a value, as from an empty placeholder.
+ * Like that check, this one ignores environment variables and system properties, as unrelated ones may have the same prefix.
  */
 final class PropertyReader {
 
@@ -52,12 +52,12 @@ final class PropertyReader {
         return read;
     }
 
-    /** Hears what is asked for. Of lists, only those that hold: whatever the index, names under it are the same. */
+    /** Records the names that binding looks up. List indices are left out of a path: the names below each element are the same. */
     private static final class AskedNames implements BindHandler {
 
         private static final Set<String> VALUE = Set.of();
 
-        /** What may follow, by what comes before. */
+        /** The known names of the next path element, by path. */
         private final Map<List<String>, Set<String>> children = new HashMap<>(Map.of(path(ROOT), new TreeSet<>()));
 
         @Override
@@ -72,7 +72,7 @@ final class PropertyReader {
             return target;
         }
 
-        /** Tells what has no parts that could be set; Spring Boot would look for some all the same. */
+        /** Returns whether a type has no properties of its own; Spring Boot would look for some anyway. */
         private static boolean isValue(Bindable<?> target) {
             Class<?> type = target.getType().resolve(Object.class);
             return !type.isRecord() && !Map.class.isAssignableFrom(type) && !Collection.class.isAssignableFrom(type);

@@ -10,8 +10,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the client of Lettuce by which to connect: a bean of the application, or else the one inside the connection factory of
- * Spring Data, which is what Spring Boot makes of {@code spring.data.redis.*}.
+ * Finds the Lettuce client to connect with: a bean of the application, or else the one inside Spring Data's connection factory,
+ * which Spring Boot creates from {@code spring.data.redis.*}.
  */
 final class RedisClients {
 
@@ -74,7 +74,7 @@ final class RedisClients {
         return hasSpringData ? SpringData.clientOf(bean) : Optional.empty();
     }
 
-    /** What can only be loaded where there is Spring Data. */
+    /** Code that can only be loaded if Spring Data is on the class path. */
     private static final class SpringData {
 
         private SpringData() {}
@@ -89,7 +89,7 @@ final class RedisClients {
                     .flatMap(SpringData::clientOf);
         }
 
-        /** Starts a factory that was to start later, as it has no client before. */
+        /** Returns the client of a factory. Starts the factory if necessary, as it has no client before. */
         static Optional<AbstractRedisClient> clientOf(Object bean) {
             if (!(bean instanceof LettuceConnectionFactory factory)) {
                 return Optional.empty();

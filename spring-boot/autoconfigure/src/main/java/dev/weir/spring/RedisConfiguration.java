@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** Limits that all nodes share, where properties ask for them and there is what they need. */
+/** Limits shared through Redis, if enabled by properties and if weir-redis and Lettuce are on the class path. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(Switch.Redis.class)
 @ConditionalOnClass(name = {"dev.weir.redis.RedisRateLimiters", "io.lettuce.core.AbstractRedisClient"})

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Makes limiters that all nodes share of those limits that are to be kept in Redis, and usual ones of the others. */
+/** Creates limiters that all nodes share for limits with the backend Redis, and local limiters for all others. */
 final class RedisLimiters implements LimiterFactory, AutoCloseable {
 
     private final LimiterFactory local;
@@ -20,7 +20,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
     private final AbstractRedisClient client;
     private final RedisOptions options;
 
-    /** By how many permits they lease ahead, as that is said of all limiters on a connection. */
+    /** By {@code leaseAhead}, which is a setting of a connection and so the same for all its limiters. */
     private final Map<Integer, RedisRateLimiters> fleets = new ConcurrentHashMap<>();
 
     RedisLimiters(WeirProperties properties, RedisClients clients, LimiterWatch watch) {
@@ -48,7 +48,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         }
     }
 
-    /** Waits for the connection; all are made when the application starts, as {@code leaseAhead} never changes. */
+    /** Connects, blocking. All connections are opened when the application starts, as {@code leaseAhead} never changes. */
     private RedisRateLimiters connect(int leaseAhead) {
         RedisOptions all = options.leaseAhead(leaseAhead);
         return client instanceof RedisClusterClient cluster
@@ -75,7 +75,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         return fleets.computeIfAbsent(definition.leaseAhead(), this::connect);
     }
 
-    /** Closes what was opened here; the client stays open. */
+    /** Closes the connections that were opened here; the client stays open. */
     @Override
     public void close() {
         fleets.values().forEach(RedisRateLimiters::close);

@@ -9,14 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Limiters by key whose limit can change for all keys at once: by others that take their place. Those before are left to whoever
- * waits or holds a lease there, or keeps the limiter of a key, until all are closed.
+ * A partitioned limiter whose limit can be changed for all keys at once, by replacing the delegate. Earlier delegates keep serving
+ * whoever waits or holds a lease there, or keeps a reference to the limiter of a key, until this is closed.
  */
 final class ReplaceableLimiters implements PartitionedRateLimiter<String> {
 
     private volatile PartitionedRateLimiter<String> current;
 
-    /** Those before, while anybody has them. */
+    /** The earlier delegates that are still in use. */
     private final Queue<WeakReference<PartitionedRateLimiter<String>>> before = new ConcurrentLinkedQueue<>();
 
     private volatile boolean isClosed;
@@ -29,7 +29,7 @@ final class ReplaceableLimiters implements PartitionedRateLimiter<String> {
         before.removeIf(reference -> reference.get() == null);
         before.add(new WeakReference<>(current));
         current = next;
-        if (isClosed) { // which is said before the current ones are closed
+        if (isClosed) { // close() sets this before it reads the current delegate, so that one side closes the new one
             next.close();
         }
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Finds the keys that properties name. */
+/** Finds the {@link RequestKey} for the key that a property names. */
 final class RequestKeys {
 
     private static final String HEADER = "header:";
     private static final String BEAN = "bean:";
 
-    /** As RFC 9110 has it, section 5.1: a request never has another, and so no key. */
+    /** The syntax of field names (RFC 9110, section 5.1); under any other name a request never has a field, and so no key. */
     private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
     private final Map<String, RequestKey> beans;
@@ -37,7 +37,7 @@ final class RequestKeys {
         return trusting.ipv6Prefix(http.ipv6Prefix());
     }
 
-    /** Returns the key of a limit; by route, that is by the patterns of a rule where those are known. */
+    /** Returns the key of a limit. For the key {@code route}, the patterns of the rule are used if there are any. */
     RequestKey find(String limit, String key, List<String> patterns) {
         String field = key.startsWith(HEADER) ? key.substring(HEADER.length()) : "";
         if (FIELD_NAME.matcher(field).matches()) {
@@ -59,7 +59,7 @@ final class RequestKeys {
         };
     }
 
-    /** Tells whether a key is there before anybody has been authenticated. */
+    /** Returns whether a key is available before authentication. */
     static boolean isKnownEarly(String key) {
         return key.equals("address") || key.equals("route") || key.startsWith(HEADER);
     }

@@ -11,18 +11,18 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * The filters of several rules, one after the other.
+ * A filter that applies the filters of several rules in order.
  *
- * <p>An actuator on a port of its own has a context beneath that of the application, which finds the filters of this one as well.
- * Its requests are none of the rules' business: a probe of health that is refused has applications restarted just when they have
- * most to do.
+ * <p>An actuator on a port of its own has a child context of the application's, which also finds the filters of its parent. The
+ * rules do not apply to its requests: refused health probes would make the platform restart the application just when it is under
+ * load.
  */
 final class RuleFilter implements WebFilter, Ordered {
 
     /** Before Spring Security, which has -100. */
     static final int EARLY = -200;
 
-    /** After it. */
+    /** After Spring Security. */
     static final int LATE = -50;
 
     private final List<RateLimitWebFilter> rules;

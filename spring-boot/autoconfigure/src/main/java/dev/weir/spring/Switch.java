@@ -7,8 +7,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Whether a property says yes, in any of the words that Spring Boot reads as a boolean: its own conditions on properties know but
- * {@code true} and {@code false}, and so would take {@code off} for on.
+ * A condition on a boolean property, in any spelling that Spring Boot converts to a boolean. Spring Boot's own property conditions
+ * know only {@code true} and {@code false}, and so would take {@code off} for on.
  */
 abstract class Switch extends SpringBootCondition {
 
@@ -28,7 +28,7 @@ abstract class Switch extends SpringBootCondition {
         return new ConditionOutcome(isOn, property + " is " + (isOn ? "on" : "off"));
     }
 
-    /** Everything. */
+    /** Whether limits are set up at all. */
     static final class Limits extends Switch {
 
         Limits() {
@@ -36,7 +36,7 @@ abstract class Switch extends SpringBootCondition {
         }
     }
 
-    /** Whether requests are held against limits. */
+    /** Whether limits are applied to incoming requests. */
     static final class Http extends Switch {
 
         Http() {

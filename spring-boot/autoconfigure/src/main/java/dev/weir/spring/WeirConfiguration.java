@@ -23,8 +23,8 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * The beans that both starters bring; their auto-configurations only say when. A {@link LimiterFactory}, a {@link LimiterWatch} or a
- * {@link RateLimitedHandlerAdapter} of the application takes the place of the one here.
+ * The beans of both starters; their auto-configurations only determine the order. A {@link LimiterFactory}, {@link LimiterWatch} or
+ * {@link RateLimitedHandlerAdapter} bean of the application replaces the one here.
  */
 @Configuration(proxyBeanMethods = false)
 @Conditional(Switch.Limits.class)
@@ -40,10 +40,10 @@ import org.springframework.web.reactive.result.method.annotation.RequestMappingH
 })
 public class WeirConfiguration {
 
-    /** Made by Spring. */
+    /** Called by Spring. */
     public WeirConfiguration() {}
 
-    /** Meters, where there is a registry. */
+    /** Metrics, if there is a meter registry. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = {"io.micrometer.core.instrument.MeterRegistry", "dev.weir.micrometer.WeirMetrics"})
     @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
@@ -56,7 +56,7 @@ public class WeirConfiguration {
         }
     }
 
-    /** The limits themselves. */
+    /** The limits by name. */
     @Configuration(proxyBeanMethods = false)
     static class Limits {
 
@@ -69,7 +69,7 @@ public class WeirConfiguration {
         }
     }
 
-    /** Incoming requests. */
+    /** Limits of incoming requests. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     @Conditional(Switch.Http.class)
@@ -96,7 +96,7 @@ public class WeirConfiguration {
             return RateLimitedHandlerAdapter.before(methods, rules.byName());
         }
 
-        /** Finds annotations that name no limit when the application starts, not when a request comes. */
+        /** Checks at start-up that each annotation names an existing limit. */
         @Bean
         SmartInitializingSingleton weirAnnotationCheck(
                 RateLimitedHandlerAdapter adapter, ObjectProvider<RequestMappingHandlerMapping> mappings) {
@@ -113,7 +113,7 @@ public class WeirConfiguration {
         }
     }
 
-    /** The endpoint, where there is an actuator. */
+    /** The actuator endpoint, if the actuator is on the class path. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.boot.actuate.endpoint.annotation.Endpoint")
     static class Actuator {

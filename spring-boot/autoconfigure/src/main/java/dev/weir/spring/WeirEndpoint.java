@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** The actuator endpoint {@code weir}: how each limit stands. Read-only, and says of keys only how many there are. */
+/** The actuator endpoint {@code weir}: the state of each limit. Read-only; reports only the number of keys, no key itself. */
 @Endpoint(id = "weir")
 public final class WeirEndpoint {
 
@@ -19,22 +19,22 @@ public final class WeirEndpoint {
     }
 
     /**
-     * All limits.
+     * The state of all limits.
      *
-     * @param limits by name
+     * @param limits the entries by name of the limit
      */
     public record Report(Map<String, Entry> limits) {}
 
     /**
-     * One limit; of one with a key, only the number of keys.
+     * The state of one limit. With a key, all numbers but {@code keys} are null; without one, {@code keys} is null.
      *
-     * @param limit the limit in words
+     * @param limit the limit as text
      * @param backend where its permits are kept: local or redis
      * @param keys how many keys are kept
-     * @param available permits that could be taken now
-     * @param queued permits that are waited for
-     * @param acquired leases granted
-     * @param refused leases refused
+     * @param available permits available now
+     * @param queued permits that waiting requests ask for
+     * @param acquired number of leases granted
+     * @param refused number of leases refused
      */
     public record Entry(
             String limit,
@@ -46,9 +46,9 @@ public final class WeirEndpoint {
             @Nullable Long refused) {}
 
     /**
-     * Reads all limits.
+     * Reports the state of all limits.
      *
-     * @return how each stands
+     * @return the report
      */
     @ReadOperation
     public Report report() {

@@ -11,12 +11,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What an application says about its limits.
+ * The configuration of an application's limits.
  *
  * @param enabled Whether limits are set up at all.
  * @param limits Limits by name.
- * @param redis Limits that all nodes share.
- * @param http Which requests are held against which limits.
+ * @param redis Settings of limits that all nodes share through Redis.
+ * @param http Settings of limits for incoming requests.
  */
 @ConfigurationProperties("weir")
 public record WeirProperties(
@@ -26,27 +26,27 @@ public record WeirProperties(
         @DefaultValue Http http) {
 
     /**
-     * A limit with a name.
+     * A named limit.
      *
-     * @param base Name of the limit whose settings hold here too, unless set otherwise.
-     * @param kind Kind of the limit; an exact sliding window unless set.
-     * @param permits How many permits there are in each period; for a limit of concurrency, at the same time.
+     * @param base Name of the limit from which all settings that are not set here are inherited.
+     * @param kind Kind of the limit; an exact sliding window by default.
+     * @param permits Number of permits per period, or of concurrent requests for a concurrency limit.
      * @param period Length of the period.
-     * @param backend Where its permits are kept; in Redis if weir.redis.enabled, unless set.
-     * @param leaseAhead How many permits each node takes from Redis in advance, to give them out without asking; none unless set.
-     * @param segments Into how many parts a segmented window is divided; 10 unless set.
-     * @param capacity Largest burst of a token bucket, by one key where there are keys; as many as its permits unless set.
-     * @param slack How many late permits a leaky bucket may catch up, that of further keys fewer than overflow-permits; none
-     *     unless set.
-     * @param key Who a request counts for: 'none', 'address', 'principal', 'route', 'header:Name' or 'bean:name'.
+     * @param backend Where the permits are kept; by default in Redis if weir.redis.enabled is true, otherwise in this JVM.
+     * @param leaseAhead Number of permits that each node takes from Redis in advance, to grant them without asking it; default 0.
+     * @param segments Number of segments into which a segmented sliding window is divided; default 10.
+     * @param capacity Largest burst of a token bucket, for each key if there is a key; by default equal to permits.
+     * @param slack Number of delayed permits that a leaky bucket may catch up, always fewer than overflow-permits for the keys
+     *     beyond maximum-keys; default 0.
+     * @param key Key by which requests are counted: 'none', 'address', 'principal', 'route', 'header:Name' or 'bean:name'.
      * @param withoutKey What happens to requests that have no key.
-     * @param maximumKeys How many keys are kept at most; 100000 unless set.
-     * @param overflowPermits How many permits all further keys share in each period, and of a token bucket the largest burst that
-     *     they share; they are refused unless this is set.
-     * @param queueLimit How many permits may be waited for; 1000 unless set.
-     * @param queueOrder Who goes first among those that wait.
-     * @param maxWait Longest wait; without a bound unless set.
-     * @param waiting Whether requests wait for their turn rather than be refused.
+     * @param maximumKeys Largest number of keys that are kept; default 100000.
+     * @param overflowPermits Number of permits per period, and largest burst of a token bucket, that all keys beyond maximum-keys
+     *     share; if not set, requests with such keys are refused.
+     * @param queueLimit Largest total number of permits that waiting requests may ask for; default 1000.
+     * @param queueOrder Which of the waiting requests is granted first.
+     * @param maxWait Longest time that a request may wait; unbounded by default.
+     * @param waiting Whether requests wait for permits rather than being refused.
      */
     public record Named(
             @Nullable String base,
@@ -67,7 +67,7 @@ public record WeirProperties(
             @Nullable Duration maxWait,
             @Nullable Boolean waiting) {
 
-        /** Fills in from another one what is not set here. */
+        /** Returns these settings, with those that are not set taken from another limit. */
         Named over(Named other) {
             return new Named(
                     base,
@@ -95,16 +95,16 @@ public record WeirProperties(
     }
 
     /**
-     * Limits that all nodes share.
+     * Settings of limits that all nodes share through Redis.
      *
-     * @param enabled Whether limits are kept in Redis, unless they say otherwise.
-     * @param client Name of the bean to connect by, a client of Lettuce or Spring Data's factory; only needed if there are several.
-     * @param keyPrefix What the names of all keys begin with.
-     * @param deadline How long an answer of Redis is waited for.
-     * @param whenUnavailable What a node does while Redis does not answer: keep its own share, refuse, or allow.
-     * @param expectedNodes How many nodes share the limits: what each divides them by to keep its own share.
-     * @param leaseTime How long what a node holds of a limit of concurrency is believed to be in use without hearing from it.
-     * @param keysPerCommand How many keys of one limit may go in one command; 1 behind a proxy that finds a server by the first key.
+     * @param enabled Whether limits are kept in Redis, unless they set another backend.
+     * @param client Name of the Lettuce client bean or Spring Data connection factory to use; only needed if there are several.
+     * @param keyPrefix Prefix of all key names in Redis.
+     * @param deadline How long to wait for an answer of Redis.
+     * @param whenUnavailable What a node does while Redis does not answer: enforce its own share of the limit, refuse, or allow.
+     * @param expectedNodes Number of nodes that share the limits, by which each node divides them to determine its own share.
+     * @param leaseTime How long permits of a concurrency limit stay taken after the node that holds them was last heard from.
+     * @param keysPerCommand Largest number of keys of one limit in one command; 1 behind a proxy that routes by the first key.
      */
     public record Redis(
             @DefaultValue("false") boolean enabled,
@@ -116,28 +116,28 @@ public record WeirProperties(
             @DefaultValue("10s") Duration leaseTime,
             @DefaultValue("32") int keysPerCommand) {
 
-        /** What a node does on its own: named as in {@code WhenUnavailable} of weir-redis, which may not be there. */
+        /** What a node does without Redis; as {@code WhenUnavailable} of weir-redis, which may not be on the class path. */
         public enum Alone {
 
-            /** Keeps its share of the limit. */
+            /** Enforces its own share of the limit. */
             LOCAL,
 
-            /** Refuses. */
+            /** Refuses all requests. */
             REFUSE,
 
-            /** Grants. */
+            /** Grants all requests. */
             ALLOW
         }
     }
 
     /**
-     * Limits of incoming requests.
+     * Settings of limits for incoming requests.
      *
-     * @param enabled Whether requests are held against limits.
-     * @param headers Which header fields tell clients about their limits.
-     * @param trustedProxies Addresses and ranges of the proxies whose X-Forwarded-For is believed.
-     * @param ipv6Prefix How many leading bits tell clients of IPv6 apart.
-     * @param rules Which requests are held against which limits; all rules that match hold.
+     * @param enabled Whether limits are applied to incoming requests.
+     * @param headers Which header fields inform clients about their limits.
+     * @param trustedProxies Addresses and ranges of the proxies whose X-Forwarded-For is trusted.
+     * @param ipv6Prefix Number of leading bits that distinguish IPv6 clients.
+     * @param rules Which requests are held against which limits; all rules that match a request apply.
      */
     public record Http(
             @DefaultValue("true") boolean enabled,
@@ -147,13 +147,13 @@ public record WeirProperties(
             @DefaultValue List<Rule> rules) {}
 
     /**
-     * A rule.
+     * A rule that applies limits to some requests.
      *
-     * @param paths Patterns of paths, of which one must match.
-     * @param methods HTTP methods, of which one must match, HEAD as if it were GET; all unless set.
-     * @param limits Names of the quotas of clients: refusals are 429.
-     * @param protect Names of the limits that protect this server: refusals are 503.
-     * @param cost What a request costs, in permits.
+     * @param paths Path patterns, of which one must match.
+     * @param methods HTTP methods, of which one must match, where GET includes HEAD; all by default.
+     * @param limits Names of limits that are quotas of clients, whose refusals have status 429.
+     * @param protect Names of limits that protect this server, whose refusals have status 503.
+     * @param cost Number of permits that a request costs.
      */
     public record Rule(
             @DefaultValue("/**") List<String> paths,

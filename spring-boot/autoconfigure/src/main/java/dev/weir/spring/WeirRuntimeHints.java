@@ -7,7 +7,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What a native image must know: the report that is written as JSON, the annotation that is looked for, the scripts for Redis. */
+/** Hints for native images: the report that is serialized as JSON, the annotation that is read by reflection, the Redis scripts. */
 final class WeirRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -1,4 +1,4 @@
-/** Limits from the properties of a Spring Boot application: what the starters for Boot 3 and Boot 4 have in common. */
+/** Limits defined by the properties of a Spring Boot application: the common part of the starters for Boot 3 and Boot 4. */
 @NullMarked
 package dev.weir.spring;
 

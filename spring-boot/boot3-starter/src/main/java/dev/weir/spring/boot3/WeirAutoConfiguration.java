@@ -4,7 +4,7 @@ import dev.weir.spring.WeirConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Import;
 
-/** Sets up limits on Spring Boot 3, after what they need: what is set up says {@link WeirConfiguration}. */
+/** Auto-configures limits on Spring Boot 3, after the auto-configurations that they use; see {@link WeirConfiguration}. */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.autoconfigure.web.reactive.WebFluxAutoConfiguration",
@@ -16,6 +16,6 @@ import org.springframework.context.annotation.Import;
 @Import(WeirConfiguration.class)
 public class WeirAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Called by Spring. */
     public WeirAutoConfiguration() {}
 }
