@@ -230,7 +230,7 @@ final class Turnstile<T> {
             return;
         }
         if (cost > lease.permits()) {
-            // An element with a higher cost has become the next to go. Topping up would combine grants made at different times.
+            // A costlier element has become the next to go. Topping up would combine grants of different times.
             giveBack(lease::giveBack);
             return;
         }

@@ -220,7 +220,7 @@ final class GrantRing extends RingCursor {
         while (unused < slots.length && timeAt(head, unused, oldest) == GrantLog.NEVER) {
             unused++;
         }
-        // Grants without a slot are older than those overwritten, so they do not count either, and are forgotten with them.
+        // Grants without a slot are older than those overwritten: they count no more, and are forgotten, too.
         int older = forgot ? 0 : earlier.unplaced.length;
         long[] all = Arrays.copyOf(earlier.unplaced, older + slots.length - unused);
         for (int i = unused; i < slots.length; i++) {

@@ -105,7 +105,7 @@ final class TimerThread {
                 sleep();
             }
         } finally {
-            thread.set(null); // out of memory: the next call of schedule starts another thread, which finds what is pending
+            thread.set(null); // out of memory: the next schedule starts another, which finds what is pending
         }
     }
 

@@ -93,7 +93,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         if (follower == null) {
             return Admission.ask(limiter, permits, maxWait, new Attempt(request, next, permits, permits));
         }
-        // A server may have slowed the limiter down to less than the request costs: ask for what fits, the rest is charged later.
+        // A server may have slowed the limiter to less than the request costs: ask for what fits, charge the rest
+        // later.
         int asked = Math.min(permits, limiter.limit().capacity());
         return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked))
                 .onErrorResume(SlowedMeanwhile.class, slower -> attempt(request, next, permits));

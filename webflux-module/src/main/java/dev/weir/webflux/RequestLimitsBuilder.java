@@ -160,8 +160,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
             throw new IllegalArgumentException("there must be at least 1 limit, but there are 0");
         }
         if (!shared.isEmpty()) {
-            RateLimiter.chain(
-                    shared.toArray(RateLimiter[]::new)); // fails now if a limiter is there twice, rather than at each request
+            // A limiter that is there twice fails now, rather than at each request.
+            RateLimiter.chain(shared.toArray(RateLimiter[]::new));
         }
         return new RequestLimits(this);
     }

@@ -64,8 +64,8 @@ final class Traffic {
         Lease lease = limiter.tryAcquire();
         if (lease.isAcquired()) {
             long readByLimiter = time.lastReadHere();
-            // Use the limiter's own reading of the clock, as a later one may be delayed. A concurrency limit reads no clock:
-            // there a permit counts until its lease is closed, a second after this.
+            // Use the limiter's own reading of the clock, as a later one may be delayed. A concurrency limit reads
+            // none: there a permit counts until its lease is closed, a second after this.
             admitted.add(readByLimiter == readBefore ? time.nanoTime() : readByLimiter);
             time.schedule(lease::close, NANOS_PER_SECOND);
         }
