@@ -270,6 +270,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
         trips.limit(changed);
+        stamps.reachBack(Rates.periodNanos(changed), nowNanos);
         trips.tell((seen, next) -> {
             next.undoAll();
             next.forget(nowNanos);

@@ -115,4 +115,39 @@ class StampsTest {
             }
         }
     }
+
+    @Test
+    @DisplayName(
+            "takes of after a change to a longer period are known for as long as that, and those of before as before")
+    void longerPeriod() {
+        long longer = 3_600 * PERIOD;
+        for (long origin : new long[] {0, -1, 17 * PERIOD, Long.MIN_VALUE, Long.MAX_VALUE - longer / 3}) {
+            Stamps changed = new Stamps(PERIOD);
+            add(changed, origin, 0, PERIOD);
+            long change = origin + PERIOD;
+            changed.reachBack(longer, change);
+            add(changed, change, PERIOD, longer);
+            changed.reachBack(PERIOD, change + longer);
+            for (long since = PERIOD; since < longer; since += PERIOD) {
+                assertThat(changed.storeTime(change + since))
+                        .as("of %d, from %d", since, origin)
+                        .isBetween(storeTimeAt(PERIOD + since) - LATEST, storeTimeAt(PERIOD + since));
+            }
+            for (long since = 0; since < PERIOD; since += PERIOD / 100) {
+                assertThat(changed.storeTime(origin + since))
+                        .as("of %d, before", since)
+                        .isBetween(storeTimeAt(since) - LATEST, storeTimeAt(since));
+            }
+            assertThat(changed.storeTime(origin - 10 * PERIOD))
+                    .as("long before")
+                    .isZero();
+        }
+    }
+
+    /** Adds takes of a while, by a clock that is that of the store but for an origin. */
+    private static void add(Stamps stamps, long from, long sinceOrigin, long nanos) {
+        for (long since = 0; since < nanos; since += Math.max(1, nanos / 100 / PERIOD) * PERIOD / 100) {
+            stamps.add(from + since, storeTimeAt(sinceOrigin + since));
+        }
+    }
 }
