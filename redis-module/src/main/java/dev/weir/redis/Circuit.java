@@ -42,6 +42,11 @@ final class Circuit {
         boolean isProbedSince(long nanos) {
             return isProbing && nanos + LONGEST_NANOS - untilNanos >= 0;
         }
+
+        /** The same, but the next may probe at once. */
+        State probedInVain() {
+            return isProbing ? new State(failures, pauseNanos, untilNanos - LONGEST_NANOS, false, cause) : this;
+        }
     }
 
     /** Returns whether the store may be asked now. The first request allowed after the pause is the probe. */
@@ -65,11 +70,14 @@ final class Circuit {
         return state.cause;
     }
 
-    void answered() {
+    /** Takes note of an answer. A server that refuses to write may still answer what it need not write for. */
+    void answered(boolean hasWritten) {
         State seen = state;
-        if (seen.failures > 0) {
-            STATE.compareAndSet(this, seen, new State(0, 0, 0, false, seen.cause));
+        if (seen.failures == 0) {
+            return;
         }
+        boolean isBack = hasWritten || !Symptoms.servesNobody(seen.cause);
+        STATE.compareAndSet(this, seen, isBack ? new State(0, 0, 0, false, seen.cause) : seen.probedInVain());
     }
 
     /**
@@ -82,7 +90,7 @@ final class Circuit {
             return shortPause();
         }
         if (Symptoms.isOfOneKey(cause)) {
-            answered();
+            answered(false);
             return shortPause();
         }
         return failed(cause, begunNanos, nowNanos);

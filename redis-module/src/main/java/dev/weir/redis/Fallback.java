@@ -89,10 +89,10 @@ final class Fallback {
         return taken;
     }
 
-    long available(Limit limit, long nowNanos) {
+    long available(int capacity, long nowNanos) {
         return switch (choice) {
             case REFUSE -> 0;
-            case ALLOW -> limit.capacity();
+            case ALLOW -> capacity;
             case LOCAL -> share.available(nowNanos);
         };
     }
@@ -228,21 +228,21 @@ final class Fallback {
     }
 
     /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
-    Owed owed(Limit limit, long nowNanos) {
+    Owed owed(Terms terms, long nowNanos) {
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);
-        if (Rates.periodNanos(limit) == 0) {
+        if (terms.periodNanos() == 0) {
             return Owed.NOTHING; // held permits are reported instead
         }
         long missing = Math.max(0, share.capacity() - share.available(nowNanos));
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {
             return new Owed(Math.min(taken, missing), Untold.NOTHING);
         }
-        boolean stillCounts = nanosLeft(Rates.periodNanos(limit), nowNanos) > 0;
+        boolean stillCounts = nanosLeft(terms.periodNanos(), nowNanos) > 0;
         long charge = Math.min(charged, missing);
         if (isOfPermits) {
-            return new Owed(charge + (stillCounts ? Math.min(taken, limit.capacity()) : 0), Untold.NOTHING);
+            return new Owed(charge + (stillCounts ? Math.min(taken, terms.capacity()) : 0), Untold.NOTHING);
         }
         return new Owed(charge, stillCounts ? new Untold(taken, calls) : Untold.NOTHING);
     }

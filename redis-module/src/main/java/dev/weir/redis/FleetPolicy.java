@@ -112,7 +112,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
         boolean isBack = released && returnsOnRelease;
-        if (isBack && Rates.periodNanos(trips.limit()) == 0) {
+        if (isBack && trips.terms().periodNanos() == 0) {
             return;
         }
         if (actual > taken) {
@@ -201,13 +201,12 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return fallback.available(trips.limit(), nowNanos);
+                return fallback.available(capacity(), nowNanos);
             }
             boolean isLatest = seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.look(seen, nowNanos)) {
                 FleetState latest = trips.state();
-                return latest.known.available(trips.limit().capacity())
-                        + latest.hand().ripe(nowNanos);
+                return latest.known.available(capacity()) + latest.hand().ripe(nowNanos);
             }
         }
     }
@@ -230,10 +229,7 @@ final class FleetPolicy implements PermitPolicy {
             return AWAIT_SIGNAL; // the previous answer no longer counts
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
-        return denied > 0
-                ? denied
-                : seen.known.until(
-                        ahead + permits, trips.limit().capacity(), Rates.periodNanos(trips.limit()), nowNanos);
+        return denied > 0 ? denied : seen.known.until(ahead + permits, trips.terms(), nowNanos);
     }
 
     /** As far as this node knows, without asking: what other nodes have taken since is not considered. */
@@ -245,7 +241,8 @@ final class FleetPolicy implements PermitPolicy {
                 || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
-        long alone = seen.out == null ? 0 : fallback.nanosUntilFull(Rates.periodNanos(trips.limit()), nowNanos);
+        long alone =
+                seen.out == null ? 0 : fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos);
         return Math.max(alone, seen.known.untilFull(nowNanos));
     }
 
@@ -256,7 +253,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public int capacity() {
-        return trips.limit().capacity();
+        return trips.terms().capacity();
     }
 
     @Override
@@ -266,10 +263,10 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void reconfigure(Limit changed, long nowNanos) {
-        trips.limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
+        trips.terms().limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
-        trips.limit(changed);
+        trips.change(changed);
         stamps.reachBack(Rates.periodNanos(changed), nowNanos);
         trips.tell((seen, next) -> {
             next.undoAll();

@@ -307,13 +307,14 @@ final class FleetState {
     }
 
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
-    void answered(Question question, Answer answer, Manners manners, long tookNanos, long nowNanos, long slackNanos) {
+    void answered(Question question, Answer answer, Terms terms, long tookNanos, long nowNanos) {
+        Manners manners = terms.manners();
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
         int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - hand.ripe(nowNanos))) / one * one;
-        List<Held> booked = Held.booked(one, answer, nowNanos, slackNanos);
+        List<Held> booked = Held.booked(one, answer, nowNanos, terms.slackNanos());
         long gained = granted;
         for (Held later : booked) {
             gained += later.permits();

@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -89,15 +88,15 @@ final class Knowledge {
      * Returns the same for a request that does not wait, {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For
      * a request larger than the denied one, returns when that many permits are available.
      */
-    long denied(int permits, Limit limit, long nowNanos, Manners manners) {
-        long wait = deniedFor(permits, nowNanos, manners.pollNanos());
+    long denied(int permits, Terms terms, long nowNanos) {
+        long wait = deniedFor(permits, nowNanos, terms.manners().pollNanos());
         if (wait > 0 && isDeniedWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         if (wait == 0 || permits == deniedPermits) {
             return wait;
         }
-        long all = until(permits, limit.capacity(), Rates.periodNanos(limit), nowNanos);
+        long all = until(permits, terms, nowNanos);
         return all == PermitPolicy.AWAIT_SIGNAL ? wait : Math.max(wait, all);
     }
 
@@ -147,18 +146,19 @@ final class Knowledge {
     }
 
     /** Returns how long until that many permits could have been taken, of a limit that refills its capacity in a period. */
-    long until(long permits, int capacity, long periodNanos, long nowNanos) {
+    long until(long permits, Terms terms, long nowNanos) {
         if (answer == null) {
             return 0;
         }
         if (answer.nextNanos() == Answer.UNKNOWN) {
             return permits <= answer.available() ? 0 : PermitPolicy.AWAIT_SIGNAL;
         }
+        int capacity = terms.capacity();
         long rounds = (permits - 1) / capacity;
         long inRound = (permits - 1) % capacity + 1;
         long first = Math.max(0, answer.available()) + 1;
         long wait = inRound < first ? 0 : between(first, inRound, capacity);
-        long whole = Math.multiplyHigh(rounds, periodNanos) == 0 ? rounds * periodNanos : -1;
+        long whole = Math.multiplyHigh(rounds, terms.periodNanos()) == 0 ? rounds * terms.periodNanos() : -1;
         return whole < 0 || wait + whole < 0 ? PermitPolicy.AWAIT_SIGNAL - 1 : left(wait + whole, nowNanos);
     }
 

@@ -19,6 +19,9 @@ final class LimitWords {
 
     private static final int WORDS = 9;
 
+    /** Before the charge: the state is to be written in any case. */
+    private static final String WRITES = "w";
+
     /** The index of the held count among the words of a member that counts leases. */
     private static final int HELD = 4;
 
@@ -120,7 +123,11 @@ final class LimitWords {
         String booked = slots(byCalls(together(question.booked())));
         String untold = untold(question.untold());
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
-        return isNothing && !knowsNodes ? "" : question.charge() + " " + node + " " + undone + " " + booked + untold;
+        if (isNothing && !knowsNodes && !question.writes()) {
+            return "";
+        }
+        return (question.writes() ? WRITES : "") + question.charge() + " " + node + " " + undone + " " + booked
+                + untold;
     }
 
     private static String untold(Untold untold) {

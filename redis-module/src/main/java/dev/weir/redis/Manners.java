@@ -32,16 +32,15 @@ record Manners(
     static final long SOONEST_NANOS = 1_000_000;
 
     /**
-     * Returns the parameters for a limit: nothing is leased ahead for longer than its period, or beyond its capacity. Permits that
+     * Returns the parameters for a limit of that period: nothing is leased ahead for longer than its period, or beyond its capacity. Permits that
      * only return on release are never leased ahead, as others wait for them.
      */
-    Manners under(Limit limit) {
-        long period = Rates.periodNanos(limit);
-        boolean keepsNothing = period == 0 || Rates.returnsOnRelease(limit);
+    Manners under(Limit limit, long periodNanos) {
+        boolean keepsNothing = periodNanos == 0 || Rates.returnsOnRelease(limit);
         return new Manners(
                 deadlineNanos,
                 lifeNanos,
-                Math.max(1, Math.min(leaseNanos, period)),
+                Math.max(1, Math.min(leaseNanos, periodNanos)),
                 slackNanos,
                 aheadNanos,
                 pollNanos,

@@ -83,13 +83,14 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
                 booked,
                 heldPermits,
                 heldCalls,
-                untold);
+                untold,
+                false);
     }
 
     /** Creates one that gives back as much as fits and asks for nothing: charges and takes follow once all is given back. */
     Question questionOfSome(List<Slot> booked) {
         List<Slot> some = undone.latest(MOST_UNDONE);
-        return new Question(0, 0, 0, 0, 0, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING, false);
     }
 
     /** Returns the updates left after the latest question; the held permits go with every question. */

@@ -16,6 +16,7 @@ import java.util.List;
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
  * @param heldCalls how many requests hold them
  * @param untold usage this node has admitted alone, charged to each part of the limit as it counts
+ * @param writes whether the state is to be written even if nothing changes it
  */
 record Question(
         int one,
@@ -28,7 +29,31 @@ record Question(
         List<Slot> booked,
         long heldPermits,
         long heldCalls,
-        Untold untold) {
+        Untold untold,
+        boolean writes) {
+
+    /** Returns the same, but with the state written in any case. */
+    Question writing() {
+        return new Question(
+                one,
+                most,
+                waiting,
+                longestWaitNanos,
+                aheadNanos,
+                charge,
+                undone,
+                booked,
+                heldPermits,
+                heldCalls,
+                untold,
+                true);
+    }
+
+    /** Returns whether the store has written its state if it has answered like this; false if that is not certain. */
+    boolean hasWritten(Answer answer) {
+        boolean hasTold = charge > 0 || !undone.isEmpty() || !untold.isNothing();
+        return writes || hasTold || answer.granted() > 0 || !answer.bookings().isEmpty();
+    }
 
     /** Returns whether it changes nothing but the held permits, which every question reports. */
     boolean isMereLook() {

@@ -16,20 +16,29 @@ final class Symptoms {
     private Symptoms() {}
 
     /**
-     * Returns whether it is certain that the question did not reach the store. A client that takes no commands, or cannot reach
-     * a node, says so only in its message.
+     * Returns whether it is certain that the store has done nothing of what it was asked. A client that takes no commands, or cannot
+     * reach a node, says so only in its message.
      */
-    static boolean isUnsent(Throwable cause) {
+    static boolean hasDoneNothing(Throwable cause) {
         return cause instanceof TooManyCallsException
                 || cause instanceof NotConnectedException
+                || servesNobody(cause)
                 || (cause instanceof RedisException
                         && UNSENT.matcher(message(cause)).find());
     }
 
     /** Returns whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */
     static boolean isOfOneKey(Throwable cause) {
+        return cause instanceof RedisCommandExecutionException && !servesNobody(cause);
+    }
+
+    /**
+     * Returns whether the server has answered that it serves nobody, or writes nothing. Then it has done nothing: it refuses a script
+     * before that begins, or at its first write.
+     */
+    static boolean servesNobody(Throwable cause) {
         return cause instanceof RedisCommandExecutionException
-                && !SERVES_NOBODY.matcher(message(cause)).find();
+                && SERVES_NOBODY.matcher(message(cause)).find();
     }
 
     private static String message(Throwable cause) {

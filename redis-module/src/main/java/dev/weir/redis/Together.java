@@ -114,7 +114,7 @@ final class Together {
         Hand hand = seen.hand();
         boolean isLikeOthers =
                 !(countsCalls || returnsOnRelease) || hand.isFor(permits); // otherwise the number of calls would change
-        long least = isFirst || seen.trip != null ? 0 : trips.leaseAhead() / 2;
+        long least = isFirst || seen.trip != null ? 0 : trips.terms().manners().leaseAhead() / 2;
         if (!isLikeOthers || !hand.take(permits, least, nowNanos)) {
             return false;
         }
@@ -194,13 +194,18 @@ final class Together {
         }
         return asker.isFirst
                 ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, manners)
-                : next.known.denied(asker.permits, trips.limit(), nowNanos, manners);
+                : next.known.denied(asker.permits, trips.terms(), nowNanos);
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Asker asker) {
         if (!asker.isFirst) {
-            return next.ask(asker.permits, Math.max(asker.permits, trips.leaseAhead()), 0, 0, 0);
+            return next.ask(
+                    asker.permits,
+                    Math.max(asker.permits, trips.terms().manners().leaseAhead()),
+                    0,
+                    0,
+                    0);
         }
         long longest = next.known.bookable(asker.longestNanos);
         return next.ask(asker.permits, asker.waiting, asker.waiting, longest, Math.min(longest, manners.aheadNanos()));
@@ -219,7 +224,7 @@ final class Together {
     /** Leases more permits ahead, if configured, before those in hand are used up. */
     private void askAhead(FleetState next, Asker asker, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
-        int ahead = trips.leaseAhead();
+        int ahead = trips.terms().manners().leaseAhead();
         if (left < ahead / 2 && next.trip == null && denied(next, asker, nowNanos) == 0) {
             trips.start(next, next.ask(asker.permits, ahead - left, 0, 0, 0));
         }

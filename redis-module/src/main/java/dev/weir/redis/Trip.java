@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +15,7 @@ final class Trip implements Store.Asker {
     private static final int WAITING = 1;
     private static final int ENDED = 2;
 
-    final Limit limit;
+    final Terms terms;
     final Question question;
     final long begunNanos;
 
@@ -33,7 +32,7 @@ final class Trip implements Store.Asker {
 
     Trip(Trips trips, Question question, long owed, long nowNanos) {
         this.trips = trips;
-        this.limit = trips.limit();
+        this.terms = trips.terms();
         this.question = question;
         this.owed = owed;
         this.begunNanos = nowNanos;

@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
-import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -31,8 +30,10 @@ final class Trips {
     private final Chores chores;
     private final ThoseWhoWait waiting;
     private volatile FleetState state;
-    private volatile Limit limit;
-    private volatile Manners manners;
+    private volatile Terms terms;
+
+    /** By which the store keeps the limit, as far as this node knows: while it has not heard of a change, those of before. */
+    private volatile Terms keptBy;
 
     /** The latest trip sent to the store. */
     private volatile @Nullable Trip sent;
@@ -48,14 +49,14 @@ final class Trips {
             Fallback fallback,
             boolean returnsOnRelease,
             long nowNanos) {
-        this.limit = limit;
+        this.terms = new Terms(limit, manners);
+        this.keptBy = terms;
         this.store = store;
         this.circuit = node.circuit;
         this.time = time;
         this.most = manners;
-        this.manners = manners.under(limit);
         this.fallback = fallback;
-        this.settleNanos = Rates.periodNanos(limit) == 0 ? 0 : manners.settleNanos();
+        this.settleNanos = terms.periodNanos() == 0 ? 0 : manners.settleNanos();
         this.waiting = new ThoseWhoWait(time);
         this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
         this.state = new FleetState(nowNanos);
@@ -65,8 +66,8 @@ final class Trips {
         return state;
     }
 
-    Limit limit() {
-        return limit;
+    Terms terms() {
+        return terms;
     }
 
     /** Throws if the store cannot enforce a limit. */
@@ -74,14 +75,8 @@ final class Trips {
         store.check(changed);
     }
 
-    void limit(Limit changed) {
-        limit = changed;
-        manners = most.under(changed);
-    }
-
-    /** Returns how many permits of the current limit to lease ahead. */
-    int leaseAhead() {
-        return manners.leaseAhead();
+    void change(Limit changed) {
+        terms = new Terms(changed, most);
     }
 
     void signalTo(Runnable toCall) {
@@ -114,9 +109,17 @@ final class Trips {
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        Trip trip = new Trip(this, question, 0, nowNanos);
+        Trip trip = new Trip(this, writing(next, question), 0, nowNanos);
         next.trip = trip;
         return trip;
+    }
+
+    /**
+     * Has a changed limit written, or the state would expire, or fill, as it would by the one before. In an outage, too, something has
+     * to be written: a server that answers reads alone is not back.
+     */
+    private Question writing(FleetState next, Question question) {
+        return keptBy == terms && next.out == null ? question : question.writing();
     }
 
     static boolean isNew(FleetState seen, FleetState next) {
@@ -145,11 +148,11 @@ final class Trips {
         }
         sent = trip;
         try {
-            store.ask(trip.limit, trip.question, trip);
+            store.ask(trip.terms.limit(), trip.question, trip);
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
-        return !trip.awaitAnswer(time, manners.deadlineNanos());
+        return !trip.awaitAnswer(time, terms.manners().deadlineNanos());
     }
 
     /** Returns whether to send a question; otherwise the node goes on alone. Of one limit the store has at most one question. */
@@ -183,7 +186,7 @@ final class Trips {
         if (underWay == null || seen.isOut(nowNanos)) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long kept = seen.known.tookNanos() + manners.lifeNanos() / 2;
+        long kept = seen.known.tookNanos() + terms.manners().lifeNanos() / 2;
         return Math.max(Manners.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
     }
 
@@ -201,23 +204,26 @@ final class Trips {
 
     /** Returns how long until the deadline of a trip. */
     long nanosLeft(Trip underWay, long nowNanos) {
-        return underWay.begunNanos + manners.deadlineNanos() - nowNanos;
+        return underWay.begunNanos + terms.manners().deadlineNanos() - nowNanos;
     }
 
     void answered(Trip trip, Answer answer, boolean isLate) {
-        circuit.answered();
+        circuit.answered(trip.question.hasWritten(answer));
+        if (trip.question.writes()) {
+            keptBy = trip.terms;
+        }
         long now = time.nanoTime();
         // Usage admitted alone is charged once all that is undone has been sent. Only the one trip in flight begins or
         // ends an outage.
         Outage outage = state.hasMuchToTell() ? null : state.out;
-        Owed owed = outage == null ? Owed.NOTHING : fallback.owed(limit, now);
+        Owed owed = outage == null ? Owed.NOTHING : fallback.owed(terms, now);
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            next.answered(trip.question, answer, manners, now - trip.begunNanos, now, slackNanos());
-            if (closed || trip.limit != limit) {
+            next.answered(trip.question, answer, terms, now - trip.begunNanos, now);
+            if (closed || trip.terms != terms) {
                 next.undoAll();
             }
             if (outage != null) {
@@ -227,7 +233,7 @@ final class Trips {
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !closed;
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
-                next.trip = new Trip(this, next.askNothing(), owed.charge(), time.nanoTime());
+                next.trip = new Trip(this, writing(next, next.askNothing()), owed.charge(), time.nanoTime());
             }
         } while (!change(seen, next));
         chores.renewLater(next);
@@ -238,15 +244,8 @@ final class Trips {
         } // otherwise the sender is still in send() and finds the answer
     }
 
-    /** Late use of a token bucket's permits shifts nothing; of permits of a window, or of a limit that spaces them, it does. */
-    private long slackNanos() {
-        return limit instanceof TokenBucket
-                ? Math.max(manners.slackNanos(), Rates.periodNanos(limit))
-                : manners.slackNanos();
-    }
-
     void failed(Trip trip, Throwable cause, boolean isLate) {
-        Trip unsent = Symptoms.isUnsent(cause) ? trip : null;
+        Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
         long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
         goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, unsent);
@@ -326,9 +325,10 @@ final class Trips {
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage that still counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
-        return (now.isHoldingOrOnRecord() && Rates.returnsOnRelease(limit))
+        return (now.isHoldingOrOnRecord() && Rates.returnsOnRelease(terms.limit()))
                 || now.hasToTell()
-                || fallback.nanosUntilFull(Rates.periodNanos(limit), time.nanoTime()) > 0;
+                || keptBy != terms
+                || fallback.nanosUntilFull(terms.periodNanos(), time.nanoTime()) > 0;
     }
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
@@ -349,8 +349,9 @@ final class Trips {
 
     /** Schedules the drain of the waiting requests for the time to ask again. */
     void pollLater() {
-        if (manners.pollNanos() > 0) {
-            chores.comeBackIn(manners.pollNanos());
+        long poll = terms.manners().pollNanos();
+        if (poll > 0) {
+            chores.comeBackIn(poll);
         }
     }
 

@@ -3,17 +3,18 @@
 -- 3 longest wait of the first request, longest wait of the others, permits that may be booked; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by p if the rest of its request stays taken,
 -- and slots booked, likewise; and, if there are any, permits and requests that the node has admitted alone, of which each limit is
--- charged at most its capacity; empty if all that is empty, and no kind has to know the node
+-- charged at most its capacity; a w before all that if the state is to be written in any case; empty if all that is empty, and no
+-- kind has to know the node
 -- Then for each key: its kind, whether it counts requests, and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
-local charge, undone, before, alone, calls = string.match(ARGV[4], '^(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
+local writes, charge, undone, before, alone, calls = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
 charge, undone, before = tonumber(charge or 0), undone or '', before or ''
 alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
-local members, dirty = {}, false
+local members, dirty = {}, writes == 'w'
 local MOST_BOOKED = 128
 
 for i, key in ipairs(KEYS) do
@@ -22,7 +23,7 @@ for i, key in ipairs(KEYS) do
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
-  dirty = dirty or m.new or kind == kinds.leases
+  dirty = dirty or kind == kinds.leases
   members[i] = m
 end
 
@@ -42,6 +43,7 @@ if undone ~= '' then
 end
 for _, m in ipairs(members) do
   if m.kind.adopt then m.kind.adopt(m) end
+  dirty = dirty or m.new
 end
 if charge + alone + calls > 0 then
   for _, m in ipairs(members) do
@@ -136,6 +138,8 @@ else
   end
 end
 
+-- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.
+if writes == 'w' and #KEYS > 0 then write(KEYS[1], '', 0) end
 if dirty then
   for _, m in ipairs(members) do m.kind.save(m, now) end
 end

@@ -110,4 +110,35 @@ class CircuitTest {
             assertThat(mayAsk()).isTrue();
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"READONLY You can't write against a read only replica.", "OOM command not allowed"})
+    @DisplayName("while a server writes nothing, an answer for which it need not write does not end the pauses")
+    void answersWhatItOnlyReads(String error) {
+        RedisCommandExecutionException refused = new RedisCommandExecutionException(error);
+        long longest = pauseAfter(refused) + pauseAfter(refused) + pauseAfter(refused);
+        for (int looks = 0; looks < 5; looks++) {
+            assertThat(mayAsk()).isFalse();
+            circuit.answered(false);
+            assertThat(mayAsk()).as("after an answer").isFalse();
+            time.advanceBy(Duration.ofNanos(longest));
+            assertThat(mayAsk()).as("the look").isTrue();
+            circuit.answered(false);
+            assertThat(mayAsk()).as("the next, as that told nothing").isTrue();
+            longest = pauseAfter(refused);
+        }
+        assertThat(longest).isGreaterThan(Circuit.LONGEST_NANOS / 4);
+        circuit.answered(true);
+        assertThat(mayAsk()).as("once it has written").isTrue();
+        assertThat(pauseAfter(refused)).isLessThanOrEqualTo(SHORTEST);
+    }
+
+    @Test
+    @DisplayName("a server that was not reached is there again when it answers anything")
+    void answersAtAll() {
+        long unused = fail() + fail() + fail();
+        assertThat(mayAsk()).isFalse();
+        circuit.answered(false);
+        assertThat(mayAsk()).isTrue();
+    }
 }

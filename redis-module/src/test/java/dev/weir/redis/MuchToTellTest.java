@@ -161,7 +161,7 @@ class MuchToTellTest {
                 new Slot(3, 7_100),
                 new Slot(4, 7_000, true),
                 new Slot(5, 7_000));
-        Question question = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0, Untold.NOTHING);
+        Question question = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0, Untold.NOTHING, false);
         Limit bucket = Limit.tokenBucket(100, 100, HOUR);
         assertThat(told(limit, question)).contains(" 1:9,5:7,4:7p,5:7 ");
         assertThat(told(bucket, question)).contains(" 1:9,2:7,3:7,4:7p,5:7 ");

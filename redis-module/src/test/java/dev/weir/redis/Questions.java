@@ -12,29 +12,31 @@ final class Questions {
 
     /** Takes so many if they are there. */
     static Question take(int permits) {
-        return new Question(permits, permits, permits, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
+        return new Question(permits, permits, permits, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     /** Takes or books requests for so many each. */
     static Question book(int one, int requests, long aheadNanos) {
         long all = (long) one * requests;
-        return new Question(one, all, all, Long.MAX_VALUE, aheadNanos, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
+        return new Question(
+                one, all, all, Long.MAX_VALUE, aheadNanos, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     static Question undo(Slot slot) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(slot), List.of(), 0, 0, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, 0, List.of(slot), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     static Question charge(int permits) {
-        return new Question(0, 0, 0, 0, 0, permits, List.of(), List.of(), 0, 0, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, permits, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     static Question look() {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     static Question hold(int permits, int wanted) {
-        return new Question(wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits, Untold.NOTHING);
+        return new Question(
+                wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits, Untold.NOTHING, false);
     }
 
     /** Asks for one thing or another at a time, in microseconds: mostly for permits. */
@@ -47,7 +49,7 @@ final class Questions {
             case 2 -> look();
             case 3 -> book(one, requests, period.toNanos());
             case 4, 5 ->
-                new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING);
+                new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
             default -> take(one);
         };
     }

@@ -117,11 +117,11 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     }
 
     private static Question telling(List<Slot> undone) {
-        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     private static Question seeing(List<Slot> booked) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING);
+        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING, false);
     }
 
     @Test

@@ -1,0 +1,105 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of a limit once it is another, at the time of the server. */
+class ScriptReconfiguredTest extends ScriptsOnAServer {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int ALL = 10;
+
+    private record Change(Limit before, Limit after) {
+
+        boolean isOfTimes() {
+            return before.equals(Limit.of(ALL, SECOND)) || before.equals(Limit.slidingWindow(ALL, SECOND, 5));
+        }
+    }
+
+    private static List<Change> changes() {
+        return List.of(
+                new Change(Limit.of(ALL, SECOND), Limit.of(ALL, DAY)),
+                new Change(Limit.slidingWindow(ALL, SECOND, 5), Limit.slidingWindow(ALL, DAY, 5)),
+                new Change(Limit.fixedWindow(ALL, SECOND), Limit.fixedWindow(ALL, DAY)),
+                new Change(Limit.slidingWindowCounter(ALL, SECOND), Limit.slidingWindowCounter(ALL, DAY)),
+                new Change(Limit.tokenBucket(ALL, ALL, SECOND), Limit.tokenBucket(ALL, ALL, DAY)),
+                new Change(
+                        Limit.leakyBucket(ALL, SECOND).withSlack(ALL - 1),
+                        Limit.leakyBucket(ALL, DAY).withSlack(ALL - 1)));
+    }
+
+    private Answer ask(Limit limit, Question question) {
+        return host.ask(limit, question);
+    }
+
+    private void checkKept(Limit limit, String how) {
+        for (String key : new Keys("weir")
+                .of("test", LimitWords.of(limit, ScriptHost.LEASE).members())) {
+            assertThat(host.jedis().pttl(key))
+                    .as("milliseconds that %s keeps %s, %s", limit, key, how)
+                    .isGreaterThan(DAY.toMillis() / 2);
+        }
+        assertThat(ask(limit, Questions.look()).available()).isZero();
+    }
+
+    @Test
+    @DisplayName("a question that writes keeps what was taken for as long as it counts under the limit as it is now")
+    void writes() {
+        for (Change change : changes()) {
+            host.flush();
+            assertThat(ask(change.before, Questions.take(ALL)).granted()).isEqualTo(ALL);
+            ask(change.after, Questions.look().writing());
+            checkKept(change.after, "when told to write");
+        }
+    }
+
+    @Test
+    @DisplayName("of several limits it keeps all")
+    void several() {
+        Limit before = Limit.allOf(Limit.of(ALL, SECOND), Limit.tokenBucket(ALL, ALL, SECOND));
+        Limit after = Limit.allOf(Limit.of(ALL, DAY), Limit.tokenBucket(ALL, ALL, DAY));
+        assertThat(ask(before, Questions.take(ALL)).granted()).isEqualTo(ALL);
+        ask(after, Questions.look().writing());
+        checkKept(after, "of several");
+    }
+
+    @Test
+    @DisplayName("of none there is nothing to write")
+    void none() {
+        Limit none = Limit.allOf(Limit.unlimited(), Limit.unlimited());
+        assertThat(ask(none, Questions.look().writing()).available()).isPositive();
+    }
+
+    @Test
+    @DisplayName("where the state says by what pace or length it was written, any question under another keeps it")
+    void notices() {
+        for (Change change : changes()) {
+            if (!change.isOfTimes()) {
+                host.flush();
+                assertThat(ask(change.before, Questions.take(ALL)).granted()).isEqualTo(ALL);
+                ask(change.after, Questions.look());
+                checkKept(change.after, "by itself");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("what counts for as long as before is not written by a look")
+    void looks() {
+        for (Change change : changes()) {
+            host.flush();
+            assertThat(ask(change.after, Questions.take(ALL)).granted()).isEqualTo(ALL);
+            List<String> keys = new Keys("weir")
+                    .of("test", LimitWords.of(change.after, ScriptHost.LEASE).members());
+            host.jedis().pexpire(keys.get(0), 60_000);
+            ask(change.after, Questions.look());
+            assertThat(host.jedis().pttl(keys.get(0))).as("%s", change.after).isLessThanOrEqualTo(60_000);
+        }
+    }
+}
