@@ -40,16 +40,11 @@ class AloneAtOnceTest {
 
     private RateLimiter limiter(WhenUnavailable choice) {
         Manners manners = ModelFleet.manners(choice, 1);
-        return new FleetLimiterBuilder(
+        return ModelFleet.builder(
                         LIMIT,
-                        (kept, source, now) -> new FleetPolicy(
-                                kept,
-                                (limit, question, asker) -> asker.failed(new IllegalStateException("refused")),
-                                node,
-                                source,
-                                manners,
-                                now),
-                        made -> {})
+                        (limit, question, asker) -> asker.failed(new IllegalStateException("refused")),
+                        node,
+                        manners)
                 .timeSource(new GoingOn())
                 .build();
     }

@@ -25,11 +25,7 @@ class AloneComingBackTest {
     private RateLimiter.Builder builder(WhenUnavailable choice, int nodes) {
         Manners manners = new Manners(
                 DEADLINE.toNanos(), 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
-        return new FleetLimiterBuilder(
-                        LIMIT,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
-                        made -> {})
-                .timeSource(time);
+        return ModelFleet.builder(LIMIT, store, manners).timeSource(time);
     }
 
     private static Duration told(Lease refused) {

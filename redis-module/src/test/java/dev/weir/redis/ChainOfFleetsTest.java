@@ -49,11 +49,7 @@ class ChainOfFleetsTest {
                 0,
                 WhenUnavailable.LOCAL,
                 new Shares(1));
-        return new FleetLimiterBuilder(
-                        limit,
-                        (wanted, source, now) ->
-                                new FleetPolicy(wanted, storeOf(wanted), new Node(), source, manners, now),
-                        made -> {})
+        return ModelFleet.builder(limit, storeOf(limit), manners)
                 .timeSource(time)
                 .build();
     }

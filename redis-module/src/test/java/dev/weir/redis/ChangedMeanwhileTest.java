@@ -32,11 +32,7 @@ class ChangedMeanwhileTest {
     }
 
     private RateLimiter limiter(Limit limit, Store store) {
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) ->
-                                new FleetPolicy(kept, store, new Node(), source, ModelFleet.MANNERS, now),
-                        made -> {})
+        return ModelFleet.builder(limit, store, ModelFleet.MANNERS)
                 .timeSource(time)
                 .build();
     }

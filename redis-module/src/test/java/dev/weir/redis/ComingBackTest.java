@@ -44,11 +44,7 @@ class ComingBackTest {
                 0,
                 WhenUnavailable.LOCAL,
                 new Shares(1));
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
-                        made -> {})
-                .timeSource(time);
+        return ModelFleet.builder(limit, store, manners).timeSource(time);
     }
 
     @Test

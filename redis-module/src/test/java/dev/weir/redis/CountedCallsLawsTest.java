@@ -37,12 +37,7 @@ class CountedCallsLawsTest {
                 leaseAhead,
                 WhenUnavailable.REFUSE,
                 new Shares(1));
-        return new FleetLimiterBuilder(
-                        LIMIT,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, manners, now),
-                        made -> {})
-                .timeSource(time)
-                .build();
+        return ModelFleet.builder(LIMIT, store, manners).timeSource(time).build();
     }
 
     private void note(Lease lease) {

@@ -49,10 +49,7 @@ final class DistantNodes {
     }
 
     RateLimiter node(Limit limit, Store store, String name) {
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, store, new Node(), source, MANNERS, now),
-                        made -> {})
+        return ModelFleet.builder(limit, store, MANNERS)
                 .name(name)
                 .timeSource(time)
                 .build();

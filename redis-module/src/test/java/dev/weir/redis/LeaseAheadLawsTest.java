@@ -51,12 +51,7 @@ class LeaseAheadLawsTest {
         for (int i = 0; i < count; i++) {
             HeldStore way = new HeldStore(shared);
             ways.add(way);
-            nodes.add(new FleetLimiterBuilder(
-                            limit,
-                            (kept, source, now) -> new FleetPolicy(kept, way, new Node(), source, manners, now),
-                            made -> {})
-                    .timeSource(time)
-                    .build());
+            nodes.add(ModelFleet.builder(limit, way, manners).timeSource(time).build());
         }
     }
 

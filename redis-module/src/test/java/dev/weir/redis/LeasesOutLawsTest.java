@@ -111,10 +111,7 @@ class LeasesOutLawsTest {
                 0,
                 whenUnavailable,
                 new Shares(nodes));
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> new FleetPolicy(kept, this::ask, node, source, manners, now),
-                        made -> {})
+        return ModelFleet.builder(limit, this::ask, node, manners)
                 .timeSource(time)
                 .queueOrder(order)
                 .build();

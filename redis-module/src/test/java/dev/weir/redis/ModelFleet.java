@@ -17,9 +17,16 @@ final class ModelFleet {
 
     /** On a node of its own, with such manners. */
     static RateLimiter.Builder builder(Limit limit, Store store, WhenUnavailable choice) {
-        Manners manners = manners(choice, 1);
+        return builder(limit, store, manners(choice, 1));
+    }
+
+    static RateLimiter.Builder builder(Limit limit, Store store, Manners manners) {
+        return builder(limit, store, new Node(), manners);
+    }
+
+    static RateLimiter.Builder builder(Limit limit, Store store, Node node, Manners manners) {
         return new FleetLimiterBuilder(
-                limit, (kept, time, now) -> new FleetPolicy(kept, store, new Node(), time, manners, now), made -> {});
+                limit, (kept, time, now) -> new FleetPolicy(kept, store, node, time, manners, now), made -> {});
     }
 
     static RateLimiter.Builder builder(Limit limit) {

@@ -102,21 +102,13 @@ class ProbesTest {
         Limit one = Limit.of(2, PERIOD);
         ModelStore model = new ModelStore(one, time);
         Runnable[] meanwhile = {() -> {}};
-        RateLimiter limiter = new FleetLimiterBuilder(
-                        one,
-                        (kept, source, now) -> new FleetPolicy(
-                                kept,
-                                (asked, question, asker) -> {
-                                    if (question.one() > 0) {
-                                        meanwhile[0].run();
-                                    }
-                                    model.ask(asked, question, asker);
-                                },
-                                new Node(),
-                                source,
-                                ModelFleet.MANNERS,
-                                now),
-                        made -> {})
+        Store busy = (asked, question, asker) -> {
+            if (question.one() > 0) {
+                meanwhile[0].run();
+            }
+            model.ask(asked, question, asker);
+        };
+        RateLimiter limiter = ModelFleet.builder(one, busy, ModelFleet.MANNERS)
                 .timeSource(time)
                 .build();
         assertThat(limiter.tryAcquire().isAcquired()).isTrue();

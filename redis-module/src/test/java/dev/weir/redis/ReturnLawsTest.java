@@ -38,12 +38,8 @@ class ReturnLawsTest {
                 50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, WhenUnavailable.LOCAL, new Shares(count));
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(new FleetLimiterBuilder(
-                            limit,
-                            (kept, source, now) -> new FleetPolicy(kept, leaving, new Node(), source, manners, now),
-                            made -> {})
-                    .timeSource(time)
-                    .build());
+            nodes.add(
+                    ModelFleet.builder(limit, leaving, manners).timeSource(time).build());
         }
         return nodes;
     }

@@ -22,16 +22,10 @@ class SilentStoreTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<Question> asked = new ArrayList<>();
-    private final RateLimiter limiter = new FleetLimiterBuilder(
+    private final RateLimiter limiter = ModelFleet.builder(
                     Limit.of(5, Duration.ofSeconds(1)),
-                    (kept, clock, now) -> new FleetPolicy(
-                            kept,
-                            (limit, question, asker) -> asked.add(question),
-                            new Node(),
-                            clock,
-                            ModelFleet.MANNERS,
-                            now),
-                    made -> {})
+                    (limit, question, asker) -> asked.add(question),
+                    ModelFleet.MANNERS)
             .timeSource(time)
             .build();
 

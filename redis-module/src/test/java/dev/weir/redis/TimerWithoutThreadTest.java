@@ -22,10 +22,7 @@ class TimerWithoutThreadTest {
     private final HeldStore store = new HeldStore(new ModelStore(Limit.concurrency(2), time));
     private boolean noThread;
 
-    private final RateLimiter limiter = new FleetLimiterBuilder(
-                    Limit.concurrency(2),
-                    (limit, source, now) -> new FleetPolicy(limit, store, new Node(), source, manners(), now),
-                    made -> {})
+    private final RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, manners())
             .timeSource(new TimeSource() {
 
                 @Override

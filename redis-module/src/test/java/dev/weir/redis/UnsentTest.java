@@ -33,10 +33,7 @@ class UnsentTest {
 
     private RateLimiter limiter(WhenUnavailable choice) {
         Manners manners = ModelFleet.manners(choice, 1);
-        return new FleetLimiterBuilder(
-                        LIMIT,
-                        (kept, source, now) -> new FleetPolicy(kept, this::ask, node, source, manners, now),
-                        made -> {})
+        return ModelFleet.builder(LIMIT, this::ask, node, manners)
                 .timeSource(time)
                 .build();
     }
