@@ -82,7 +82,7 @@ end
 function bucket.adopt(m)
   local cost, upm = m.paid, m.by
   if cost == m.cost and upm == m.upm then return end
-  m.paid, m.by, m.new = m.cost, m.upm, true
+  m.paid, m.by = m.cost, m.upm
   m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
   m.last = math.ceil(m.last * m.upm / upm)
   m.torn, m.holes = m.last, {}

@@ -14,8 +14,8 @@
 --                            request and at most others for the rest; appends to booked, returns how long the next would wait, or 0
 --   save(m, now)             writes the state, with an expiry
 -- All numbers are integers below 2^53, times are microseconds of the server's clock. A state carries the time of its last write
--- (stamp): if that is in the future, the clock was set back meanwhile, and the whole state is set back with it. Then, and if it was
--- written under another pace or length, it is written again (as m.new says) even if nothing else has changed.
+-- (stamp): if that is in the future, the clock was set back meanwhile, and the whole state is set back with it, and written (as
+-- m.new says) even if nothing else has changed.
 local kinds = {}
 
 -- The answer is a line of numbers, not a table: converting a table takes a server as long as half of a script.

@@ -23,7 +23,7 @@ for i, key in ipairs(KEYS) do
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
-  dirty = dirty or kind == kinds.leases
+  dirty = dirty or m.new or kind == kinds.leases
   members[i] = m
 end
 
@@ -43,7 +43,6 @@ if undone ~= '' then
 end
 for _, m in ipairs(members) do
   if m.kind.adopt then m.kind.adopt(m) end
-  dirty = dirty or m.new
 end
 if charge + alone + calls > 0 then
   for _, m in ipairs(members) do

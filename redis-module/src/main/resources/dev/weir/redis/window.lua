@@ -80,7 +80,7 @@ function window.under(m, length, now)
   local changed = m.length
   m.length = length
   window.move(m, now)
-  m.length, m.new = changed, true
+  m.length = changed
   local elapsed = math.max(0, now - m.begin)
   if elapsed >= changed or m.begins == MULTIPLES then m.begin = window.beginning(m, m.begin + elapsed) end
 end
