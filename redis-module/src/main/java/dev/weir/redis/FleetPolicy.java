@@ -138,7 +138,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         trips.tell((seen, next) -> {
             next.bookSooner(nowNanos);
-            next.undo(new Slot(permits, stamps.storeTime(takenAtNanos), part), calls);
+            next.undo(Slot.taken(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
     }
 
@@ -150,7 +150,7 @@ final class FleetPolicy implements PermitPolicy {
         }
         trips.tell((seen, next) -> {
             next.bookSooner(nowNanos);
-            next.undoOfNoneHeld(new Slot(permits, stamps.storeTime(takenAtNanos), true));
+            next.undoOfNoneHeld(Slot.taken(permits, stamps.storeTime(takenAtNanos), true));
         });
     }
 

@@ -66,6 +66,6 @@ record Held(int permits, int one, boolean booked, long storeNanos, long readyNan
     }
 
     Slot slot() {
-        return new Slot(permits, storeNanos, false, one);
+        return new Slot(permits, storeNanos, false, one, !booked);
     }
 }

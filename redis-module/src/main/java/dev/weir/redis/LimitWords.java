@@ -164,7 +164,7 @@ final class LimitWords {
         List<Slot> calls = new ArrayList<>();
         for (Slot slot : slots) {
             for (int left = slot.permits(); left > 0; left -= slot.one()) {
-                calls.add(new Slot(Math.min(left, slot.one()), slot.atNanos(), slot.part()));
+                calls.add(slot.of(Math.min(left, slot.one())));
             }
         }
         return calls;
@@ -183,7 +183,7 @@ final class LimitWords {
             int last = merged.size() - 1;
             if (last >= 0 && slot.isOneWith(merged.get(last))) {
                 int permits = merged.get(last).permits() + slot.permits();
-                merged.set(last, new Slot(permits, slot.atNanos(), slot.part()));
+                merged.set(last, slot.of(permits));
             } else {
                 merged.add(slot);
             }
@@ -201,8 +201,15 @@ final class LimitWords {
                     .append(slot.permits())
                     .append(':')
                     .append(slot.atNanos() / 1000)
-                    .append(slot.part() ? "p" : "");
+                    .append(mark(slot));
         }
         return text.toString();
+    }
+
+    private static String mark(Slot slot) {
+        if (slot.part()) {
+            return "p";
+        }
+        return slot.taken() ? "t" : "";
     }
 }

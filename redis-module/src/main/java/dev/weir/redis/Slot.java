@@ -7,8 +7,10 @@ package dev.weir.redis;
  * @param atNanos the time on the clock of the store; in the future if they are booked
  * @param part whether they are part of a request whose rest stays taken
  * @param one the permits of each of the requests that they were taken for
+ * @param taken whether they are known to be no booking, or one that fell due: if their time is in the future nevertheless, the clock
+ *     of the store was set back since
  */
-record Slot(int permits, long atNanos, boolean part, int one) {
+record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
 
     Slot(int permits, long atNanos) {
         this(permits, atNanos, false, permits);
@@ -18,9 +20,24 @@ record Slot(int permits, long atNanos, boolean part, int one) {
         this(permits, atNanos, part, permits);
     }
 
+    Slot(int permits, long atNanos, boolean part, int one) {
+        this(permits, atNanos, part, one, part);
+    }
+
+    /** Returns permits of one request that were in use. */
+    static Slot taken(int permits, long atNanos, boolean part) {
+        return new Slot(permits, atNanos, part, permits, true);
+    }
+
+    /** Returns another number of permits, of one request, that were taken like these. */
+    Slot of(int others) {
+        return new Slot(others, atNanos, part, others, taken);
+    }
+
     /** Returns whether the two can be merged: to the store, which counts in microseconds, they are like one of the sum. */
     boolean isOneWith(Slot other) {
         return part == other.part
+                && taken == other.taken
                 && atNanos / 1000 == other.atNanos / 1000
                 && permits <= Integer.MAX_VALUE - other.permits;
     }

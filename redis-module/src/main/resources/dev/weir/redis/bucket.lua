@@ -224,9 +224,11 @@ function bucket.back(m, slots, now)
   for _, slot in ipairs(slots) do bucket.undo(m, slot, now) end
 end
 
+-- A booking that is not known, as the key was lost since, has taken nothing here.
 function bucket.undo(m, slot, now)
-  if slot.part then m.kept = 2 * m.room end
   local all, place = slot.n * m.paid, (slot.at - now) * m.by
+  if place > 0 and m.last <= 0 and not slot.taken then return end
+  if slot.part then m.kept = 2 * m.room end
   local ends = place + (m.spaced and all or 0)
   if bucket.closeGaps(m, slot.n, all, place) then
     m.torn, m.holes = math.min(m.torn, m.last), {}

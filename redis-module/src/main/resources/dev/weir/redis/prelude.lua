@@ -5,7 +5,8 @@
 --   fit(m, n, t)             how many requests for n can be taken at t
 --   take(m, n, t)            takes n at t, which must be possible
 --   back(m, slots, now)      undoes takes in order: of each slot its n, taken at its time at; with part, the rest of its request
---                            stays taken; all slots in one call, as the state to scan may be long
+--                            stays taken; with taken, it was no booking, even if its time is in the future, as the clock was set back
+--                            since; all slots in one call, as the state to scan may be long
 --   adopt(m)                 optional: converts the state to the limit of the question, if it was written under another
 --   charge(m, n, now)        takes n whether they are available or not
 --   available(m, t)          how many can be taken one by one at t; negative while in debt

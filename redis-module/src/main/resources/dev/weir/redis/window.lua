@@ -175,9 +175,11 @@ function window.back(m, slots, now)
   window.change(m, window.undo, slots, now)
 end
 
+-- A booking that is not found was merged into the state, or is not known, as the key was lost since: then it has taken nothing here.
 function window.undo(m, slots, now)
   for _, slot in ipairs(slots) do
-    window.less(m, slot.at > now and window.unbook(m, slot) or slot.n, slot.at)
+    local left = slot.at > now and window.unbook(m, slot) or slot.n
+    if slot.at <= now or slot.taken or m.last > now then window.less(m, left, slot.at) end
   end
 end
 

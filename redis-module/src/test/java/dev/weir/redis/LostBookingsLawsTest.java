@@ -1,0 +1,191 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Bookings that are given back to a store that has lost them, and to one whose clock was set back since. */
+class LostBookingsLawsTest extends ScriptsOnAServer {
+
+    private static final int PERMITS = 4;
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+    private static final long HOUR_MICROS = Duration.ofHours(1).toNanos() / 1000;
+
+    private static final List<Limit> REFILLED = List.of(
+            Limit.tokenBucket(4, 4, PERIOD),
+            Limit.tokenBucket(1, 4, PERIOD),
+            Limit.leakyBucket(4, PERIOD).withSlack(3),
+            Limit.fixedWindow(4, PERIOD),
+            Limit.fixedWindow(4, PERIOD).aligned(),
+            Limit.slidingWindowCounter(4, PERIOD),
+            Limit.tokenBucket(4, 2, PERIOD).refillingInSteps(),
+            Limit.tokenBucket(4, 4, PERIOD).countingCalls());
+
+    private static List<Limit> all() {
+        List<Limit> all = new ArrayList<>(REFILLED);
+        all.add(Limit.of(4, PERIOD));
+        all.add(Limit.slidingWindow(4, PERIOD, 3));
+        all.add(Limit.allOf(
+                Limit.of(9, PERIOD),
+                Limit.tokenBucket(6, 4, PERIOD),
+                Limit.fixedWindow(4, PERIOD).countingCalls()));
+        return all;
+    }
+
+    @Test
+    @DisplayName(
+            "what was booked before the store lost the key changes nothing when it is given back, whatever others took since")
+    void changesNothing() {
+        for (Limit limit : all()) {
+            for (long seed = 1; seed <= 60; seed++) {
+                Random random = new Random(seed);
+                host.flush();
+                List<Slot> booked = bookings(limit, random, BEGIN);
+                host.flush();
+                long now = use(limit, random);
+                Answer before = ask(limit, Questions.look(), now);
+                Answer after = ask(limit, telling(booked), now);
+                assertThat(after).as("%s, seed %d, %s", limit, seed, booked).isEqualTo(before);
+                assertThat(ask(limit, seeing(booked), now))
+                        .as("as told to who booked, %s, seed %d", limit, seed)
+                        .isEqualTo(before);
+            }
+        }
+    }
+
+    private static List<Slot> bookings(Limit limit, Random random, long now) {
+        int one = 1 + random.nextInt(Math.min(PERMITS, limit.capacity()));
+        Answer answer = ask(limit, Questions.book(one, 5 + random.nextInt(9), PERIOD.toNanos() * 9), now);
+        List<Slot> booked = new ArrayList<>();
+        for (Answer.Booking each : answer.bookings()) {
+            booked.add(new Slot(each.permits(), answer.nowNanos() + each.inNanos(), false, one));
+        }
+        booked.sort(Comparator.comparingLong(Slot::atNanos).reversed());
+        assertThat(booked).isNotEmpty();
+        return booked;
+    }
+
+    /** Takes and charges, all before the first of the bookings is due; returns when that ends. */
+    private static long use(Limit limit, Random random) {
+        long now = BEGIN;
+        for (int step = random.nextInt(6); step >= 0; step--) {
+            now += random.nextInt(1_000);
+            Question question = random.nextInt(4) == 0
+                    ? Questions.charge(1 + random.nextInt(2 * PERMITS))
+                    : Questions.take(1 + random.nextInt(Math.min(PERMITS, limit.capacity())));
+            Answer unused = ask(limit, question, now);
+        }
+        return now;
+    }
+
+    private static Question telling(List<Slot> undone) {
+        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING);
+    }
+
+    private static Question seeing(List<Slot> booked) {
+        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING);
+    }
+
+    @Test
+    @DisplayName("who leaves a queue after the store was emptied leaves no room for more than one full limit")
+    void cancelledAfterwards() {
+        for (Limit limit : all()) {
+            host.flush();
+            VirtualTimeSource time = new VirtualTimeSource(0);
+            RateLimiter one = on(new ScriptStore(host, "test", time, "one"), limit, time);
+            RateLimiter other = on(new ScriptStore(host, "test", time, "other"), limit, time);
+            int full = takeAll(one);
+            CompletableFuture<Lease> waiting = one.acquire();
+            assertThat(waiting).isNotDone();
+            host.flush();
+            assertThat(takeAll(other)).as("%s", limit).isEqualTo(full);
+            waiting.cancel(false);
+            time.advanceBy(Duration.ofSeconds(1));
+            assertThat(takeAll(on(new ScriptStore(host, "test", time, "third"), limit, time)))
+                    .as("%s", limit)
+                    .isZero();
+        }
+    }
+
+    private static RateLimiter on(Store store, Limit limit, VirtualTimeSource time) {
+        return ModelFleet.builder(limit, store, WhenUnavailable.REFUSE)
+                .timeSource(time)
+                .build();
+    }
+
+    private static int takeAll(RateLimiter limiter) {
+        int taken = 0;
+        while (limiter.tryAcquire().isAcquired()) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    @DisplayName("what was taken comes back though the clock was set back since, and its time is yet to come")
+    void takenBeforeTheClockWasSetBack() {
+        for (Limit limit : REFILLED) {
+            for (boolean part : new boolean[] {false, true}) {
+                host.flush();
+                int full = (int) ask(limit, Questions.look(), BEGIN).available();
+                assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isEqualTo(1);
+                Question back = Questions.undo(Slot.taken(1, BEGIN * 1000, part));
+                boolean isCounted = part && Rates.countsCalls(limit);
+                assertThat(ask(limit, back, BEGIN - HOUR_MICROS).available())
+                        .as("%s, part %s", limit, part)
+                        .isEqualTo(isCounted ? full - 1 : full);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("so it does when a limiter gives it back, be it of a lease or in hand")
+    void givenBackByANode() {
+        for (Limit limit : REFILLED) {
+            host.flush();
+            VirtualTimeSource time = new VirtualTimeSource(0);
+            long[] now = {BEGIN};
+            Store store = (kept, question, asker) -> asker.answered(ask(kept, question, now[0]));
+            RateLimiter limiter = on(store, limit, time);
+            int full = (int) limiter.availablePermits();
+            Lease lease = limiter.tryAcquire();
+            now[0] -= HOUR_MICROS;
+            lease.giveBack();
+            limiter.close();
+            assertThat(ask(limit, Questions.look(), now[0]).available())
+                    .as("%s", limit)
+                    .isEqualTo(full);
+        }
+    }
+
+    @Test
+    @DisplayName("bookings that are known leave no trace when they are given back after the clock was set back")
+    void bookedBeforeTheClockWasSetBack() {
+        for (Limit limit : REFILLED) {
+            for (long seed = 1; seed <= 20; seed++) {
+                Random random = new Random(seed);
+                host.flush();
+                while (ask(limit, Questions.take(1), BEGIN).granted() > 0) {
+                    // until there are none
+                }
+                Answer before = ask(limit, Questions.look(), BEGIN - HOUR_MICROS);
+                List<Slot> booked = bookings(limit, random, BEGIN - HOUR_MICROS);
+                long earlier = BEGIN - 2 * HOUR_MICROS;
+                Answer after = ask(limit, telling(booked), earlier);
+                assertThat(after.available()).as("%s, seed %d", limit, seed).isEqualTo(before.available());
+                assertThat(after.fullNanos()).as("%s, seed %d", limit, seed).isEqualTo(before.fullNanos());
+            }
+        }
+    }
+}
