@@ -12,7 +12,8 @@ import java.util.List;
  */
 final class LimitWords {
 
-    private static final long MOST = (1L << 53) - 1;
+    /** The longest wait: scripts add a period and the time itself to it, and have 16 digits, below 2^53, for the sum. */
+    private static final long MOST = 1L << 52;
 
     /** The number of arguments of the question, which come first; then those of the limit follow, WORDS for each member. */
     static final int ASKED = 4;

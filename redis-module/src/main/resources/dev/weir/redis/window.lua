@@ -20,7 +20,8 @@ function window.load(key, args, now)
       string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)(.*)$')
     local back = math.max(0, tonumber(stamp) - now)
     m.new = back > 0
-    m.begin, m.used, m.before = tonumber(begin) - back, math.min(window.most(m), tonumber(used)), tonumber(before)
+    m.begin = math.max(0, tonumber(begin) - back)
+    m.used, m.before = math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
     if back > 0 and m.begins == MULTIPLES then m.begin = math.min(m.begin, window.beginning(m, now)) end
     window.recall(m, booked, tonumber(length), back)
