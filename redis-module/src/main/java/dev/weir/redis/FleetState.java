@@ -24,7 +24,7 @@ final class FleetState {
     /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
     private @Nullable Held latest;
 
-    private News news = News.NONE;
+    private News news;
 
     /** Whether the store may have this node on record as a holder: at its latest answer, or by a question since. */
     private boolean isOnRecord;
@@ -48,7 +48,8 @@ final class FleetState {
 
     private PastOutages past = PastOutages.NONE;
 
-    FleetState(long nowNanos) {
+    FleetState(long nowNanos, boolean countsCalls) {
+        this.news = News.none(countsCalls);
         this.known = Knowledge.none(nowNanos);
         this.hindsight = Hindsight.none(nowNanos);
     }

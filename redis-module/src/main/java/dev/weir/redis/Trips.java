@@ -59,7 +59,7 @@ final class Trips {
         this.settleNanos = terms.periodNanos() == 0 ? 0 : manners.settleNanos();
         this.waiting = new ThoseWhoWait(time);
         this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
-        this.state = new FleetState(nowNanos);
+        this.state = new FleetState(nowNanos, Rates.countsCalls(limit));
     }
 
     FleetState state() {
