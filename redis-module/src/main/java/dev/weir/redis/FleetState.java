@@ -283,13 +283,11 @@ final class FleetState {
      * Creates a question with the pending updates, which are thereby no longer pending in this state, and asks for permits. With
      * too many updates for one question it asks for none; further questions follow.
      */
-    Question ask(int one, long most, long waiting, long longestWaitNanos, long aheadNanos) {
+    Question ask(Wanted wanted) {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
                 : hand.all(Held::booked).stream().map(Held::slot).toList();
-        Question question = news.isMuch()
-                ? news.questionOfSome(booked)
-                : news.question(one, most, waiting, longestWaitNanos, aheadNanos, booked);
+        Question question = news.isMuch() ? news.questionOfSome(booked) : news.question(wanted, booked);
         news = news.told();
         wasOnRecord = isOnRecord;
         isOnRecord |= question.one() > 0 || news.isHolding();
@@ -304,7 +302,7 @@ final class FleetState {
 
     /** Creates a question that only carries updates and asks for the state of the limit. */
     Question askNothing() {
-        return ask(0, 0, 0, 0, 0);
+        return ask(Wanted.NOTHING);
     }
 
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */

@@ -92,8 +92,8 @@ final class LimitWords {
     String[] arguments(Question question, String node) {
         String[] arguments = new String[ASKED + words.length];
         arguments[0] = Integer.toString(question.one());
-        arguments[1] = Long.toString(question.most());
-        arguments[2] = waits(question);
+        arguments[1] = Long.toString(question.wanted().most());
+        arguments[2] = waits(question.wanted());
         arguments[3] = tells(question, node);
         System.arraycopy(words, 0, arguments, ASKED, words.length);
         if (knowsNodes) {
@@ -112,11 +112,10 @@ final class LimitWords {
         }
     }
 
-    private static String waits(Question question) {
-        if (question.longestWaitNanos() == 0 && question.aheadNanos() == 0 && question.waiting() == 0) {
-            return "";
-        }
-        return micros(question.longestWaitNanos()) + " " + micros(question.aheadNanos()) + " " + question.waiting();
+    private static String waits(Wanted wanted) {
+        return wanted.isAtOnce()
+                ? ""
+                : micros(wanted.longestWaitNanos()) + " " + micros(wanted.aheadNanos()) + " " + wanted.waiting();
     }
 
     private String tells(Question question, String node) {

@@ -73,26 +73,14 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
     }
 
     /** Creates a question that carries all updates and asks for permits. */
-    Question question(int one, long most, long waiting, long longestWaitNanos, long aheadNanos, List<Slot> booked) {
-        return new Question(
-                one,
-                most,
-                waiting,
-                longestWaitNanos,
-                aheadNanos,
-                charge,
-                undone.latest(MOST_UNDONE),
-                booked,
-                heldPermits,
-                heldCalls,
-                untold,
-                false);
+    Question question(Wanted wanted, List<Slot> booked) {
+        return new Question(wanted, charge, undone.latest(MOST_UNDONE), booked, heldPermits, heldCalls, untold, false);
     }
 
     /** Creates one that gives back as much as fits and asks for nothing: charges and takes follow once all is given back. */
     Question questionOfSome(List<Slot> booked) {
         List<Slot> some = undone.latest(MOST_UNDONE);
-        return new Question(0, 0, 0, 0, 0, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING, false);
+        return new Question(Wanted.NOTHING, 0, some, booked, heldPermits, heldCalls, Untold.NOTHING, false);
     }
 
     /** Returns the updates left after the latest question; the held permits go with every question. */

@@ -5,11 +5,7 @@ import java.util.List;
 /**
  * One request to the store: undoes, charges and takes, in this order and atomically.
  *
- * @param one the permits of the first request; zero takes nothing
- * @param most how many permits to take at once, at most, for this request and more like it
- * @param waiting how many permits may be taken or booked in all; where the first request may have to wait, it is booked anyway
- * @param longestWaitNanos the longest wait of the first request; nothing is booked for it beyond that
- * @param aheadNanos the longest wait to book for those after it
+ * @param wanted what to take
  * @param charge permits to take whether they are available or not
  * @param undone takes to give back
  * @param booked this node's bookings that are not undone: left out of the state that the answer reports
@@ -19,11 +15,7 @@ import java.util.List;
  * @param writes whether the state is to be written even if nothing changes it
  */
 record Question(
-        int one,
-        long most,
-        long waiting,
-        long longestWaitNanos,
-        long aheadNanos,
+        Wanted wanted,
         long charge,
         List<Slot> undone,
         List<Slot> booked,
@@ -34,19 +26,12 @@ record Question(
 
     /** Returns the same, but with the state written in any case. */
     Question writing() {
-        return new Question(
-                one,
-                most,
-                waiting,
-                longestWaitNanos,
-                aheadNanos,
-                charge,
-                undone,
-                booked,
-                heldPermits,
-                heldCalls,
-                untold,
-                true);
+        return new Question(wanted, charge, undone, booked, heldPermits, heldCalls, untold, true);
+    }
+
+    /** Returns the permits of the first request, or zero if it takes nothing. */
+    int one() {
+        return wanted.one();
     }
 
     /** Returns whether the store has written its state if it has answered like this; false if that is not certain. */
@@ -57,11 +42,11 @@ record Question(
 
     /** Returns whether it changes nothing but the held permits, which every question reports. */
     boolean isMereLook() {
-        return one == 0 && charge == 0 && undone.isEmpty() && untold.isNothing();
+        return one() == 0 && charge == 0 && undone.isEmpty() && untold.isNothing();
     }
 
     /** Returns how many permits it may take at once. */
     long mostTaken() {
-        return charge + untold.permits() + (one > 0 ? most : 0);
+        return charge + untold.permits() + (one() > 0 ? wanted.most() : 0);
     }
 }

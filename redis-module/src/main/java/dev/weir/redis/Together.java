@@ -200,15 +200,12 @@ final class Together {
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Asker asker) {
         if (!asker.isFirst) {
-            return next.ask(
-                    asker.permits,
-                    Math.max(asker.permits, trips.terms().manners().leaseAhead()),
-                    0,
-                    0,
-                    0);
+            int ahead = trips.terms().manners().leaseAhead();
+            return next.ask(Wanted.atOnce(asker.permits, Math.max(asker.permits, ahead)));
         }
         long longest = next.known.bookable(asker.longestNanos);
-        return next.ask(asker.permits, asker.waiting, asker.waiting, longest, Math.min(longest, manners.aheadNanos()));
+        long ahead = Math.min(longest, manners.aheadNanos());
+        return next.ask(new Wanted(asker.permits, asker.waiting, asker.waiting, longest, ahead));
     }
 
     /** Books for waiting requests without a booking: not one by one, but when a quarter of the time ahead is left. */
@@ -217,7 +214,7 @@ final class Together {
         long unbooked = asker.waiting - next.hand().permits();
         long ahead = Math.min(manners.aheadNanos(), next.known.bookable(asker.longestNanos));
         if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
-            trips.start(next, next.ask(permits, permits, unbooked, ahead, ahead), nowNanos);
+            trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
         }
     }
 
@@ -226,7 +223,7 @@ final class Together {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.terms().manners().leaseAhead();
         if (left < ahead / 2 && next.trip == null && denied(next, asker, nowNanos) == 0) {
-            trips.start(next, next.ask(asker.permits, ahead - left, 0, 0, 0));
+            trips.start(next, next.ask(Wanted.atOnce(asker.permits, ahead - left)));
         }
     }
 }

@@ -12,7 +12,8 @@ local FORGOTTEN = 300000
 local MOST_WAITING = 64
 
 function leases.load(key, args, now)
-  local m = { key = key, cap = args[1], lease = args[2], held = args[3], node = string.match(ARGV[4], '^%S+ (%S+)'), others = {}, used = args[3] }
+  local m = { key = key, cap = args[1], lease = args[2], held = args[3], used = args[3], others = {},
+    node = string.match(ARGV[4], '^%S+ (%S+)'), new = true } -- written by each question, which renews what is held
   local holders, waiters = string.match(call('GET', key) or '', '^([^|]*)|?(.*)$')
   for name, count, expires in string.gmatch(holders, '([^:,]+):(%d+):(%d+)') do
     local left = math.min(m.lease, tonumber(expires) - now)

@@ -23,7 +23,7 @@ for i, key in ipairs(KEYS) do
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
-  dirty = dirty or m.new or kind == kinds.leases
+  dirty = dirty or m.new
   members[i] = m
 end
 
@@ -57,19 +57,19 @@ local function take(requests, t)
   dirty = true
 end
 
--- Returns how long until every member can give n permits, or calls requests, at the same time, from the last booking on.
-local function untilAll(n, calls)
+-- Returns how long until each of these can give n permits, or calls requests, at the same time, from the last booking on.
+local function untilAll(of, n, calls)
   local t = now
-  for _, m in ipairs(members) do t = math.max(t, m.kind.floor(m)) end
+  for _, m in ipairs(of) do t = math.max(t, m.kind.floor(m)) end
   for _ = 1, 64 do
     local longest = 0
-    for _, m in ipairs(members) do
+    for _, m in ipairs(of) do
       local wait = m.kind.wait(m, m.calls and calls or n, t)
       if wait < 0 then return -1 end
       longest = math.max(longest, wait)
     end
     t = t + longest
-    if longest == 0 or #members == 1 then return t - now end
+    if longest == 0 or #of == 1 then return t - now end
   end
   return -1
 end
@@ -97,8 +97,7 @@ if before ~= '' then
   for i, m in ipairs(members) do seen[i] = copy(m) end
   undo(seen, before)
 end
-local available, full, largest, first = 2147483647, 0, 0, 0
-local least = 2147483647
+local available, full, least = 2147483647, 0, 2147483647
 for _, m in ipairs(seen) do
   local has = m.kind.available(m, now)
   if m.calls and has > 0 and #seen > 1 then has = 2147483647 end
@@ -107,12 +106,7 @@ for _, m in ipairs(seen) do
   local untilFull = m.kind.full(m, now)
   full = (full < 0 or untilFull < 0) and -1 or math.max(full, untilFull)
 end
-do
-  local kept = members
-  members = seen
-  first, largest = untilAll(math.min(least, math.max(0, available) + 1), 1), untilAll(least, 1)
-  members = kept
-end
+local first, largest = untilAll(seen, math.min(least, math.max(0, available) + 1), 1), untilAll(seen, least, 1)
 
 -- Requests that can be served at the same time make one booking.
 local asked, waiting = granted, waiting()
@@ -124,7 +118,7 @@ if series and isMore() then
   dirty = dirty or #booked > 0
 else
   while isMore() and #booked < MOST_BOOKED do
-    wait = untilAll(one, 1)
+    wait = untilAll(members, one, 1)
     if wait < 0 or wait > (asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))
     for _, m in ipairs(members) do

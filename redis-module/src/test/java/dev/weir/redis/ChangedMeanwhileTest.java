@@ -49,7 +49,7 @@ class ChangedMeanwhileTest {
     private CompletableFuture<Lease> booking(RateLimiter limiter, HeldStore store) {
         CompletableFuture<Lease> waiting = limiter.acquire();
         answer(store, 1);
-        assertThat(store.latest().longestWaitNanos()).as("books").isPositive();
+        assertThat(store.latest().wanted().longestWaitNanos()).as("books").isPositive();
         assertThat(store.underWay()).isEqualTo(1);
         return waiting;
     }
@@ -89,7 +89,9 @@ class ChangedMeanwhileTest {
             waiting.add(limiter.acquire());
         }
         answer(store, 1);
-        assertThat(store.latest().most()).as("asked for all the others").isEqualTo(49);
+        assertThat(store.latest().wanted().most())
+                .as("asked for all the others")
+                .isEqualTo(49);
         limiter.reconfigure(Limit.of(10, HOUR));
         answer(store, 10);
         assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(10);

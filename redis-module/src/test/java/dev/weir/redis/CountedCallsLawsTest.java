@@ -96,8 +96,7 @@ class CountedCallsLawsTest {
     @Test
     @DisplayName("what was granted for many requests goes back as many")
     void backAsMany() {
-        Question question = new Question(
-                1, 1, 0, 0, 0, 0, List.of(new Slot(7, 5_000, false, 3)), List.of(), 0, 0, Untold.NOTHING, false);
+        Question question = Questions.undo(new Slot(7, 5_000, false, 3));
         LimitWords counted = LimitWords.of(LIMIT, HOUR);
         LimitWords plain = LimitWords.of(Limit.of(5, HOUR), HOUR);
         assertThat(counted.arguments(question, "node")).contains("0 node 3:5,3:5,1:5 ");

@@ -93,7 +93,7 @@ class LateAnswersTest {
         runDue();
         assertThat(asked.get(0)).isDone();
         assertThat(store().underWay()).isEqualTo(1);
-        assertThat(store().latest().most()).isEqualTo(399);
+        assertThat(store().latest().wanted().most()).isEqualTo(399);
         store().answer();
         runDue();
         assertThat(asked).allMatch(CompletableFuture::isDone);
@@ -125,7 +125,7 @@ class LateAnswersTest {
             runDue();
         }
         assertThat(told).hasSize(50).allMatch(Lease::isAcquired);
-        assertThat(store().asked.stream().map(Question::most))
+        assertThat(store().asked.stream().map(question -> question.wanted().most()))
                 .as("permits asked for")
                 // Who is told last asks when the others have already gone.
                 .containsExactly(1L, 9L, 9L, 9L, 9L, 9L, 4L);

@@ -148,7 +148,7 @@ class LeaseAheadLawsTest {
         ways.get(0).answerAll();
         use(node.tryAcquire());
         ways.get(0).answerAll();
-        assertThat(ways.get(0).latest().most()).isEqualTo(10);
+        assertThat(ways.get(0).latest().wanted().most()).isEqualTo(10);
         use(node.tryAcquire());
         assertThat(used).hasSize(1);
         ways.get(0).answerAll();
@@ -158,7 +158,7 @@ class LeaseAheadLawsTest {
         node.reconfigure(Limit.tokenBucket(1_000, 1_000, PERIOD));
         ways.get(0).answerAll();
         use(node.tryAcquire());
-        assertThat(ways.get(0).latest().most()).isBetween(11L, 50L);
+        assertThat(ways.get(0).latest().wanted().most()).isBetween(11L, 50L);
     }
 
     @Test
@@ -203,7 +203,8 @@ class LeaseAheadLawsTest {
             use(node.tryAcquire());
         }
         assertThat(used).hasSize(2);
-        assertThat(ways).allSatisfy(way -> assertThat(way.asked.get(0).most()).isEqualTo(1));
+        assertThat(ways)
+                .allSatisfy(way -> assertThat(way.asked.get(0).wanted().most()).isEqualTo(1));
     }
 
     @Test

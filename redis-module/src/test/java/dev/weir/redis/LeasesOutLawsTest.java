@@ -74,7 +74,12 @@ class LeasesOutLawsTest {
             int one = question.one();
             long granted = one == 0
                     ? 0
-                    : Math.max(0, Math.min((permits - heldByOthers - held) / one, question.most() / one)) * one;
+                    : Math.max(
+                                    0,
+                                    Math.min(
+                                            (permits - heldByOthers - held) / one,
+                                            question.wanted().most() / one))
+                            * one;
             held += granted;
             heldCalls += one == 0 ? 0 : granted / one;
             long wait = one > 0 && granted == 0 ? Answer.UNKNOWN : 0;

@@ -55,9 +55,9 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
                 host.flush();
                 long now = use(limit, random);
                 Answer before = ask(limit, Questions.look(), now);
-                Answer after = ask(limit, telling(booked), now);
+                Answer after = ask(limit, Questions.undo(booked), now);
                 assertThat(after).as("%s, seed %d, %s", limit, seed, booked).isEqualTo(before);
-                assertThat(ask(limit, seeing(booked), now))
+                assertThat(ask(limit, Questions.seeing(booked), now))
                         .as("as told to who booked, %s, seed %d", limit, seed)
                         .isEqualTo(before);
             }
@@ -87,14 +87,6 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
             Answer unused = ask(limit, question, now);
         }
         return now;
-    }
-
-    private static Question telling(List<Slot> undone) {
-        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING);
-    }
-
-    private static Question seeing(List<Slot> booked) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING);
     }
 
     @Test
@@ -182,7 +174,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
                 Answer before = ask(limit, Questions.look(), BEGIN - HOUR_MICROS);
                 List<Slot> booked = bookings(limit, random, BEGIN - HOUR_MICROS);
                 long earlier = BEGIN - 2 * HOUR_MICROS;
-                Answer after = ask(limit, telling(booked), earlier);
+                Answer after = ask(limit, Questions.undo(booked), earlier);
                 assertThat(after.available()).as("%s, seed %d", limit, seed).isEqualTo(before.available());
                 assertThat(after.fullNanos()).as("%s, seed %d", limit, seed).isEqualTo(before.fullNanos());
             }

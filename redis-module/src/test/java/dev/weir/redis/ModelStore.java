@@ -71,7 +71,7 @@ final class ModelStore implements Store {
         long granted = 0;
         long wait = 0;
         int one = question.one();
-        while (one > 0 && wait == 0 && granted + one <= question.most() && booked.isEmpty()) {
+        while (one > 0 && wait == 0 && granted + one <= question.wanted().most() && booked.isEmpty()) {
             wait = policy.tryTake(one, now);
             granted += wait == PermitPolicy.TAKEN ? one : 0;
         }
@@ -79,7 +79,10 @@ final class ModelStore implements Store {
         long first = told(policy.nanosUntil(Math.max(0, available) + 1, now));
         long largest = told(policy.nanosUntil(0, policy.capacity(), now));
         List<Answer.Booking> bookings = new ArrayList<>();
-        if (granted == 0 && wait > 0 && wait != PermitPolicy.AWAIT_SIGNAL && wait <= question.longestWaitNanos()) {
+        if (granted == 0
+                && wait > 0
+                && wait != PermitPolicy.AWAIT_SIGNAL
+                && wait <= question.wanted().longestWaitNanos()) {
             booked.add(new Slot(one, now + wait));
             bookings.add(new Answer.Booking(wait, one));
             wait = 0;

@@ -111,14 +111,14 @@ class MuchToTellTest {
             state.undo(new Slot(1, i * 1_000L), 1);
         }
         long before = Long.MAX_VALUE;
-        Question question = state.ask(1, 1, 1, 0, 0);
+        Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
         while (state.hasToTell()) {
             assertThat(question.one()).isZero();
             for (Slot slot : question.undone()) {
                 assertThat(slot.atNanos()).isLessThan(before);
             }
             before = question.undone().stream().mapToLong(Slot::atNanos).min().orElseThrow();
-            question = state.ask(1, 1, 1, 0, 0);
+            question = state.ask(new Wanted(1, 1, 1, 0, 0));
         }
         assertThat(question.one()).isEqualTo(1);
         assertThat(before).isLessThan(News.MOST_UNDONE * 1_000L);
@@ -137,7 +137,7 @@ class MuchToTellTest {
             int calls = 0;
             for (int questions = 0; state.hasToTell(); questions++) {
                 assertThat(questions).isLessThanOrEqualTo(LEASES / News.MOST_UNDONE);
-                Question question = state.ask(1, 1, 1, 0, 0);
+                Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
                 assertThat(question.one()).isEqualTo(state.hasToTell() ? 0 : 1);
                 String words = told(limit.countingCalls(), question);
                 assertThat(words.split(",")).hasSizeLessThanOrEqualTo(News.MOST_UNDONE);
@@ -160,7 +160,7 @@ class MuchToTellTest {
         Slot grant = new Slot(LEASES, 7_000, false, 1, true);
         state.undo(grant, LEASES);
         assertThat(state.hasMuchToTell()).isFalse();
-        assertThat(state.ask(1, 1, 1, 0, 0).undone()).containsExactly(grant);
+        assertThat(state.ask(new Wanted(1, 1, 1, 0, 0)).undone()).containsExactly(grant);
     }
 
     @ParameterizedTest
@@ -200,7 +200,7 @@ class MuchToTellTest {
                 new Slot(3, 7_100),
                 new Slot(4, 7_000, true),
                 new Slot(5, 7_000));
-        Question question = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0, Untold.NOTHING, false);
+        Question question = Questions.undo(slots);
         Limit bucket = Limit.tokenBucket(100, 100, HOUR);
         assertThat(told(limit, question)).contains(" 1:9,5:7,4:7p,5:7 ");
         assertThat(told(bucket, question)).contains(" 1:9,2:7,3:7,4:7p,5:7 ");

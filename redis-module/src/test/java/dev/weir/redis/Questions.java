@@ -12,31 +12,54 @@ final class Questions {
 
     /** Takes so many if they are there. */
     static Question take(int permits) {
-        return new Question(permits, permits, permits, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return taking(new Wanted(permits, permits, permits, 0, 0));
     }
 
     /** Takes or books requests for so many each. */
     static Question book(int one, int requests, long aheadNanos) {
         long all = (long) one * requests;
-        return new Question(
-                one, all, all, Long.MAX_VALUE, aheadNanos, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return taking(new Wanted(one, all, all, Long.MAX_VALUE, aheadNanos));
     }
 
-    static Question undo(Slot slot) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(slot), List.of(), 0, 0, Untold.NOTHING, false);
+    static Question taking(Wanted wanted) {
+        return new Question(wanted, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+    }
+
+    static Question undo(Slot... slots) {
+        return undo(List.of(slots));
+    }
+
+    static Question undo(List<Slot> slots) {
+        return telling(slots, List.of());
+    }
+
+    /** Looks, and leaves these out. */
+    static Question seeing(List<Slot> booked) {
+        return telling(List.of(), booked);
+    }
+
+    private static Question telling(List<Slot> undone, List<Slot> booked) {
+        return new Question(Wanted.NOTHING, 0, undone, booked, 0, 0, Untold.NOTHING, false);
     }
 
     static Question charge(int permits) {
-        return new Question(0, 0, 0, 0, 0, permits, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return new Question(Wanted.NOTHING, permits, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
     }
 
     static Question look() {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return telling(List.of(), List.of());
     }
 
     static Question hold(int permits, int wanted) {
         return new Question(
-                wanted, wanted, wanted, 0, 0, 0, List.of(), List.of(), permits, permits, Untold.NOTHING, false);
+                new Wanted(wanted, wanted, wanted, 0, 0),
+                0,
+                List.of(),
+                List.of(),
+                permits,
+                permits,
+                Untold.NOTHING,
+                false);
     }
 
     /** Asks for one thing or another at a time, in microseconds: mostly for permits. */
@@ -48,8 +71,7 @@ final class Questions {
             case 1 -> undo(new Slot(one, now * 1000));
             case 2 -> look();
             case 3 -> book(one, requests, period.toNanos());
-            case 4, 5 ->
-                new Question(one, (long) one * requests, 0, 0, 0, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+            case 4, 5 -> taking(Wanted.atOnce(one, (long) one * requests));
             default -> take(one);
         };
     }

@@ -135,11 +135,11 @@ class ScriptLawsTest extends ScriptsOnAServer {
             List<Slot> slots = booked.bookings().stream()
                     .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos()))
                     .toList();
-            Question look = new Question(0, 0, 0, 0, 0, 0, List.of(), slots, 0, 0, Untold.NOTHING, false);
+            Question look = Questions.seeing(slots);
             assertThat(ask(limit, look, BEGIN + 5))
                     .as("%s, as told to who booked", limit)
                     .isEqualTo(before);
-            Question undo = new Question(0, 0, 0, 0, 0, 0, slots, List.of(), 0, 0, Untold.NOTHING, false);
+            Question undo = Questions.undo(slots);
             assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
         }
     }

@@ -109,39 +109,31 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
             }
             undone.sort(Comparator.comparingLong(Slot::atNanos).reversed());
             trace.append("\n  +").append(now - BEGIN).append(" undo ").append(undone);
-            Answer unused = ask("at-once", telling(undone));
-            undone.forEach(slot -> ask("one-by-one", telling(List.of(slot))));
+            Answer unused = ask("at-once", Questions.undo(undone));
+            undone.forEach(slot -> ask("one-by-one", Questions.undo(List.of(slot))));
             Answer afterwards = both(Questions.look());
             assertThat(afterwards.granted()).isZero();
         }
-    }
-
-    private static Question telling(List<Slot> undone) {
-        return new Question(0, 0, 0, 0, 0, 0, undone, List.of(), 0, 0, Untold.NOTHING, false);
-    }
-
-    private static Question seeing(List<Slot> booked) {
-        return new Question(0, 0, 0, 0, 0, 0, List.of(), booked, 0, 0, Untold.NOTHING, false);
     }
 
     @Test
     @DisplayName(
             "a window of a thousand times takes little more time of the server for hundreds that are undone than for one")
     void costsOfUndone() {
-        assertThat(costs(telling(slots(300)))).isLessThan(5 * costs(telling(slots(1))));
+        assertThat(costs(Questions.undo(slots(300)))).isLessThan(5 * costs(Questions.undo(slots(1))));
     }
 
     @Test
     @DisplayName("so it does for hundreds that are booked, and left out of what is told of the present")
     void costsOfBooked() {
-        assertThat(costs(seeing(slots(300)))).isLessThan(5 * costs(seeing(slots(1))));
+        assertThat(costs(Questions.seeing(slots(300)))).isLessThan(5 * costs(Questions.seeing(slots(1))));
     }
 
     @Test
     @DisplayName("so it does where as much again is owed, which is charged anew")
     void costsOfDebt() {
-        assertThat(costs(telling(slots(300)), 1_000)).isLessThan(12 * costs(telling(slots(1))));
-        assertThat(costs(telling(slots(1)), 1_000)).isLessThan(12 * costs(telling(slots(1))));
+        assertThat(costs(Questions.undo(slots(300)), 1_000)).isLessThan(12 * costs(Questions.undo(slots(1))));
+        assertThat(costs(Questions.undo(slots(1)), 1_000)).isLessThan(12 * costs(Questions.undo(slots(1))));
     }
 
     /** Of a permit each, all over the window, its beginning included. */

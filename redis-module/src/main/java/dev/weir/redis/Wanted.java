@@ -1,0 +1,24 @@
+package dev.weir.redis;
+
+/**
+ * The permits that a question asks for.
+ *
+ * @param one the permits of the first request; zero takes nothing
+ * @param most how many permits to take at once, at most, for this request and more like it
+ * @param waiting how many permits may be taken or booked in all; where the first request may have to wait, it is booked anyway
+ * @param longestWaitNanos the longest wait of the first request; nothing is booked for it beyond that
+ * @param aheadNanos the longest wait to book for those after it
+ */
+record Wanted(int one, long most, long waiting, long longestWaitNanos, long aheadNanos) {
+
+    static final Wanted NOTHING = new Wanted(0, 0, 0, 0, 0);
+
+    /** Permits that are there: for a request, and to keep as many more in hand. */
+    static Wanted atOnce(int one, long most) {
+        return new Wanted(one, most, 0, 0, 0);
+    }
+
+    boolean isAtOnce() {
+        return waiting == 0 && longestWaitNanos == 0 && aheadNanos == 0;
+    }
+}
