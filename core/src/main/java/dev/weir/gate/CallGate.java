@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * Begins one call when its permit is granted: the state machine behind the operators that gate subscriptions. Each subscription
  * has one gate.
  *
- * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
- * thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a wait it begins on the
- * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
- * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
+ * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel}, {@link #end} and
+ * {@link #told} on any thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a
+ * wait it begins on the executor given to the constructor, or, without one, on the granting thread. If the executor will never
+ * run a task, it must throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
  * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if another
  * thread is still subscribing the source at that time, which may be where the work is done, the lease is closed when that thread
- * has returned. If the call never begins, the limiter is as if it had never been asked:
+ * has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends, disposing is
+ * left to that thread too. If the call never begins, the limiter is as if it had never been asked:
  *
  * <pre>
  *   ASKING ----------- acquire returned ----------&gt; WAITING
@@ -52,6 +53,7 @@ public final class CallGate {
     private final GatedCall call;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
     private volatile @Nullable PermitRequest request;
+    private volatile @Nullable Begun begun;
 
     /**
      * Creates the gate of a subscription.
@@ -141,11 +143,15 @@ public final class CallGate {
     }
 
     private void begin(Begun begun) {
+        this.begun = begun;
         try {
             call.begin();
         } finally {
-            if (begun.isLeftBehind()) {
+            Left left = begun.returned();
+            if (left == Left.LEASE) {
                 letGo(begun.lease::close);
+            } else if (left == Left.REST) {
+                call.ended();
             }
         }
     }
@@ -172,25 +178,32 @@ public final class CallGate {
     }
 
     /**
-     * Signals that downstream has cancelled the call. Idempotent.
+     * Signals that downstream has cancelled the call. Idempotent; after the end like {@link #told}.
      *
      * @return true if the call had not begun, and never will
      */
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
-        if (was instanceof Begun begun) {
-            if (!begun.isLeftToWhoSubscribes()) {
-                letGo(begun.lease::close);
-            }
+        if (was == OVER) {
+            told();
             return false;
         }
+        giveUp(was);
+        call.ended();
+        return !(was instanceof Begun);
+    }
+
+    private void giveUp(Object was) {
         PermitRequest waiting = request;
-        if (was instanceof Lease lease) {
+        if (was instanceof Begun begun) {
+            if (!begun.isLeft(Left.LEASE)) {
+                letGo(begun.lease::close);
+            }
+        } else if (was instanceof Lease lease) {
             letGo(lease::giveBack);
         } else if (was == WAITING && waiting != null) {
             letGo(waiting::cancel);
         }
-        return was != OVER;
     }
 
     /** Signals that the begun call has ended. Call this before downstream is notified, so that the permit has returned by then. */
@@ -198,6 +211,14 @@ public final class CallGate {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
             letGo(begun.lease::close);
+        }
+    }
+
+    /** Signals that downstream has been notified of the end, after {@link #end}. */
+    public void told() {
+        Begun begun = this.begun;
+        if (begun == null || !begun.isLeft(Left.REST)) {
+            call.ended();
         }
     }
 
@@ -210,29 +231,47 @@ public final class CallGate {
         }
     }
 
-    /** A call that has begun: its lease, and the thread that subscribes its source. */
+    /** What another thread leaves to the one that subscribes the source, to be done when that has returned. */
+    private enum Left {
+        /** The call was cancelled: the lease is still to be closed. */
+        LEASE,
+        /** The call has ended: the rest is still to be released. */
+        REST
+    }
+
+    /**
+     * A call that has begun: its lease, and who subscribes its source.
+     *
+     * <pre>
+     *   thread --{@link GatedCall#begin} returned--&gt; null
+     *     |                                             ^
+     *     +--another thread cancels or ends--&gt; Left ----+
+     * </pre>
+     */
     private static final class Begun {
 
         private final Lease lease;
 
-        /** Null once {@link GatedCall#begin} has returned, or another thread has cancelled. */
-        private final AtomicReference<@Nullable Thread> subscribing = new AtomicReference<>(Thread.currentThread());
+        /** The subscribing thread, what is left to it, or null when it has returned. */
+        private final AtomicReference<@Nullable Object> subscribing = new AtomicReference<>(Thread.currentThread());
 
         Begun(Lease lease) {
             this.lease = lease;
         }
 
-        /**
-         * Called by the thread that cancels: whether closing the lease is left to the subscribing thread, if that is another one.
-         */
-        boolean isLeftToWhoSubscribes() {
-            Thread other = subscribing.get();
-            return other != null && other != Thread.currentThread() && subscribing.compareAndSet(other, null);
+        /** Whether this is left to the subscribing thread: if that is another one, and has not returned. */
+        boolean isLeft(Left what) {
+            Object now = subscribing.get();
+            return now == what
+                    || (now instanceof Thread other
+                            && other != Thread.currentThread()
+                            && subscribing.compareAndSet(other, what));
         }
 
-        /** Called by the thread that has subscribed the source: whether closing the lease was left to it. */
-        boolean isLeftBehind() {
-            return subscribing.getAndSet(null) == null;
+        /** Called by the thread that has subscribed the source. Returns what was left to it. */
+        @Nullable
+        Left returned() {
+            return subscribing.getAndSet(null) instanceof Left left ? left : null;
         }
     }
 }

@@ -103,6 +103,11 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         return Operators.onRejectedExecution(rejection, actual.currentContext());
     }
 
+    @Override
+    public void ended() {
+        StreamWorker.letGo(resume);
+    }
+
     // From the source
 
     @Override
@@ -153,7 +158,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         try {
             signal.run();
         } finally {
-            StreamWorker.letGo(resume); // also when downstream throws
+            gate.told(); // also when downstream throws
         }
     }
 
@@ -198,7 +203,6 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
                 }
             } finally {
                 gate.cancel(); // also when the source throws
-                StreamWorker.letGo(resume);
             }
         }
     }

@@ -71,6 +71,11 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     @Override
+    public void ended() {
+        StreamWorker.letGo(resume);
+    }
+
+    @Override
     public void onSubscribe(Subscription subscription) {
         if (upstream.compareAndSet(null, subscription)) {
             pass(subscription);
@@ -109,7 +114,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         try {
             signal.run();
         } finally {
-            StreamWorker.letGo(resume); // also when downstream throws
+            gate.told(); // also when downstream throws
         }
         return true;
     }
@@ -149,7 +154,6 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
                 }
             } finally {
                 gate.cancel(); // also when the source throws
-                StreamWorker.letGo(resume);
             }
         }
     }

@@ -74,6 +74,11 @@ abstract class DisposableCall implements Disposable, GatedCall {
         RxJavaPlugins.onError(error);
     }
 
+    @Override
+    public final void ended() {
+        StreamWorker.letGo(resume);
+    }
+
     /** Receives the disposable of the source. */
     public final void onSubscribe(Disposable disposable) {
         if (!upstream.compareAndSet(null, disposable)) {
@@ -104,7 +109,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         try {
             signal.run();
         } finally {
-            StreamWorker.letGo(resume); // also when downstream throws
+            gate.told(); // also when downstream throws
         }
         return true;
     }
@@ -119,7 +124,6 @@ abstract class DisposableCall implements Disposable, GatedCall {
                 }
             } finally {
                 gate.cancel(); // also when the source throws
-                StreamWorker.letGo(resume);
             }
         }
     }
