@@ -11,7 +11,12 @@ final class HeldLane<T> extends Lane<T> {
     /** Turns are unique, as each is the number of an arrival. */
     static final Comparator<HeldLane<?>> BY_TURN = Comparator.comparingLong(lane -> lane.turn);
 
+    static final long NEVER = 0;
+
     final Object key;
+
+    /** The last round in which its element was tried in vain and its request put off. */
+    long putOffIn = NEVER;
 
     private final boolean newestFirst;
     private final Consumer<Arrival<T>> taken;
@@ -50,6 +55,7 @@ final class HeldLane<T> extends Lane<T> {
 
     @Override
     T take() {
+        putOffIn = NEVER;
         return gone(newestFirst ? arrivals.removeLast() : arrivals.removeFirst());
     }
 

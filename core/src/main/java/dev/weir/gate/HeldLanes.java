@@ -23,8 +23,16 @@ import org.jspecify.annotations.Nullable;
  * A thread that finds it missing either begins a new one (upstream) or leaves (the drain), as upstream is about to enter the
  * drain anyway.
  *
- * <p>Every lane is being served or in one of three states: {@code hungry}, with an element and no request; {@code waiting}, with
- * a pending request; removed, when it holds nothing. So there are never more lanes than elements.
+ * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
+ * but tried in vain; {@code waiting}, with a pending request; removed, when it holds nothing. So there are never more lanes than
+ * elements.
+ *
+ * <p>Requests are withdrawn while there is no demand. So where demand comes one by one, a lane is not to make a request that the
+ * next element of another makes vain. A lane whose permits are not there is put off if it and those that wait might use up the
+ * demand: first all hungry lanes are tried once, then those put off earlier, and only then requests are made. When demand ends, so
+ * does this round, and of the lanes that were put off only {@link #RETRIED} are hungry again, those not tried for longest. So what
+ * an element costs does not grow with the number of exhausted keys, and a permit that has come back is found after as many
+ * elements as it takes to try all lanes.
  *
  * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room,
  * upstream evicts the oldest element of the inbox, so that twice the room is never exceeded.
@@ -32,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class HeldLanes<T> extends Lanes<T> {
 
     private static final Object NO_KEY = new Object();
+    private static final int RETRIED = 16;
+    private static final int NOT_COUNTED = -1;
 
     private final int room;
     private final boolean newestFirst;
@@ -44,9 +54,17 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
     private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_TURN);
+    private final Set<HeldLane<T>> putOff = new LinkedHashSet<>();
     private final Set<HeldLane<T>> waiting = new LinkedHashSet<>();
     private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
     private int absorbed;
+
+    /** The number of the current round, in which no lane is put off twice. */
+    private long round = 1;
+
+    /** How many hungry lanes may go in this round before those that were put off. */
+    private int stillToTry = NOT_COUNTED;
+
     private long arrivals = 1;
 
     HeldLanes(int room, boolean newestFirst, boolean evicts, Consumer<T> evicted) {
@@ -108,10 +126,10 @@ final class HeldLanes<T> extends Lanes<T> {
         }
         hungry.remove(lane);
         lane.add(arrival, arrivals++);
-        if (lane.ask == null) {
-            hungry.add(lane);
-        } else {
+        if (lane.ask != null) {
             askForWhatIsNeeded(lane);
+        } else if (!putOff.contains(lane)) {
+            hungry.add(lane);
         }
     }
 
@@ -130,6 +148,7 @@ final class HeldLanes<T> extends Lanes<T> {
         T element = lane.takeOldest();
         if (lane.isEmpty()) {
             hungry.remove(lane);
+            putOff.remove(lane);
             lane.withdraw();
             served(lane);
         } else {
@@ -155,19 +174,55 @@ final class HeldLanes<T> extends Lanes<T> {
                 return ask.lane;
             }
         }
-        return hungry.pollFirst();
+        return nextWithoutRequest();
+    }
+
+    private @Nullable HeldLane<T> nextWithoutRequest() {
+        if (putOff.isEmpty()) {
+            stillToTry = NOT_COUNTED;
+            return hungry.pollFirst();
+        }
+        if (stillToTry == NOT_COUNTED) {
+            stillToTry = hungry.size();
+        }
+        if (stillToTry > 0 && !hungry.isEmpty()) {
+            stillToTry--;
+            return hungry.pollFirst();
+        }
+        return longestPutOff();
+    }
+
+    private HeldLane<T> longestPutOff() {
+        HeldLane<T> lane = putOff.iterator().next();
+        putOff.remove(lane);
+        return lane;
+    }
+
+    @Override
+    boolean mayPutOff(Lane<T> tried, long demand) {
+        boolean isFirstTime = ((HeldLane<T>) tried).putOffIn != round;
+        boolean hasOthers = !hungry.isEmpty() || !putOff.isEmpty();
+        return isFirstTime && hasOthers && waiting.size() >= demand - 1;
+    }
+
+    @Override
+    void putOff(Lane<T> tried) {
+        ((HeldLane<T>) tried).putOffIn = round;
     }
 
     @Override
     void served(Lane<T> served) {
         HeldLane<T> lane = (HeldLane<T>) served;
         if (lane.ask != null) {
+            lane.putOffIn = HeldLane.NEVER;
             waiting.add(lane);
             return;
         }
         waiting.remove(lane);
         if (lane.isEmpty()) {
             lanes.remove(lane.key);
+        } else if (lane.putOffIn == round) {
+            putOff.add(lane);
         } else {
             hungry.add(lane.inTurn());
         }
@@ -185,6 +240,17 @@ final class HeldLanes<T> extends Lanes<T> {
             hungry.add(lane.inTurn());
         }
         waiting.clear();
+        if (stillToTry != NOT_COUNTED) { // else no lane has been tried since the round began
+            beginRound();
+        }
+    }
+
+    private void beginRound() {
+        round++;
+        stillToTry = NOT_COUNTED;
+        for (int lane = 0; lane < RETRIED && !putOff.isEmpty(); lane++) {
+            hungry.add(longestPutOff().inTurn());
+        }
     }
 
     @Override
@@ -198,6 +264,7 @@ final class HeldLanes<T> extends Lanes<T> {
         T element = lane.takeOldest();
         if (lane.isEmpty()) {
             hungry.remove(lane);
+            putOff.remove(lane);
             lanes.remove(lane.key);
         }
         return element;

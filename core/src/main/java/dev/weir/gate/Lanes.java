@@ -23,6 +23,14 @@ abstract class Lanes<T> {
 
     abstract void served(Lane<T> lane);
 
+    /** Whether other lanes are to be tried before this one makes a request, as they might use up the demand that is left. */
+    boolean mayPutOff(Lane<T> lane, long demand) {
+        return false;
+    }
+
+    /** Has the lane, if {@link #mayPutOff}, tried again when the others have been. */
+    void putOff(Lane<T> lane) {}
+
     /** Whether no element is held, including those not absorbed yet. */
     abstract boolean isEmpty();
 

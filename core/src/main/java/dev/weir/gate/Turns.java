@@ -116,7 +116,7 @@ final class Turns {
     }
 
     /** Whether no permits are left to share. True also if the limiter fails: the request for the permit will report that. */
-    private static boolean mustWait(Lane<?> lane) {
+    static boolean mustWait(Lane<?> lane) {
         try {
             return lane.limiter.availablePermits() < lane.cost();
         } catch (RuntimeException | Error failed) {

@@ -63,7 +63,7 @@ final class Turnstile<T> {
         boolean mine = lane.ask != null || turns.takeTurn(lane);
         try {
             if (mine) {
-                serve(lane);
+                serve(lanes, lane);
             }
         } finally {
             lanes.served(lane); // also when downstream throws, so that the other held elements can be found
@@ -110,7 +110,7 @@ final class Turnstile<T> {
      * Serves a lane with an element not yet requested, or an answered request. Elements that follow go too if permits are
      * available.
      */
-    private void serve(Lane<T> lane) {
+    private void serve(Lanes<T> lanes, Lane<T> lane) {
         boolean free = false;
         Lease lease = null;
         try {
@@ -121,6 +121,8 @@ final class Turnstile<T> {
                 free = consume(lane.limiter, lane.cost());
                 if (free) {
                     turns.took();
+                } else if (isPutOff(lanes, lane)) {
+                    lanes.putOff(lane);
                 } else if (turns.mayAsk(lane)) {
                     lease = ask(lane);
                     if (lease == null) {
@@ -143,6 +145,14 @@ final class Turnstile<T> {
         } else if (lease != null) {
             settle(lane, lease);
         }
+    }
+
+    /**
+     * Whether a lane whose permits are not there makes its request later. Not with a maximum wait, as what is to be refused must
+     * not be delayed; nor if the permits are there, but only a request can have them.
+     */
+    private boolean isPutOff(Lanes<T> lanes, Lane<T> lane) {
+        return maxWait == null && lanes.mayPutOff(lane, demand.left()) && Turns.mustWait(lane);
     }
 
     /** Whether to drop the element as refused: it fitted the limit on arrival, but no longer does, as the limit has changed. */
