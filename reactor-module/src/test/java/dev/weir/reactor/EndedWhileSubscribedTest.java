@@ -6,6 +6,7 @@ import dev.weir.RateLimiter;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
@@ -64,6 +66,7 @@ class EndedWhileSubscribedTest {
     @AfterEach
     void countNoMore() {
         Schedulers.resetFactory();
+        Hooks.resetOnErrorDropped();
         thread.shutdownNow();
     }
 
@@ -171,6 +174,8 @@ class EndedWhileSubscribedTest {
     @Test
     @DisplayName("a source that ends and then throws as it is subscribed: the worker is disposed all the same")
     void endedAndThrown() throws InterruptedException {
+        List<Throwable> dropped = new CopyOnWriteArrayList<>();
+        Hooks.onErrorDropped(dropped::add);
         List<Runnable> failures = List.of(
                 () -> {
                     throw new IllegalStateException("forced");
@@ -193,6 +198,7 @@ class EndedWhileSubscribedTest {
             assertThat(disposedMeanwhile).isEqualTo(before);
             assertThat(workers.disposed).hasValue(before + 1);
         }
+        assertThat(dropped).singleElement().isInstanceOf(IllegalStateException.class);
     }
 
     @Test
