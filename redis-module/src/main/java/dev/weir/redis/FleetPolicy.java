@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** The policy of a limit shared with other nodes: decides with the store, and alone during an outage. */
 final class FleetPolicy implements PermitPolicy {
 
-    private static final int ROUNDS = 4;
-
     private final Trips trips;
     private final Manners manners;
     private final Fallback fallback;
@@ -64,7 +62,7 @@ final class FleetPolicy implements PermitPolicy {
     private long untilWorthATry(int permits, long nowNanos) {
         for (int round = 0; ; round++) {
             long wait = trips.nanosToComeBack(nowNanos);
-            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == ROUNDS) {
+            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == Manners.ROUNDS) {
                 return wait;
             }
             wait = together.take(permits, nowNanos);
@@ -203,7 +201,7 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return fallback.available(capacity(), nowNanos);
             }
-            boolean isLatest = seen.trip != null || round == ROUNDS || seen.known.isFresh(nowNanos, 0);
+            boolean isLatest = seen.trip != null || round == Manners.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.look(seen, nowNanos)) {
                 FleetState latest = trips.state();
                 return latest.known.available(capacity()) + latest.hand().ripe(nowNanos);

@@ -31,9 +31,12 @@ record Manners(
     /** Coming back sooner than that would only be spinning. */
     static final long SOONEST_NANOS = 1_000_000;
 
+    /** How often to try again at once, as the state or a trip has ended meanwhile, before coming back later. */
+    static final int ROUNDS = 4;
+
     /**
-     * Returns the parameters for a limit of that period: nothing is leased ahead for longer than its period, or beyond its capacity. Permits that
-     * only return on release are never leased ahead, as others wait for them.
+     * Returns the parameters for a limit of that period: nothing is leased ahead for longer than the period, or beyond the capacity.
+     * Permits that only return on release are never leased ahead, as others wait for them.
      */
     Manners under(Limit limit, long periodNanos) {
         boolean keepsNothing = periodNanos == 0 || Rates.returnsOnRelease(limit);

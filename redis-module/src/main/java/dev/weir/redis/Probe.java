@@ -8,7 +8,6 @@ import dev.weir.limit.PermitPolicy;
  */
 final class Probe {
 
-    private static final int ROUNDS = 4;
     private static final long FRESH_NANOS = 10_000_000;
 
     private final Trips trips;
@@ -37,7 +36,7 @@ final class Probe {
             if (underWay != null && trips.awaitEndOf(underWay, seen)) {
                 return wait;
             }
-            if (round == ROUNDS) {
+            if (round == Manners.ROUNDS) {
                 return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
             }
             if (underWay == null) {

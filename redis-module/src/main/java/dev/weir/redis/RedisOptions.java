@@ -11,8 +11,7 @@ import java.util.Objects;
  */
 public final class RedisOptions {
 
-    private static final RedisOptions DEFAULTS = new RedisOptions(
-            "weir", Duration.ofMillis(50), WhenUnavailable.LOCAL, 1, 0, Duration.ofSeconds(10), 2048, 32);
+    private static final RedisOptions DEFAULTS = new RedisOptions(new Draft());
 
     /** The same maximum as for periods: about 73 years. */
     private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
@@ -26,23 +25,15 @@ public final class RedisOptions {
     private final int maxInFlight;
     private final int keysPerCommand;
 
-    private RedisOptions(
-            String keyPrefix,
-            Duration deadline,
-            WhenUnavailable whenUnavailable,
-            int expectedNodes,
-            int leaseAhead,
-            Duration leaseTime,
-            int maxInFlight,
-            int keysPerCommand) {
-        this.keyPrefix = keyPrefix;
-        this.deadline = deadline;
-        this.whenUnavailable = whenUnavailable;
-        this.expectedNodes = expectedNodes;
-        this.leaseAhead = leaseAhead;
-        this.leaseTime = leaseTime;
-        this.maxInFlight = maxInFlight;
-        this.keysPerCommand = keysPerCommand;
+    private RedisOptions(Draft draft) {
+        this.keyPrefix = draft.keyPrefix;
+        this.deadline = draft.deadline;
+        this.whenUnavailable = draft.whenUnavailable;
+        this.expectedNodes = draft.expectedNodes;
+        this.leaseAhead = draft.leaseAhead;
+        this.leaseTime = draft.leaseTime;
+        this.maxInFlight = draft.maxInFlight;
+        this.keysPerCommand = draft.keysPerCommand;
     }
 
     /**
@@ -67,8 +58,9 @@ public final class RedisOptions {
         if (Objects.requireNonNull(prefix, "prefix").contains("{") || prefix.contains("}")) {
             throw new IllegalArgumentException("keyPrefix must have no braces, but is " + prefix);
         }
-        return new RedisOptions(
-                prefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.keyPrefix = prefix;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -81,8 +73,9 @@ public final class RedisOptions {
      */
     public RedisOptions deadline(Duration longest) {
         positive(longest, "deadline");
-        return new RedisOptions(
-                keyPrefix, longest, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.deadline = longest;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -93,8 +86,9 @@ public final class RedisOptions {
      */
     public RedisOptions whenUnavailable(WhenUnavailable what) {
         Objects.requireNonNull(what, "what");
-        return new RedisOptions(
-                keyPrefix, deadline, what, expectedNodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.whenUnavailable = what;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -107,8 +101,9 @@ public final class RedisOptions {
      */
     public RedisOptions expectedNodes(int nodes) {
         positive(nodes, "expectedNodes");
-        return new RedisOptions(
-                keyPrefix, deadline, whenUnavailable, nodes, leaseAhead, leaseTime, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.expectedNodes = nodes;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -127,8 +122,9 @@ public final class RedisOptions {
         if (permits < 0) {
             throw new IllegalArgumentException("leaseAhead must not be negative, but is " + permits);
         }
-        return new RedisOptions(
-                keyPrefix, deadline, whenUnavailable, expectedNodes, permits, leaseTime, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.leaseAhead = permits;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -141,8 +137,9 @@ public final class RedisOptions {
      */
     public RedisOptions leaseTime(Duration longest) {
         positive(longest, "leaseTime");
-        return new RedisOptions(
-                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, longest, maxInFlight, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.leaseTime = longest;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -158,8 +155,9 @@ public final class RedisOptions {
      */
     public RedisOptions maxInFlight(int calls) {
         positive(calls, "maxInFlight");
-        return new RedisOptions(
-                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, calls, keysPerCommand);
+        Draft draft = new Draft(this);
+        draft.maxInFlight = calls;
+        return new RedisOptions(draft);
     }
 
     /**
@@ -175,8 +173,9 @@ public final class RedisOptions {
      */
     public RedisOptions keysPerCommand(int keys) {
         positive(keys, "keysPerCommand");
-        return new RedisOptions(
-                keyPrefix, deadline, whenUnavailable, expectedNodes, leaseAhead, leaseTime, maxInFlight, keys);
+        Draft draft = new Draft(this);
+        draft.keysPerCommand = keys;
+        return new RedisOptions(draft);
     }
 
     private static void positive(int count, String name) {
@@ -231,5 +230,31 @@ public final class RedisOptions {
         return "RedisOptions[keyPrefix=" + keyPrefix + ", deadline=" + deadline + ", whenUnavailable=" + whenUnavailable
                 + ", expectedNodes=" + expectedNodes + ", leaseAhead=" + leaseAhead + ", leaseTime=" + leaseTime
                 + ", maxInFlight=" + maxInFlight + ", keysPerCommand=" + keysPerCommand + "]";
+    }
+
+    /** The mutable settings, so that the setters do not each repeat the list of fields. */
+    private static final class Draft {
+
+        private String keyPrefix = "weir";
+        private Duration deadline = Duration.ofMillis(50);
+        private WhenUnavailable whenUnavailable = WhenUnavailable.LOCAL;
+        private int expectedNodes = 1;
+        private int leaseAhead;
+        private Duration leaseTime = Duration.ofSeconds(10);
+        private int maxInFlight = 2048;
+        private int keysPerCommand = 32;
+
+        Draft() {}
+
+        Draft(RedisOptions from) {
+            this.keyPrefix = from.keyPrefix;
+            this.deadline = from.deadline;
+            this.whenUnavailable = from.whenUnavailable;
+            this.expectedNodes = from.expectedNodes;
+            this.leaseAhead = from.leaseAhead;
+            this.leaseTime = from.leaseTime;
+            this.maxInFlight = from.maxInFlight;
+            this.keysPerCommand = from.keysPerCommand;
+        }
     }
 }

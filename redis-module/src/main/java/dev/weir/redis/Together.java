@@ -40,8 +40,6 @@ final class Together {
      * the order in which they reach the store.
      */
 
-    private static final int ROUNDS = 4;
-
     private final Trips trips;
     private final Alone alone;
     private final Manners manners;
@@ -102,7 +100,7 @@ final class Together {
                 if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
                     return wait;
                 }
-                if (round >= ROUNDS) {
+                if (round >= Manners.ROUNDS) {
                     return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
                 }
             }
