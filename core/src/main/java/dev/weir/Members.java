@@ -125,15 +125,19 @@ record Members(List<RateLimiter> all) {
     long nanosUntilEachHas(int member, int permits) {
         List<PermitEngine> ofMember = new ArrayList<>();
         addEngines(all.get(member), ofMember);
-        return nanosUntilEachHas(ofMember, permits);
+        return nanosUntilEachHas(ofMember, engines(), permits);
     }
 
-    private long nanosUntilEachHas(List<PermitEngine> asked, int permits) {
+    private List<PermitEngine> engines() {
         List<PermitEngine> engines = new ArrayList<>();
         addEngines(engines);
+        return engines;
+    }
+
+    private static long nanosUntilEachHas(List<PermitEngine> asked, List<PermitEngine> ofAll, int permits) {
         long longest = 0;
         for (PermitEngine engine : asked) {
-            int sharers = Collections.frequency(engines, engine);
+            int sharers = Collections.frequency(ofAll, engine);
             longest = Math.max(longest, sharers > 1 ? engine.nanosUntilEachHas(sharers, permits) : 0);
         }
         return longest;
@@ -141,9 +145,8 @@ record Members(List<RateLimiter> all) {
 
     /** Returns how long until every limiter on which several members draw has enough for all of these. */
     long nanosUntilAllHave(int permits) {
-        List<PermitEngine> engines = new ArrayList<>();
-        addEngines(engines);
-        return nanosUntilEachHas(engines, permits);
+        List<PermitEngine> engines = engines();
+        return nanosUntilEachHas(engines, engines, permits);
     }
 
     /** Makes a member serve its waiting requests, if it is a limiter of this library. */

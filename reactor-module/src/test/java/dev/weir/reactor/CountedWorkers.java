@@ -1,9 +1,11 @@
 package dev.weir.reactor;
 
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** A scheduler that counts the workers of another. */
 final class CountedWorkers implements Scheduler {
@@ -14,6 +16,16 @@ final class CountedWorkers implements Scheduler {
 
     CountedWorkers(Scheduler scheduler) {
         this.scheduler = scheduler;
+    }
+
+    /** Makes the scheduler that operators use by themselves one of these, until the factory is reset. */
+    void standInForParallel() {
+        Schedulers.setFactory(new Schedulers.Factory() {
+            @Override
+            public Scheduler newParallel(int parallelism, ThreadFactory threads) {
+                return CountedWorkers.this;
+            }
+        });
     }
 
     @Override

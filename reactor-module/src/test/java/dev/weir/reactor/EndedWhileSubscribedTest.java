@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,12 +54,7 @@ class EndedWhileSubscribedTest {
 
     @BeforeEach
     void count() {
-        Schedulers.setFactory(new Schedulers.Factory() {
-            @Override
-            public Scheduler newParallel(int parallelism, ThreadFactory threads) {
-                return workers;
-            }
-        });
+        workers.standInForParallel();
     }
 
     @AfterEach
@@ -219,7 +213,7 @@ class EndedWhileSubscribedTest {
         VirtualTimeScheduler here = VirtualTimeScheduler.create();
         workers = new CountedWorkers(here);
         Schedulers.resetFactory();
-        count();
+        workers.standInForParallel();
         Scheduler racers = Schedulers.newBoundedElastic(4, 100, "race");
         try {
             for (int round = 0; round < ROUNDS; round++) {

@@ -8,7 +8,6 @@ import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -35,12 +34,7 @@ class StreamWorkerTest {
 
     @BeforeEach
     void count() {
-        Schedulers.setFactory(new Schedulers.Factory() {
-            @Override
-            public Scheduler newParallel(int parallelism, ThreadFactory threads) {
-                return workers;
-            }
-        });
+        workers.standInForParallel();
     }
 
     @AfterEach

@@ -22,10 +22,10 @@ final class FleetPolicy implements PermitPolicy {
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
         this.manners = manners;
-        this.stamps = new Stamps(Rates.periodNanos(limit));
         this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
         this.returnsOnRelease = Rates.returnsOnRelease(limit);
         this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
+        this.stamps = new Stamps(trips.terms().periodNanos());
         this.alone = new Alone(trips, fallback);
         this.together = new Together(trips, alone, manners, stamps, returnsOnRelease, Rates.countsCalls(limit));
         this.probe = new Probe(trips, alone);
@@ -264,8 +264,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.terms().limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
-        trips.change(changed);
-        stamps.reachBack(Rates.periodNanos(changed), nowNanos);
+        stamps.reachBack(trips.change(changed).periodNanos(), nowNanos);
         trips.tell((seen, next) -> {
             next.undoAll();
             next.forget(nowNanos);

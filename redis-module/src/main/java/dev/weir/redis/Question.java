@@ -36,13 +36,19 @@ record Question(
 
     /** Returns whether the store has written its state if it has answered like this; false if that is not certain. */
     boolean hasWritten(Answer answer) {
-        boolean hasTold = charge > 0 || !undone.isEmpty() || !untold.isNothing();
-        return writes || hasTold || answer.granted() > 0 || !answer.bookings().isEmpty();
+        return writes
+                || hasUpdates()
+                || answer.granted() > 0
+                || !answer.bookings().isEmpty();
+    }
+
+    private boolean hasUpdates() {
+        return charge > 0 || !undone.isEmpty() || !untold.isNothing();
     }
 
     /** Returns whether it changes nothing but the held permits, which every question reports. */
     boolean isMereLook() {
-        return one() == 0 && charge == 0 && undone.isEmpty() && untold.isNothing();
+        return one() == 0 && !hasUpdates();
     }
 
     /** Returns how many permits it may take at once. */

@@ -12,16 +12,9 @@ package dev.weir.redis;
  */
 record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
 
+    /** Booked for one request. */
     Slot(int permits, long atNanos) {
-        this(permits, atNanos, false, permits);
-    }
-
-    Slot(int permits, long atNanos, boolean part) {
-        this(permits, atNanos, part, permits);
-    }
-
-    Slot(int permits, long atNanos, boolean part, int one) {
-        this(permits, atNanos, part, one, part);
+        this(permits, atNanos, false, permits, false);
     }
 
     /** Returns permits of one request that were in use. */

@@ -75,8 +75,10 @@ final class Trips {
         store.check(changed);
     }
 
-    void change(Limit changed) {
-        terms = new Terms(changed, most);
+    Terms change(Limit changed) {
+        Terms made = new Terms(changed, most);
+        terms = made;
+        return made;
     }
 
     void signalTo(Runnable toCall) {

@@ -11,10 +11,11 @@
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
-local writes, charge, undone, before, alone, calls = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
+local mark, charge, undone, before, alone, calls = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
 charge, undone, before = tonumber(charge or 0), undone or '', before or ''
 alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
-local members, dirty = {}, writes == 'w'
+local writes = mark == 'w'
+local members, dirty = {}, writes
 local MOST_BOOKED = 128
 
 for i, key in ipairs(KEYS) do
@@ -132,7 +133,7 @@ else
 end
 
 -- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.
-if writes == 'w' and #KEYS > 0 then write(KEYS[1], '', 0) end
+if writes and #KEYS > 0 then write(KEYS[1], '', 0) end
 if dirty then
   for _, m in ipairs(members) do m.kind.save(m, now) end
 end

@@ -113,7 +113,7 @@ class BookedInVainLawsTest extends ScriptsOnAServer {
         private void takeAndSettle(int permits) {
             Answer answer = sameOf(Questions.take(permits));
             if (answer.granted() > 0 && random.nextInt(4) == 0) {
-                sameOf(Questions.undo(new Slot(1, answer.nowNanos(), true)));
+                sameOf(Questions.undo(Slot.taken(1, answer.nowNanos(), true)));
             }
         }
 

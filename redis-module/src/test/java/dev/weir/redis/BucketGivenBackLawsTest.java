@@ -81,13 +81,13 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
         Limit limit = Limit.tokenBucket(100, 100, PERIOD);
         long oneMicros = PERIOD_MICROS / 100;
         ask(limit, Questions.take(90), BEGIN);
-        ask(limit, Questions.undo(new Slot(1, BEGIN * 1000, true)), BEGIN);
+        ask(limit, Questions.undo(Slot.taken(1, BEGIN * 1000, true)), BEGIN);
         ask(limit, Questions.take(10), BEGIN);
         Answer before = ask(limit, Questions.look(), BEGIN + 30 * oneMicros);
-        ask(limit, Questions.undo(new Slot(9, BEGIN * 1000, true)), BEGIN + 30 * oneMicros);
+        ask(limit, Questions.undo(Slot.taken(9, BEGIN * 1000, true)), BEGIN + 30 * oneMicros);
         assertThat(ask(limit, Questions.look(), BEGIN + 30 * oneMicros).available())
                 .isEqualTo(before.available() + 9);
-        ask(limit, Questions.undo(new Slot(80, BEGIN * 1000, true)), BEGIN + 95 * oneMicros);
+        ask(limit, Questions.undo(Slot.taken(80, BEGIN * 1000, true)), BEGIN + 95 * oneMicros);
         assertThat(ask(limit, Questions.look(), BEGIN + 95 * oneMicros).fullNanos())
                 .isZero();
     }
@@ -168,7 +168,9 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
         private void giveBack(Use use) {
             boolean part = use.at() <= now && use.permits() > 1 && random.nextBoolean();
             int returned = part ? 1 + random.nextInt(use.permits() - 1) : use.permits();
-            ask(limit, Questions.undo(new Slot(returned, use.at() * 1000, part)), now);
+            long at = use.at() * 1000;
+            Slot back = part ? Slot.taken(returned, at, true) : new Slot(returned, at);
+            ask(limit, Questions.undo(back), now);
             trace.append("\n at ").append(now - BEGIN).append(" gives back ").append(returned);
             trace.append(" of ").append(use);
             if (part) {

@@ -96,7 +96,7 @@ class CountedCallsLawsTest {
     @Test
     @DisplayName("what was granted for many requests goes back as many")
     void backAsMany() {
-        Question question = Questions.undo(new Slot(7, 5_000, false, 3));
+        Question question = Questions.undo(new Slot(7, 5_000, false, 3, false));
         LimitWords counted = LimitWords.of(LIMIT, HOUR);
         LimitWords plain = LimitWords.of(Limit.of(5, HOUR), HOUR);
         assertThat(counted.arguments(question, "node")).contains("0 node 3:5,3:5,1:5 ");

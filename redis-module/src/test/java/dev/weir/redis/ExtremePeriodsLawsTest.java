@@ -93,7 +93,7 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
     @DisplayName("with the longest periods takes, waits and what is available are those of the policies of one JVM")
     void sameDecisions() {
         for (Duration period : List.of(Duration.ofDays(365 * 57), Duration.ofDays(365 * 70), LONGEST)) {
-            long micros = (period.toNanos() - 1) / 1000 + 1;
+            long micros = micros(period);
             for (Function<Duration, Limit> of : plain(5)) {
                 for (long seed = 1; seed <= 10 && ofScripts(of, period).isPresent(); seed++) {
                     host.flush();
@@ -101,6 +101,11 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
                 }
             }
         }
+    }
+
+    /** Rounded up, as for the scripts. */
+    private static long micros(Duration period) {
+        return (period.toNanos() - 1) / 1000 + 1;
     }
 
     /** Policies do not know what a unit of time is: this one counts microseconds. */
@@ -124,7 +129,7 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
     @DisplayName("a window that began with the time of the server is the same when its clock is set back a little")
     void longerThanTheClockHasGone() {
         Limit limit = Limit.fixedWindow(4, LONGEST).aligned();
-        long micros = (LONGEST.toNanos() - 1) / 1000 + 1;
+        long micros = micros(LONGEST);
         assertThat(ask(limit, Questions.take(4), BEGIN).granted()).isEqualTo(4);
         Answer earlier = ask(limit, Questions.take(1), BEGIN - 1_000_000);
         assertThat(earlier.granted()).isZero();
@@ -151,7 +156,7 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
 
         Walk(Limit limit, Duration period, long seed) {
             this.limit = limit;
-            this.micros = (period.toNanos() - 1) / 1000 + 1;
+            this.micros = micros(period);
             this.permits = Math.min(1_000_000, limit.capacity());
             this.random = new SplittableRandom(seed);
             trace.append(limit).append(", seed ").append(seed).append(':');
@@ -199,7 +204,8 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
                 taken.add(Slot.taken(question.one(), answer.nowNanos(), random.nextBoolean()));
             }
             for (Answer.Booking booking : answer.bookings()) {
-                taken.add(new Slot(booking.permits(), answer.nowNanos() + booking.inNanos(), false, question.one()));
+                taken.add(new Slot(
+                        booking.permits(), answer.nowNanos() + booking.inNanos(), false, question.one(), false));
             }
         }
 

@@ -69,7 +69,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
         Answer answer = ask(limit, Questions.book(one, 5 + random.nextInt(9), PERIOD.toNanos() * 9), now);
         List<Slot> booked = new ArrayList<>();
         for (Answer.Booking each : answer.bookings()) {
-            booked.add(new Slot(each.permits(), answer.nowNanos() + each.inNanos(), false, one));
+            booked.add(new Slot(each.permits(), answer.nowNanos() + each.inNanos(), false, one, false));
         }
         booked.sort(Comparator.comparingLong(Slot::atNanos).reversed());
         assertThat(booked).isNotEmpty();

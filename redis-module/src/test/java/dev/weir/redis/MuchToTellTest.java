@@ -198,7 +198,7 @@ class MuchToTellTest {
                 new Slot(1, 9_000),
                 new Slot(2, 7_300),
                 new Slot(3, 7_100),
-                new Slot(4, 7_000, true),
+                Slot.taken(4, 7_000, true),
                 new Slot(5, 7_000));
         Question question = Questions.undo(slots);
         Limit bucket = Limit.tokenBucket(100, 100, HOUR);

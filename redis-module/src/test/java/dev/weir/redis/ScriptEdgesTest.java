@@ -50,9 +50,7 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     @DisplayName("an exact window counts on exactly, however many permits it has given since it was last idle")
     void moreThanCanBeCounted() {
         Limit limit = Limit.of(5, PERIOD);
-        String key = new Keys("weir")
-                .of("test", LimitWords.of(limit, PERIOD).members())
-                .get(0);
+        String key = ScriptHost.keys(limit, "test").get(0);
         String state = "%016d%016d%016d%016d%016d ".formatted(BEGIN, EXACT - 2, BEGIN, BEGIN, EXACT - 1);
         host.jedis().psetex(key, PERIOD.toMillis(), state);
         int taken = 0;

@@ -38,6 +38,11 @@ final class ScriptHost implements AutoCloseable {
         return script.replace("math.ceil(micros / 1000)", "60000");
     }
 
+    /** The names of the keys of a limit. */
+    static List<String> keys(Limit limit, String tag) {
+        return new Keys("weir").of(tag, LimitWords.of(limit, LEASE).members());
+    }
+
     Answer ask(Limit limit, Question question) {
         return ask(limit, "test", question, "node", -1);
     }
@@ -50,9 +55,8 @@ final class ScriptHost implements AutoCloseable {
     /** The same by a script that was changed. */
     Answer ask(Limit limit, String tag, Question question, String node, long atMicros, UnaryOperator<String> changed) {
         LimitWords words = LimitWords.of(limit, LEASE);
-        List<String> keys = new Keys("weir").of(tag, words.members());
         String text = changed.apply(words.script().text());
-        return Answer.of(run(text, keys, List.of(words.arguments(question, node)), atMicros));
+        return Answer.of(run(text, keys(limit, tag), List.of(words.arguments(question, node)), atMicros));
     }
 
     /** Runs a script as if the server's clock showed a time, in microseconds; negative for its own. */

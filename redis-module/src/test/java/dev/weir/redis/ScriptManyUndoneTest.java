@@ -92,10 +92,10 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
         private void take(Question question) {
             Answer answer = both(question);
             if (answer.granted() > 0) {
-                taken.add(new Slot((int) answer.granted(), now * 1_000, false, question.one()));
+                taken.add(new Slot((int) answer.granted(), now * 1_000, false, question.one(), false));
             }
             for (Answer.Booking booking : answer.bookings()) {
-                taken.add(new Slot(booking.permits(), now * 1_000 + booking.inNanos(), false, question.one()));
+                taken.add(new Slot(booking.permits(), now * 1_000 + booking.inNanos(), false, question.one(), false));
             }
         }
 
@@ -105,7 +105,7 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
             for (int i = random.nextInt(6); i >= 0 && !taken.isEmpty(); i--) {
                 Slot slot = taken.remove(taken.size() - 1);
                 boolean isPart = slot.permits() > 1 && slot.atNanos() <= now * 1_000 && random.nextBoolean();
-                undone.add(isPart ? new Slot(1 + random.nextInt(slot.permits() - 1), slot.atNanos(), true) : slot);
+                undone.add(isPart ? Slot.taken(1 + random.nextInt(slot.permits() - 1), slot.atNanos(), true) : slot);
             }
             undone.sort(Comparator.comparingLong(Slot::atNanos).reversed());
             trace.append("\n  +").append(now - BEGIN).append(" undo ").append(undone);

@@ -34,8 +34,7 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     }
 
     private void checkKept(Limit limit) {
-        for (String key : new Keys("weir")
-                .of("test", LimitWords.of(limit, ScriptHost.LEASE).members())) {
+        for (String key : ScriptHost.keys(limit, "test")) {
             assertThat(host.jedis().pttl(key))
                     .as("milliseconds that %s keeps %s", limit, key)
                     .isGreaterThan(DAY.toMillis() / 2);
@@ -78,12 +77,11 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
         for (Change change : changes()) {
             host.flush();
             assertThat(ask(change.after, Questions.take(ALL)).granted()).isEqualTo(ALL);
-            List<String> keys = new Keys("weir")
-                    .of("test", LimitWords.of(change.after, ScriptHost.LEASE).members());
-            String state = host.jedis().get(keys.get(0));
+            String key = ScriptHost.keys(change.after, "test").get(0);
+            String state = host.jedis().get(key);
             ask(change.after, Questions.look());
             ask(change.before, Questions.look());
-            assertThat(host.jedis().get(keys.get(0))).as("%s", change).isEqualTo(state);
+            assertThat(host.jedis().get(key)).as("%s", change).isEqualTo(state);
         }
     }
 }
