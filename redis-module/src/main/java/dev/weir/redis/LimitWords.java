@@ -120,7 +120,7 @@ final class LimitWords {
 
     private String tells(Question question, String node) {
         String undone = slots(merged(byCalls(latestFirst(question.undone()))));
-        String booked = slots(byCalls(together(question.booked())));
+        String booked = slots(together(question.booked()));
         String untold = untold(question.untold());
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
         if (isNothing && !knowsNodes && !question.writes()) {
@@ -156,7 +156,10 @@ final class LimitWords {
         return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
     }
 
-    /** If the limit counts requests, splits slots into one for each request. */
+    /**
+     * If the limit counts requests, splits slots into one for each request: a bucket or a counter gives back less for several than
+     * for one of the sum. Bookings are only left out of what is reported, and are not split.
+     */
     private List<Slot> byCalls(List<Slot> slots) {
         if (!countsCalls) {
             return slots;
@@ -170,10 +173,7 @@ final class LimitWords {
         return calls;
     }
 
-    /**
-     * Merges slots of the same time, if all members are logs, which distinguish takes only by time. A bucket or a counter gives
-     * back less for several slots than for one of the sum.
-     */
+    /** Merges slots of the same time, if all members are logs, which distinguish takes only by time. */
     private List<Slot> merged(List<Slot> slots) {
         if (slots.size() < 2 || !isOfTimes || countsCalls) {
             return slots;
@@ -191,7 +191,7 @@ final class LimitWords {
         return merged;
     }
 
-    private static String slots(List<Slot> slots) {
+    private String slots(List<Slot> slots) {
         if (slots.isEmpty()) {
             return "";
         }
@@ -201,9 +201,14 @@ final class LimitWords {
                     .append(slot.permits())
                     .append(':')
                     .append(slot.atNanos() / 1000)
-                    .append(mark(slot));
+                    .append(mark(slot))
+                    .append(calls(slot));
         }
         return text.toString();
+    }
+
+    private String calls(Slot slot) {
+        return countsCalls && slot.calls() > 1 ? "x" + slot.calls() : "";
     }
 
     private static String mark(Slot slot) {

@@ -2,9 +2,9 @@
 -- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all waiting requests
 -- 3 longest wait of the first request, longest wait of the others, permits that may be booked; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
--- if so and the rest of its request stays taken, and slots booked, likewise; and, if there are any, permits and requests that the
--- node has admitted alone, of which each limit is charged at most its capacity; a w before all that if the state is to be written in
--- any case; empty if all that is empty, and no kind has to know the node
+-- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
+-- likewise; and, if there are any, permits and requests that the node has admitted alone, of which each limit is charged at most its
+-- capacity; a w before all that if the state is to be written in any case; empty if all that is empty, and no kind has to know the node
 -- Then for each key: its kind, whether it counts requests, and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
@@ -30,10 +30,10 @@ end
 
 local function undo(of, list)
   local permits, requests = {}, {}
-  for n, at, mark in string.gmatch(list, '(%d+):(%d+)([pt]?)') do
+  for n, at, mark, count in string.gmatch(list, '(%d+):(%d+)([pt]?)x?(%d*)') do
     local slot = { n = tonumber(n), at = tonumber(at), part = mark == 'p', taken = mark ~= '' }
     permits[#permits + 1] = slot
-    if not slot.part then requests[#requests + 1] = { n = 1, at = slot.at, taken = slot.taken } end
+    if not slot.part then requests[#requests + 1] = { n = tonumber(count) or 1, at = slot.at, taken = slot.taken } end
   end
   for _, m in ipairs(of) do m.kind.back(m, m.calls and requests or permits, now) end
 end

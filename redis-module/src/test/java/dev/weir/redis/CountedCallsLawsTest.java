@@ -102,4 +102,15 @@ class CountedCallsLawsTest {
         assertThat(counted.arguments(question, "node")).contains("0 node 3:5,3:5,1:5 ");
         assertThat(plain.arguments(question, "node")).contains("0 node 7:5 ");
     }
+
+    @Test
+    @DisplayName(
+            "what is booked for many requests is one argument that says how many, and permits alone where they count")
+    void bookedAsOne() {
+        Question question = Questions.seeing(List.of(new Slot(10_000, 5_000, false, 1, false), new Slot(5, 9_000)));
+        LimitWords counted = LimitWords.of(LIMIT, HOUR);
+        LimitWords plain = LimitWords.of(Limit.of(5, HOUR), HOUR);
+        assertThat(counted.arguments(question, "node")).contains("0 node  10000:5x10000,5:9");
+        assertThat(plain.arguments(question, "node")).contains("0 node  10000:5,5:9");
+    }
 }

@@ -71,7 +71,8 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
                     case 0 -> both(Questions.charge(1 + random.nextInt(most)));
                     case 1, 2 -> undoSome();
                     case 3 -> now += random.nextInt((int) (PERIOD / 3));
-                    case 4, 5 -> take(Questions.book(1 + random.nextInt(Math.min(most, limit.capacity())), 3, PERIOD));
+                    case 4, 5 ->
+                        take(Questions.book(1 + random.nextInt(Math.min(most, limit.capacity())), 3, LENGTH.toNanos()));
                     default -> take(Questions.take(1 + random.nextInt(Math.min(most, limit.capacity()))));
                 }
                 now += random.nextInt((int) (PERIOD / 60));
@@ -130,7 +131,79 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("so it does where as much again is owed, which is charged anew")
+    @DisplayName("what is booked for several requests is left out of what is told as if each were named")
+    void bookedAsIfNamed() {
+        for (Limit limit : counted()) {
+            for (long seed = 1; seed <= 60; seed++) {
+                host.flush();
+                SplittableRandom random = new SplittableRandom(seed);
+                Answer before = ask(limit, Questions.take(1 + random.nextInt(3)), BEGIN);
+                int one = 1 + random.nextInt(2);
+                Answer booking =
+                        ask(limit, Questions.book(one, 1 + random.nextInt(30), 3 * LENGTH.toNanos()), BEGIN + 1);
+                long now = BEGIN + 1 + random.nextLong(2 * PERIOD);
+                String trace = limit + ", seed " + seed + ", before " + before + ", " + booking;
+                assertThat(ask(limit, Questions.seeing(booked(booking, one)), now))
+                        .as(trace)
+                        .isEqualTo(ask(limit, Questions.seeing(named(booking, one)), now));
+            }
+        }
+    }
+
+    private static List<Limit> counted() {
+        return List.of(
+                Limit.of(4, LENGTH).countingCalls(),
+                Limit.fixedWindow(4, LENGTH).countingCalls(),
+                Limit.slidingWindowCounter(4, LENGTH).countingCalls(),
+                Limit.tokenBucket(4, 4, LENGTH).countingCalls(),
+                Limit.leakyBucket(3, LENGTH).countingCalls(),
+                Limit.allOf(Limit.of(9, LENGTH), Limit.tokenBucket(4, 4, LENGTH).countingCalls()),
+                Limit.allOf(
+                        Limit.fixedWindow(9, LENGTH),
+                        Limit.fixedWindow(5, LENGTH).countingCalls()));
+    }
+
+    private static List<Slot> booked(Answer answer, int one) {
+        return answer.bookings().stream()
+                .map(each -> new Slot(each.permits(), answer.nowNanos() + each.inNanos(), false, one, false))
+                .toList();
+    }
+
+    /** Each request by itself. */
+    private static List<Slot> named(Answer answer, int one) {
+        return booked(answer, one).stream()
+                .flatMap(slot -> Collections.nCopies((int) slot.calls(), slot.of(one)).stream())
+                .toList();
+    }
+
+    @Test
+    @DisplayName("what is booked for ten thousand requests takes no more time of the server than what is for one")
+    void costsOfManyRequests() {
+        Limit limit = Limit.allOf(
+                Limit.fixedWindow(10_000, LENGTH),
+                Limit.fixedWindow(10_000, LENGTH).countingCalls());
+        assertThat(costs(limit, 10_000)).isLessThan(5 * costs(limit, 1));
+    }
+
+    private static long costs(Limit limit, int requests) {
+        long best = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            host.flush();
+            Answer granted = ask(limit, Questions.take(10_000), BEGIN);
+            Answer booking = ask(limit, Questions.book(1, requests, LENGTH.toNanos()), BEGIN + 1);
+            assertThat(booking.bookings()).as("after %s", granted).hasSize(1);
+            List<Slot> booked = booked(booking, 1);
+            assertThat(booked.get(0).permits()).isEqualTo(requests);
+            long before = used();
+            Answer unused = ask(limit, Questions.seeing(booked), BEGIN + 2);
+            best = Math.min(best, used() - before);
+        }
+        return best;
+    }
+
+    @Test
+    @DisplayName(
+            "a window of a thousand times takes little more for hundreds where as much again is owed, which is charged anew")
     void costsOfDebt() {
         assertThat(costs(Questions.undo(slots(300)), 1_000)).isLessThan(12 * costs(Questions.undo(slots(1))));
         assertThat(costs(Questions.undo(slots(1)), 1_000)).isLessThan(12 * costs(Questions.undo(slots(1))));
