@@ -14,21 +14,34 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZJ_Result;
-import org.openjdk.jcstress.infra.results.J_Result;
+import org.openjdk.jcstress.infra.results.JZ_Result;
+import org.openjdk.jcstress.infra.results.ZJZ_Result;
 
 /** A call at its gate: either it begins and its permit is spent, or it does not and the permit is home. */
 public final class CallGateStress {
 
     private CallGateStress() {}
 
-    /** Counts how often it was begun; plain, as that is once at most. */
+    /** Counts how often it was begun; plain, as that is once at most. So is what it notes of its end, until nobody runs. */
     private static final class Call implements GatedCall {
 
         int begun;
+        boolean ended;
+        volatile boolean isRunning;
 
+        /** Takes a while once it runs, as subscribing does, for another thread to end it meanwhile. */
         @Override
         public void begin() {
             begun++;
+            isRunning = true;
+            for (int i = 0; i < 100; i++) {
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public void ended() {
+            ended = true;
         }
 
         @Override
@@ -146,15 +159,16 @@ public final class CallGateStress {
         }
     }
 
-    /** The call ends while the caller cancels: its permit comes back once. */
+    /** The call ends while the caller cancels: its permit comes back once, and what it holds is released. */
     @JCStressTest
-    @Outcome(id = "1", expect = ACCEPTABLE, desc = "the permit is home")
-    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a permit lost or found")
+    @Outcome(id = "1, true", expect = ACCEPTABLE, desc = "the permit is home, and nothing is held")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a permit lost or found, or what the call holds forgotten")
     @State
     public static class EndAgainstCancel {
 
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, new Call());
+        private final Call call = new Call();
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
 
         public EndAgainstCancel() {
             gate.enter();
@@ -163,6 +177,7 @@ public final class CallGateStress {
         @Actor
         public void end() {
             gate.end();
+            gate.told();
         }
 
         @Actor
@@ -171,8 +186,42 @@ public final class CallGateStress {
         }
 
         @Arbiter
-        public void look(J_Result r) {
+        public void look(JZ_Result r) {
             r.r1 = limiter.availablePermits();
+            r.r2 = call.ended;
+        }
+    }
+
+    /** The call ends while the thread that began it returns from that: one of the two releases what it holds. */
+    @JCStressTest
+    @Outcome(id = "true, 1, true", expect = ACCEPTABLE, desc = "it has ended, and nothing is held")
+    @Outcome(id = "false, 0, false", expect = ACCEPTABLE, desc = "it was not there yet, and goes on")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a permit lost or found, or what the call holds forgotten")
+    @State
+    public static class BeginAgainstEnd {
+
+        private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        private final Call call = new Call();
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+
+        @Actor
+        public void begin() {
+            gate.enter();
+        }
+
+        @Actor
+        public void end(ZJZ_Result r) {
+            r.r1 = call.isRunning;
+            if (r.r1) {
+                gate.end();
+                gate.told();
+            }
+        }
+
+        @Arbiter
+        public void look(ZJZ_Result r) {
+            r.r2 = limiter.availablePermits();
+            r.r3 = call.ended;
         }
     }
 }

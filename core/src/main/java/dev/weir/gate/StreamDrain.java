@@ -134,10 +134,9 @@ final class StreamDrain<T> {
         signal();
     }
 
-    /** An internal failure, which fails the stream. */
+    /** A limiter has failed inside the drain: the pass that is under way fails the stream. */
     void fails(Throwable error) {
         losses.fail(error);
-        signal();
     }
 
     /** Downstream has cancelled. */

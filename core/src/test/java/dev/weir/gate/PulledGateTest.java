@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -18,8 +19,13 @@ class PulledGateTest {
     private final Queued ends = new Queued();
 
     private ElementGate<Integer> pulling() {
-        ElementGate<Integer> gate = new ElementGate<>(
-                GatePlan.of(RateLimiter.of(Limit.concurrency(1)), StreamOptions.defaults()), ends, null);
+        return pulling(Limit.concurrency(1));
+    }
+
+    private ElementGate<Integer> pulling(Limit limit) {
+        RateLimiter limiter =
+                RateLimiter.builder(limit).timeSource(new PassingTime(() -> 0)).build();
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, null);
         gate.startPulling(ends);
         gate.pull();
         return gate;
@@ -57,9 +63,23 @@ class PulledGateTest {
         assertThat(gate.isEnded()).isTrue();
     }
 
+    @Test
+    @DisplayName("one that is cancelled as an element waits: that is dropped, and the queue lets go of the rest")
+    void cancelledAsOneWaits() {
+        ends.queue.addAll(List.of(1, 2, 3));
+        ends.clears = true;
+        ElementGate<Integer> gate = pulling(Limit.of(1, Duration.ofHours(1)));
+        gate.request(2);
+        assertThat(ends.heard).containsExactly("1");
+        gate.cancel();
+        assertThat(ends.heard).containsExactly("1", "cancelled", "discarded 2", "ended");
+        assertThat(ends.queue).isEmpty();
+    }
+
     private static final class Queued extends HeardEnds {
 
         private final Queue<Integer> queue = new ArrayDeque<>();
+        private boolean clears;
 
         @Override
         public @Nullable Integer poll() {
@@ -72,8 +92,15 @@ class PulledGateTest {
         }
 
         @Override
+        public void discard(Integer element) {
+            heard.add("discarded " + element);
+        }
+
+        @Override
         public void clear() {
-            if (!queue.isEmpty()) {
+            if (clears) {
+                queue.clear();
+            } else if (!queue.isEmpty()) {
                 throw new IllegalStateException("clear");
             }
         }

@@ -35,7 +35,7 @@ class TurnsTest {
         public void requestFromSource(long elements) {}
     };
     private final ElementGate<Integer> gate =
-            new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(8)), ends, line::add);
+            new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(256)), ends, line::add);
 
     @BeforeEach
     void waitsForTheFirst() {
@@ -98,5 +98,28 @@ class TurnsTest {
         assertThat(line).hasSize(1);
         line.remove().run();
         assertThat(received).hasSize(5);
+    }
+
+    @Test
+    @DisplayName("turns get twice as long after every sixteen, so that many permits do not take as many tasks")
+    void longerAndLonger() {
+        limiter.reconfigure(Limit.of(200, SECOND));
+        for (int element = 7; element <= 200; element++) {
+            gate.offer(element);
+        }
+        time.pass(SECOND.toNanos());
+        limiter.tryConsume(200);
+        gate.request(199);
+        time.runNext();
+        line.remove().run();
+        List<Integer> turns = new ArrayList<>();
+        for (int before = received.size(); !line.isEmpty(); before = received.size()) {
+            line.remove().run();
+            turns.add(received.size() - before);
+        }
+        assertThat(turns.subList(0, 16)).containsOnly(1);
+        assertThat(turns.subList(16, 32)).containsOnly(2);
+        assertThat(turns.subList(32, 48)).containsOnly(4);
+        assertThat(turns.subList(48, turns.size() - 1)).isNotEmpty().containsOnly(8);
     }
 }

@@ -1,0 +1,99 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Functions of the user that throw as an element arrives. */
+class FailedFunctionsTest {
+
+    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofHours(1)))
+            .timeSource(new PassingTime(() -> 0))
+            .build();
+    private final Source source = new Source();
+    private @Nullable Integer breaksOn;
+
+    private ElementGate<Integer> started(StreamOptions options) {
+        GatePlan<Integer> plan = GatePlan.weighted(
+                limiter,
+                element -> {
+                    if (element < 0) {
+                        throw new IllegalStateException("cost of " + element);
+                    }
+                    return 1;
+                },
+                options.onDropped(element -> {
+                    if (element.equals(breaksOn)) {
+                        throw new IllegalStateException("consumer of " + element);
+                    }
+                }));
+        ElementGate<Integer> gate = new ElementGate<>(plan, source, null);
+        gate.start();
+        return gate;
+    }
+
+    @Test
+    @DisplayName("where the framework goes on without the element, another is requested in its place")
+    void goesOn() {
+        source.goesOn = true;
+        ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(1));
+        gate.request(1);
+        for (int requested = 1; requested <= 3; requested++) {
+            assertThat(source.requested).isEqualTo(requested);
+            gate.offer(-requested);
+        }
+        gate.offer(7);
+        assertThat(source.heard).containsExactly("7");
+    }
+
+    @Test
+    @DisplayName(
+            "the error waits for the elements held, but a consumer that throws as more arrives fails the stream at once")
+    void consumerThrowsAfterTheSourceWasCutOff() {
+        ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));
+        gate.request(Long.MAX_VALUE);
+        List.of(1, 2, -3).forEach(gate::offer);
+        assertThat(source.heard).containsExactly("1", "cancelled");
+        breaksOn = 4;
+        gate.offer(4);
+        assertThat(source.heard)
+                .containsExactly("1", "cancelled", "dropped cost of -3", "error consumer of 4", "ended");
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    private static final class Source extends HeardEnds {
+
+        private long requested;
+        private boolean goesOn;
+
+        @Override
+        public void requestFromSource(long elements) {
+            requested += elements;
+        }
+
+        @Override
+        public void discard(Integer element) {}
+
+        @Override
+        public @Nullable Throwable functionFailed(Integer element, Throwable error) {
+            return goesOn ? null : error;
+        }
+
+        @Override
+        public void error(Throwable error) {
+            heard.add("error " + error.getMessage());
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            heard.add("dropped " + error.getMessage());
+        }
+    }
+}

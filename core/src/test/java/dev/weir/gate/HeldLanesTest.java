@@ -1,0 +1,116 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.stream.WhenFull;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What arrives while others are held: it overtakes none of its key, and what is evicted leaves nothing behind. */
+class HeldLanesTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final PassingTime time = new PassingTime(() -> 0);
+    private final Queue<Runnable> line = new ArrayDeque<>();
+    private final Map<Integer, RateLimiter> limiters = new HashMap<>();
+    private final List<Object> dropped = new ArrayList<>();
+    private final Received received = new Received();
+
+    private RateLimiter limiter(int key) {
+        return limiters.computeIfAbsent(
+                key,
+                any -> RateLimiter.builder(Limit.of(2, SECOND)).timeSource(time).build());
+    }
+
+    private ElementGate<Integer> started(GatePlan<Integer> plan) {
+        ElementGate<Integer> gate = new ElementGate<>(plan, received, line::add);
+        gate.start();
+        gate.request(Long.MAX_VALUE);
+        return gate;
+    }
+
+    private GatePlan<Integer> perKey(StreamOptions options) {
+        return GatePlan.<Integer, Integer>perKey(this::limiter, element -> element / 10, options);
+    }
+
+    private StreamOptions evicting(int room) {
+        return StreamOptions.defaults()
+                .buffer(room)
+                .whenFull(WhenFull.EVICT_OLDEST)
+                .onDropped(dropped::add);
+    }
+
+    private void runAll() {
+        for (Runnable task; (task = line.poll()) != null; ) {
+            task.run();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "an element whose key has one that is still to go, with its permit, waits behind it; one of another key goes")
+    void overtakesNoneOfItsKey() {
+        ElementGate<Integer> gate = started(perKey(StreamOptions.defaults()));
+        List.of(10, 11, 12).forEach(gate::offer);
+        assertThat(received.elements).containsExactly(10, 11);
+        time.runNext();
+        assertThat(line).as("the permit of 12 is there, and a second one").hasSize(1);
+        List.of(13, 20).forEach(gate::offer);
+        assertThat(received.elements).containsExactly(10, 11, 12, 20);
+        runAll();
+        assertThat(received.elements).containsExactly(10, 11, 12, 20, 13);
+    }
+
+    @Test
+    @DisplayName("without keys, it waits behind all")
+    void overtakesNone() {
+        ElementGate<Integer> gate = started(GatePlan.of(limiter(1), evicting(8)));
+        List.of(10, 11, 12).forEach(gate::offer);
+        time.runNext();
+        gate.offer(20);
+        assertThat(received.elements).containsExactly(10, 11, 12);
+        runAll();
+        assertThat(received.elements).containsExactly(10, 11, 12, 20);
+    }
+
+    @Test
+    @DisplayName(
+            "the last element of a key that is evicted takes its lane along: the end finds only those that are held")
+    void evictedWithItsLane() {
+        ElementGate<Integer> gate = started(perKey(evicting(1)));
+        List.of(10, 11, 12, 20, 21, 22).forEach(gate::offer);
+        assertThat(received.elements).containsExactly(10, 11, 20, 21);
+        assertThat(dropped).containsExactly(12);
+        assertThat(limiter(1).statistics().queuedPermits()).isZero();
+        gate.cancel();
+        assertThat(dropped).containsExactly(12, 22);
+        assertThat(gate.held()).isZero();
+    }
+
+    private static final class Received extends Ends {
+
+        private final List<Integer> elements = new ArrayList<>();
+
+        @Override
+        public boolean next(Integer element) {
+            return elements.add(element);
+        }
+
+        @Override
+        public void requestFromSource(long elements) {}
+
+        @Override
+        public void discard(Integer element) {}
+    }
+}
