@@ -24,7 +24,7 @@ final class FleetState {
     /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
     private @Nullable Held latest;
 
-    private News news;
+    private News news = News.NONE;
 
     /** Whether the store may have this node on record as a holder: at its latest answer, or by a question since. */
     private boolean isOnRecord;
@@ -48,8 +48,7 @@ final class FleetState {
 
     private PastOutages past = PastOutages.NONE;
 
-    FleetState(long nowNanos, boolean countsCalls) {
-        this.news = News.none(countsCalls);
+    FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
         this.hindsight = Hindsight.none(nowNanos);
     }
@@ -97,6 +96,10 @@ final class FleetState {
     }
 
     /** Returns whether this node holds permits, or the store may have it on record as holding some. */
+    boolean hasBeenOutFor(long nanos, long nowNanos) {
+        return out != null && nowNanos - out.sinceNanos() > nanos;
+    }
+
     boolean isHoldingOrOnRecord() {
         return isHolding() || isOnRecord;
     }

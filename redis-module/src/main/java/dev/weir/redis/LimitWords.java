@@ -68,7 +68,7 @@ final class LimitWords {
     }
 
     private static boolean isBucket(Member member) {
-        return member.kind() == Member.Kind.BUCKET && !member.calls();
+        return member.kind() == Member.Kind.BUCKET;
     }
 
     /** Returns the words without trailing zeros: each argument costs time on both sides. */
@@ -119,7 +119,7 @@ final class LimitWords {
     }
 
     private String tells(Question question, String node) {
-        String undone = slots(merged(byCalls(latestFirst(question.undone()))));
+        String undone = slots(merged(latestFirst(question.undone())));
         String booked = slots(together(question.booked()));
         String untold = untold(question.untold());
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
@@ -135,10 +135,10 @@ final class LimitWords {
     }
 
     /** Sorts by time, latest first: a bucket can only recognize its latest booking, and once that is undone the one before. */
-    private static List<Slot> latestFirst(List<Slot> undone) {
-        return undone.size() < 2
-                ? undone
-                : undone.stream()
+    private static List<Slot> latestFirst(List<Slot> slots) {
+        return slots.size() < 2
+                ? slots
+                : slots.stream()
                         .sorted(Comparator.comparingLong(Slot::atNanos).reversed())
                         .toList();
     }
@@ -150,30 +150,18 @@ final class LimitWords {
     /** Merges bookings of a single bucket, for which their times do not matter here: one slot instead of dozens. */
     private List<Slot> together(List<Slot> booked) {
         if (booked.size() < 2 || !isOneBucket) {
-            return booked;
+            return latestFirst(booked);
         }
-        int permits = booked.stream().mapToInt(Slot::permits).sum();
-        return List.of(new Slot(permits, booked.get(booked.size() - 1).atNanos()));
+        long all = booked.stream()
+                .mapToLong(countsCalls ? Slot::calls : Slot::permits)
+                .sum();
+        return List.of(new Slot((int) all, booked.get(booked.size() - 1).atNanos(), false, 1, false));
     }
 
     /**
-     * If the limit counts requests, splits slots into one for each request: a bucket or a counter gives back less for several than
-     * for one of the sum. Bookings are only left out of what is reported, and are not split.
+     * Merges slots of the same time, if all members are logs, which distinguish takes only by time. A bucket or a counter gives
+     * back less for several slots than for one of the sum.
      */
-    private List<Slot> byCalls(List<Slot> slots) {
-        if (!countsCalls) {
-            return slots;
-        }
-        List<Slot> calls = new ArrayList<>();
-        for (Slot slot : slots) {
-            for (int left = slot.permits(); left > 0; left -= slot.one()) {
-                calls.add(slot.of(Math.min(left, slot.one())));
-            }
-        }
-        return calls;
-    }
-
-    /** Merges slots of the same time, if all members are logs, which distinguish takes only by time. */
     private List<Slot> merged(List<Slot> slots) {
         if (slots.size() < 2 || !isOfTimes || countsCalls) {
             return slots;

@@ -34,6 +34,9 @@ record Manners(
     /** How often to try again at once, as the state or a trip has ended meanwhile, before coming back later. */
     static final int ROUNDS = 4;
 
+    /** How often held permits are renewed while a lease of the store lasts. */
+    static final int RENEWALS = 3;
+
     /**
      * Returns the parameters for a limit of that period: nothing is leased ahead for longer than the period, or beyond the capacity.
      * Permits that only return on release are never leased ahead, as others wait for them.

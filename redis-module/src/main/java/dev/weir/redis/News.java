@@ -14,12 +14,10 @@ import java.util.List;
  */
 record News(Undone undone, long charge, Untold untold, long heldPermits, long heldCalls, boolean isHeldNew) {
 
-    /** The most slots, or counted requests, given back with one question: a script blocks the server for longer with more. */
-    static final int MOST_UNDONE = 256;
+    static final News NONE = new News(Undone.NOTHING, 0, Untold.NOTHING, 0, 0, false);
 
-    static News none(boolean countsCalls) {
-        return new News(countsCalls ? Undone.NO_CALLS : Undone.NOTHING, 0, Untold.NOTHING, 0, 0, false);
-    }
+    /** The most slots given back with one question: a script blocks the server for longer with more. */
+    static final int MOST_UNDONE = 256;
 
     /** Returns whether there are updates to send. */
     boolean isAny() {
@@ -87,6 +85,6 @@ record News(Undone undone, long charge, Untold untold, long heldPermits, long he
     News told() {
         return isMuch()
                 ? new News(undone.withoutLatest(MOST_UNDONE), charge, untold, heldPermits, heldCalls, false)
-                : new News(undone.without(), 0, Untold.NOTHING, heldPermits, heldCalls, false);
+                : new News(Undone.NOTHING, 0, Untold.NOTHING, heldPermits, heldCalls, false);
     }
 }

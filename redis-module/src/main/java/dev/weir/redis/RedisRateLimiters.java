@@ -61,7 +61,6 @@ public final class RedisRateLimiters implements AutoCloseable {
     private static final long SLACK_NANOS = 50_000_000;
     private static final long AHEAD_NANOS = 250_000_000;
     private static final long POLL_NANOS = 100_000_000;
-    private static final int RENEWALS = 3;
 
     private final BoundedCommands commands;
     private final RedisOptions options;
@@ -255,7 +254,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,
-                options.leaseTime().toNanos() / RENEWALS,
+                options.leaseTime().toNanos() / Manners.RENEWALS,
                 options.leaseAhead(),
                 options.whenUnavailable(),
                 new Shares(options.expectedNodes()));

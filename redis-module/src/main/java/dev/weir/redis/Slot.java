@@ -32,16 +32,6 @@ record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
         return permits <= one ? 1 : (permits + one - 1L) / one;
     }
 
-    /** Returns the permits of that many requests, fewer than these are for. */
-    Slot calls(long some) {
-        return new Slot((int) (some * one), atNanos, part, one, taken);
-    }
-
-    /** Returns the permits of the others. */
-    Slot withoutCalls(long some) {
-        return new Slot((int) (permits - some * one), atNanos, part, one, taken);
-    }
-
     /** Returns whether the two can be merged: to the store, which counts in microseconds, they are like one of the sum. */
     boolean isOneWith(Slot other) {
         return part == other.part

@@ -29,6 +29,11 @@ final class Terms {
         return periodNanos;
     }
 
+    /** Returns for how long what a node did matters to others: after that the store is as if it had never been there. */
+    long mattersNanos() {
+        return Math.max(periodNanos, Manners.RENEWALS * manners.renewNanos());
+    }
+
     /** Returns how to deal with the store under this limit. */
     Manners manners() {
         return manners;

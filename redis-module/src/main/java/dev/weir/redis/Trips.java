@@ -59,7 +59,7 @@ final class Trips {
         this.settleNanos = terms.periodNanos() == 0 ? 0 : manners.settleNanos();
         this.waiting = new ThoseWhoWait(time);
         this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
-        this.state = new FleetState(nowNanos, Rates.countsCalls(limit));
+        this.state = new FleetState(nowNanos);
     }
 
     FleetState state() {
@@ -324,13 +324,14 @@ final class Trips {
         }
     }
 
-    /** Returns whether to report to the store when it is back, even without requests: leases, or usage that still counts. */
+    /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
-        return (now.isHoldingOrOnRecord() && Rates.returnsOnRelease(terms.limit()))
-                || now.hasToTell()
-                || keptBy != terms
-                || fallback.nanosUntilFull(terms.periodNanos(), time.nanoTime()) > 0;
+        return !(closed && now.hasBeenOutFor(terms.mattersNanos(), time.nanoTime()))
+                && ((now.isHoldingOrOnRecord() && Rates.returnsOnRelease(terms.limit()))
+                        || now.hasToTell()
+                        || keptBy != terms
+                        || fallback.nanosUntilFull(terms.periodNanos(), time.nanoTime()) > 0);
     }
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */

@@ -8,27 +8,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Permits to give back to the store: an immutable list with a shared tail, so that adding a slot takes constant time. Its size is the
- * number of slots; for a limit that counts requests, that of their requests, as the store is told of each.
+ * number of slots.
  */
 final class Undone {
 
-    static final Undone NOTHING = new Undone(false, null, null, 0);
-    static final Undone NO_CALLS = new Undone(true, null, null, 0);
+    static final Undone NOTHING = new Undone(null, null, 0);
 
-    private final boolean ofCalls;
     private final @Nullable Slot latest;
     private final @Nullable Undone before;
-    private final long size;
+    private final int size;
 
-    private Undone(boolean ofCalls, @Nullable Slot latest, @Nullable Undone before, long size) {
-        this.ofCalls = ofCalls;
+    private Undone(@Nullable Slot latest, @Nullable Undone before, int size) {
         this.latest = latest;
         this.before = before;
         this.size = size;
     }
 
     Undone with(Slot slot) {
-        return new Undone(ofCalls, slot, this, size + size(slot));
+        return new Undone(slot, this, size + 1);
     }
 
     Undone with(List<Slot> slots) {
@@ -39,14 +36,6 @@ final class Undone {
         return more;
     }
 
-    private long size(Slot slot) {
-        return ofCalls ? slot.calls() : 1;
-    }
-
-    Undone without() {
-        return ofCalls ? NO_CALLS : NOTHING;
-    }
-
     boolean isEmpty() {
         return size == 0;
     }
@@ -55,17 +44,13 @@ final class Undone {
         return size > most;
     }
 
-    /**
-     * Returns the latest slots, oldest first: bookings are given back in order of time, and have to be undone in reverse. Of a slot
-     * that is too large, returns as many requests as fit.
-     */
+    /** Returns the latest slots, oldest first: bookings are given back in order of time, and have to be undone in reverse. */
     List<Slot> latest(int most) {
         List<Slot> some = new ArrayList<>();
         Undone left = this;
-        for (long room = most; room > 0 && !left.isEmpty(); left = left.before()) {
-            Slot slot = left.latest();
-            some.add(size(slot) > room ? slot.calls(room) : slot);
-            room -= size(slot);
+        for (int room = most; room > 0 && !left.isEmpty(); room--) {
+            some.add(left.latest());
+            left = left.before();
         }
         Collections.reverse(some);
         return some;
@@ -74,11 +59,8 @@ final class Undone {
     /** Returns what is left after the latest slots, as returned by latest. */
     Undone withoutLatest(int most) {
         Undone left = this;
-        long room = most;
-        while (room > 0 && !left.isEmpty()) {
-            Slot slot = left.latest();
-            left = size(slot) > room ? left.before().with(slot.withoutCalls(room)) : left.before();
-            room -= size(slot);
+        for (int room = most; room > 0 && !left.isEmpty(); room--) {
+            left = left.before();
         }
         return left;
     }

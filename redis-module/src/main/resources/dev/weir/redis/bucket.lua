@@ -23,7 +23,8 @@ local MOST_HOLES = 12
 
 function bucket.load(key, args, now)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3], eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, kept = 0 }
+    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3],
+    reach = floor((MOST - args[4]) / args[2]), eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
   m.new = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
@@ -203,9 +204,8 @@ function bucket.series(m, n, most, first, others, booked)
     if hole then
       bucket.fill(m, hole, wait * upm, all)
     else
-      local left = ahead - wait * upm
       if wait > 0 then bucket.mark(m, wait * upm) end
-      ahead = math.min(MOST, (left < -grace and 0 or left) + wait * upm + all)
+      ahead = math.min(MOST, bucket.later(ahead, wait * upm, grace) + wait * upm + all)
       m.ahead = ahead
     end
     bucket.note(m, n, wait * upm)
@@ -227,7 +227,7 @@ end
 -- A booking that is not known, as the key was lost since, has taken nothing here.
 function bucket.undo(m, slot, now)
   local all, place = slot.n * m.paid, (slot.at - now) * m.by
-  if place > 0 and m.last <= 0 and not slot.taken then return end
+  if place > 0 and m.last <= 0 then return end
   if slot.part then m.kept = 2 * m.room end
   local ends = place + (m.spaced and all or 0)
   if bucket.closeGaps(m, slot.n, all, place) then
@@ -281,9 +281,9 @@ function bucket.hole(m, all)
   return earliest
 end
 
--- Undoes the latest booking: the one before ends where it begins, unless that was booked later.
+-- Undoes the latest booking, at its time or an earlier one if the clock was set back: the one before ends where it begins, or later.
 function bucket.unbook(m, all, place, ends)
-  m.last = math.max(m.torn, ends - all)
+  m.last = math.max(m.torn, math.min(m.last, ends) - all)
   m.ahead = m.ahead - all
   bucket.lessAhead(m, all, place)
 end

@@ -159,7 +159,8 @@ function log.charge(m, n, now)
   if #s > 0 then m.s, m.entries, m.begin = m.s .. table.concat(s), m.entries + #s, 0 end
 end
 
--- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order.
+-- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order. Those
+-- that were moved are not found: what is there at that time now may be the bookings of others.
 function log.back(m, slots, now)
   local some = {}
   for _, slot in ipairs(slots) do
@@ -167,7 +168,7 @@ function log.back(m, slots, now)
       log.undo(m, some, now)
       some = {}
     end
-    if now - slot.at < m.period then some[#some + 1] = slot end
+    if now - slot.at < m.period and not slot.moved then some[#some + 1] = slot end
   end
   if some[1] then log.undo(m, some, now) end
 end

@@ -1,12 +1,13 @@
 -- The kinds of limits, by name. Each is a table of functions over the state of one key:
---   load(key, args, now)     the state as of now; a key that does not exist is like a new limit
+--   load(key, args, now)     the state as of now; a key that does not exist is like a new limit; its reach, if it has one, is how
+--                            many microseconds ahead it can be booked
 --   floor(m)                 the earliest time at which more may be taken: no take overtakes a booking
 --   wait(m, n, t)            microseconds from t until n can be taken; 0: at t; -1: not a matter of time alone
 --   fit(m, n, t)             how many requests for n can be taken at t
 --   take(m, n, t)            takes n at t, which must be possible
 --   back(m, slots, now)      undoes takes in order: of each slot its n, taken at its time at; with part, the rest of its request
---                            stays taken; with taken, it was no booking, even if its time is in the future, as the clock was set back
---                            since; all slots in one call, as the state to scan may be long
+--                            stays taken; with moved, it was taken at some time before, as the clock was set back since; all slots
+--                            in one call, as the state to scan may be long
 --   adopt(m)                 optional: converts the state to the limit of the question, if it was written under another
 --   charge(m, n, now)        takes n whether they are available or not
 --   available(m, t)          how many can be taken one by one at t; negative while in debt

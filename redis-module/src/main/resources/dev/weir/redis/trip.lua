@@ -31,9 +31,11 @@ end
 local function undo(of, list)
   local permits, requests = {}, {}
   for n, at, mark, count in string.gmatch(list, '(%d+):(%d+)([pt]?)x?(%d*)') do
-    local slot = { n = tonumber(n), at = tonumber(at), part = mark == 'p', taken = mark ~= '' }
+    local taken = tonumber(at)
+    local slot = { n = tonumber(n), at = mark == '' and taken or math.min(now, taken), part = mark == 'p' }
+    slot.moved = slot.at < taken
     permits[#permits + 1] = slot
-    if not slot.part then requests[#requests + 1] = { n = tonumber(count) or 1, at = slot.at, taken = slot.taken } end
+    if not slot.part then requests[#requests + 1] = { n = tonumber(count) or 1, at = slot.at, moved = slot.moved } end
   end
   for _, m in ipairs(of) do m.kind.back(m, m.calls and requests or permits, now) end
 end
@@ -112,15 +114,19 @@ local first, largest = untilAll(seen, math.min(least, math.max(0, available) + 1
 -- Requests that can be served at the same time make one booking.
 local asked, waiting = granted, waiting()
 local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
-local series = #members == 1 and not members[1].calls and members[1].kind.series
-if series and isMore() then
+local single = #members == 1 and members[1]
+if single and single.kind.series and isMore() then
   local most = math.min(MOST_BOOKED, math.max(1, floor((waiting - asked) / one)))
-  wait = series(members[1], one, most, asked == 0 and longest or ahead, ahead, booked)
+  local n, times = single.calls and 1 or one, single.calls and one or 1
+  wait = single.kind.series(single, n, most, asked == 0 and longest or ahead, ahead, booked)
+  for i = 2, #booked, 2 do booked[i] = booked[i] * times end
   dirty = dirty or #booked > 0
 else
+  local reach = MOST
+  for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
   while isMore() and #booked < MOST_BOOKED do
     wait = untilAll(members, one, 1)
-    if wait < 0 or wait > (asked == 0 and longest or ahead) then break end
+    if wait < 0 or wait > math.min(reach, asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))
     for _, m in ipairs(members) do
       if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end

@@ -180,7 +180,7 @@ end
 function window.undo(m, slots, now)
   for _, slot in ipairs(slots) do
     local left = slot.at > now and window.unbook(m, slot) or slot.n
-    if slot.at <= now or slot.taken or m.last > now then window.less(m, left, slot.at) end
+    if slot.at <= now or m.last > now then window.less(m, left, slot.at) end
   end
 end
 

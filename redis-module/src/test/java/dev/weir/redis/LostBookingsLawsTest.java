@@ -180,4 +180,54 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
             }
         }
     }
+
+    @Test
+    @DisplayName("what was taken before the clock was set back takes no booking of others along when it comes back")
+    void othersHaveBookedSinceTheClockWasSetBack() {
+        List<Limit> ofOneUse = List.of(
+                Limit.leakyBucket(4, PERIOD),
+                Limit.fixedWindow(4, PERIOD),
+                Limit.fixedWindow(4, PERIOD).aligned(),
+                Limit.slidingWindowCounter(4, PERIOD),
+                Limit.tokenBucket(4, 4, PERIOD).refillingInSteps(),
+                Limit.of(4, PERIOD),
+                Limit.slidingWindow(4, PERIOD, 3));
+        for (Limit limit : ofOneUse) {
+            for (long step : new long[] {1_000_000, HOUR_MICROS}) {
+                host.flush();
+                int full = (int) takeAll(limit, BEGIN);
+                long now = BEGIN - step;
+                Answer booking = ask(limit, Questions.book(full, 1, 0), now);
+                assertThat(booking.bookings()).hasSize(1);
+                Answer back = ask(limit, Questions.undo(Slot.taken(full, BEGIN * 1000, false)), now + 1);
+                long due = now + booking.bookings().get(0).inNanos() / 1000;
+                assertThat(ask(limit, Questions.take(1), due).granted())
+                        .as("%s, %d us: %s", limit, step, back)
+                        .isZero();
+            }
+        }
+    }
+
+    private static long takeAll(Limit limit, long now) {
+        long taken = ask(limit, Questions.taking(Wanted.atOnce(1, 100)), now).granted();
+        assertThat(taken).isPositive();
+        return taken;
+    }
+
+    @Test
+    @DisplayName("what comes back after the clock was set back keeps nobody waiting for as long as it was set back")
+    void nobodyWaitsForTheStep() {
+        for (Limit limit : all()) {
+            for (boolean part : new boolean[] {false, true}) {
+                host.flush();
+                int full = (int) takeAll(limit, BEGIN);
+                long now = BEGIN - HOUR_MICROS;
+                Answer back = ask(limit, Questions.undo(Slot.taken(1, BEGIN * 1000, part)), now);
+                Answer asked = ask(limit, Questions.take(full), now + 1);
+                assertThat(asked.waitNanos())
+                        .as("%s, part %s, %s", limit, part, back)
+                        .isBetween(0L, 2 * PERIOD.toNanos());
+            }
+        }
+    }
 }

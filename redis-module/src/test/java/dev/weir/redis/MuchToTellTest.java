@@ -106,7 +106,7 @@ class MuchToTellTest {
     @Test
     @DisplayName("more that is booked than that is undone before anything is booked anew, the latest first")
     void latestFirst() {
-        FleetState state = new FleetState(0, false);
+        FleetState state = new FleetState(0);
         for (int i = 0; i < LEASES; i++) {
             state.undo(new Slot(1, i * 1_000L), 1);
         }
@@ -126,41 +126,16 @@ class MuchToTellTest {
 
     @Test
     @DisplayName(
-            "where requests are counted, each is one of those that a question tells of, though they were granted at once")
-    void requestsOfOneGrant() {
-        for (int one : new int[] {1, 3}) {
-            FleetState state = new FleetState(0, true);
-            Slot grant = new Slot(LEASES * one - (one - 1), 7_000, false, one, true);
-            state.undo(grant, LEASES);
-            state.undo(new Slot(1, 8_000), 1);
-            List<Slot> told = new ArrayList<>();
-            int calls = 0;
-            for (int questions = 0; state.hasToTell(); questions++) {
-                assertThat(questions).isLessThanOrEqualTo(LEASES / News.MOST_UNDONE);
-                Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
-                assertThat(question.one()).isEqualTo(state.hasToTell() ? 0 : 1);
-                String words = told(limit.countingCalls(), question);
-                assertThat(words.split(",")).hasSizeLessThanOrEqualTo(News.MOST_UNDONE);
-                calls += words.split(",").length;
-                told.addAll(question.undone());
-            }
-            assertThat(calls).isEqualTo(LEASES + 1);
-            assertThat(told)
-                    .extracting(Slot::atNanos)
-                    .startsWith(7_000L, 8_000L)
-                    .endsWith(7_000L);
-            assertThat(told.stream().mapToInt(Slot::permits).sum()).isEqualTo(grant.permits() + 1);
-        }
-    }
-
-    @Test
-    @DisplayName("where permits are counted, a grant is one of those that a question tells of, however large it is")
-    void permitsOfOneGrant() {
-        FleetState state = new FleetState(0, false);
-        Slot grant = new Slot(LEASES, 7_000, false, 1, true);
+            "a grant is one of those that a question tells of, however large it is, and however many requests it is for")
+    void oneGrant() {
+        FleetState state = new FleetState(0);
+        Slot grant = new Slot(3 * LEASES - 2, 7_000, false, 3, true);
         state.undo(grant, LEASES);
         assertThat(state.hasMuchToTell()).isFalse();
-        assertThat(state.ask(new Wanted(1, 1, 1, 0, 0)).undone()).containsExactly(grant);
+        Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
+        assertThat(question.undone()).containsExactly(grant);
+        assertThat(told(limit, question)).endsWith(" 8998:7t ");
+        assertThat(told(limit.countingCalls(), question)).endsWith(" 8998:7tx3000 ");
     }
 
     @ParameterizedTest

@@ -126,14 +126,20 @@ class ScriptLawsTest extends ScriptsOnAServer {
     @DisplayName(
             "what is booked is left out of what is told to who booked it, and leaves no trace when it is given back")
     void bookingsUndone() {
+        List<Limit> limits = new ArrayList<>(all());
         for (Limit limit : all()) {
+            limits.add(limit.countingCalls());
+            limits.add(Limit.allOf(limit, Limit.of(8, PERIOD)));
+            limits.add(Limit.allOf(limit, Limit.of(100, PERIOD).countingCalls()));
+        }
+        for (Limit limit : limits) {
             host.flush();
-            ask(limit, Questions.take(4), BEGIN);
+            ask(limit, Questions.taking(Wanted.atOnce(4, 16)), BEGIN);
             Answer before = ask(limit, Questions.look(), BEGIN + 5);
-            Answer booked = ask(limit, Questions.book(2, 3, PERIOD.toNanos() * 9), BEGIN + 5);
-            assertThat(waits(booked, 2)).hasSize(3);
+            Answer booked = ask(limit, Questions.book(2, 12, PERIOD.toNanos() * 9), BEGIN + 5);
+            assertThat(booked.bookings()).as("%s", limit).isNotEmpty();
             List<Slot> slots = booked.bookings().stream()
-                    .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos()))
+                    .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos(), false, 2, false))
                     .toList();
             Question look = Questions.seeing(slots);
             assertThat(ask(limit, look, BEGIN + 5))
@@ -141,6 +147,26 @@ class ScriptLawsTest extends ScriptsOnAServer {
                     .isEqualTo(before);
             Question undo = Questions.undo(slots);
             assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
+        }
+    }
+
+    @Test
+    @DisplayName("of several limits, nothing is booked for later than each of them can count up to")
+    void beyondReach() {
+        Duration month = Duration.ofDays(30);
+        long monthMicros = month.toNanos() / 1000;
+        for (int pace : new int[] {1_000, 3_001, 999_983}) {
+            Limit limit = Limit.allOf(Limit.tokenBucket(1_000, pace, Duration.ofSeconds(1)), Limit.of(2_000, month));
+            host.flush();
+            assertThat(ask(limit, Questions.take(1_000), BEGIN).granted()).isEqualTo(1_000);
+            assertThat(ask(limit, Questions.take(1_000), BEGIN + 2_000_000).granted())
+                    .isEqualTo(1_000);
+            Answer answer = ask(limit, Questions.book(1_000, 1, 0), BEGIN + 2_000_000);
+            int booked =
+                    answer.bookings().stream().mapToInt(Answer.Booking::permits).sum();
+            assertThat(answer.waitNanos() == 0).as("%s", answer).isEqualTo(booked > 0);
+            Answer due = ask(limit, Questions.take(1_000), BEGIN + 2_000_000 + monthMicros);
+            assertThat(due.granted()).as("%s: %s", limit, answer).isLessThanOrEqualTo(1_000 - booked);
         }
     }
 
