@@ -6,11 +6,11 @@ import java.time.Duration;
  * Sliding window in segments: at most {@code permits} in any interval of length {@code window}, with grants kept per segment.
  *
  * <p>Permits that are taken within one segment, which lasts {@code window / segments} from the first of them, are remembered
- * together and count until the last of them is {@code window} old. So the limit is never exceeded, whatever the number of
- * segments; the price is that a permit may have to wait up to {@code window / segments} longer than with the
- * {@linkplain SlidingWindowLog exact window}. This does not happen while requests are always waiting in the queue: permits that
- * return together are taken together, and the long-run rate is the limit itself. Callers that are refused and retry get a little
- * less, as the permits they take do not return together.
+ * together and count until the last of them is {@code window} old; its time is rounded up, by less than a billionth of a segment.
+ * So the limit is never exceeded, whatever the number of segments; the price is that a permit may have to wait up to
+ * {@code window / segments} longer than with the {@linkplain SlidingWindowLog exact window}. This does not happen while requests
+ * are always waiting in the queue: permits that return together are taken together, and the long-run rate is the limit itself.
+ * Callers that are refused and retry get a little less, as the permits they take do not return together.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits * (floor(t / window) + 1)}; in particular,
  * {@code permits} in any half-open interval of length {@code window}. Needs 16 bytes for each segment in which permits were taken

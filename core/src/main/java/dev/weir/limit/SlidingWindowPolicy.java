@@ -103,7 +103,7 @@ final class SlidingWindowPolicy implements Foretelling {
         long windowNanos = segment.lengths.windowNanos();
         long rounds = (permits - 1) / capacity;
         long missing = permits - rounds * capacity - segment.free(word, nowNanos);
-        long unknown = Math.max(0, segment.nanosUntilKnown(segment.present(nowNanos)));
+        long unknown = segment.isUnknown(nowNanos) ? segment.nanosUntilKnown(nowNanos) : 0;
         long first = missing <= 0 ? unknown : Math.max(unknown, segment.nanosUntilFree(missing, word, nowNanos));
         return rounds > (AWAIT_SIGNAL - 1 - first) / windowNanos ? AWAIT_SIGNAL - 1 : first + rounds * windowNanos;
     }
@@ -208,9 +208,13 @@ final class SlidingWindowPolicy implements Foretelling {
             return lengths.permits() - log.used(nowNanos, lengths.windowNanos()) - (counts ? count(word) : 0);
         }
 
-        /** Zero while what was forgotten counts, unless it does so only for a thread whose clock is late. */
+        /** Returns whether what was forgotten still counts, and not only for a thread whose clock is late. */
+        boolean isUnknown(long nowNanos) {
+            return nanosUntilKnown(present(nowNanos)) > 0;
+        }
+
         long knownFree(long nowNanos) {
-            return nanosUntilKnown(present(nowNanos)) > 0 ? 0 : free(word, nowNanos);
+            return isUnknown(nowNanos) ? 0 : free(word, nowNanos);
         }
 
         long present(long nowNanos) {

@@ -113,6 +113,23 @@ class SlidingWindowTest {
     }
 
     @Test
+    void waitsForWhatWasForgottenAreExactThoughTimesAreRounded() {
+        long day = Duration.ofDays(1).toNanos();
+        long now = 2 * day + Duration.ofHours(1).toNanos() + 7;
+        PermitPolicy policy = new SlidingWindow(10, Duration.ofDays(1), 4).newPolicy(0);
+        for (long at : new long[] {0, day, 2 * day, now}) {
+            assertThat(policy.tryTake(1, at)).isEqualTo(PermitPolicy.TAKEN);
+        }
+        policy.reconfigure(new SlidingWindow(10, Duration.ofDays(3), 4), now);
+        long wait = 3 * day - now;
+        assertThat(policy.tryTake(1, now)).isEqualTo(wait);
+        assertThat(policy.tryTake(0, now)).isEqualTo(wait);
+        assertThat(policy.nanosUntil(0, 1, now)).isEqualTo(wait);
+        assertThat(policy.tryTake(0, now + wait - 1)).isEqualTo(1);
+        assertThat(policy.tryTake(0, now + wait)).isEqualTo(PermitPolicy.TAKEN);
+    }
+
+    @Test
     void sixPizzasInAnyThirtyMinutes() {
         PermitPolicy policy = new SlidingWindow(6, Duration.ofMinutes(30), 6).newPolicy(0);
         long minute = Duration.ofMinutes(1).toNanos();
