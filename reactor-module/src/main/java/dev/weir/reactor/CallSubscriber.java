@@ -221,7 +221,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return requested.get();
         } else if (key == Attr.RUN_ON) {
-            return scheduler;
+            return resume instanceof StreamWorker ? scheduler : null;
         }
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }

@@ -215,7 +215,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         } else if (key == Attr.DELAY_ERROR) {
             return !plan.options().isErrorsCutAhead();
         } else if (key == Attr.RUN_ON) {
-            return scheduler;
+            return plan.options().emitOn().isPresent() ? null : scheduler;
         }
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }

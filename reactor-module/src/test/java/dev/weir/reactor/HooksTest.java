@@ -343,7 +343,9 @@ class HooksTest {
         assertThat(subscriber.scan(Scannable.Attr.PREFETCH)).isEqualTo(Integer.MAX_VALUE);
         assertThat(subscriber.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)).isEqualTo(5);
         assertThat(subscriber.scan(Scannable.Attr.DELAY_ERROR)).isTrue();
-        assertThat(subscriber.scan(Scannable.Attr.RUN_ON)).isNotNull();
+        assertThat(subscriber.scan(Scannable.Attr.RUN_ON))
+                .as("an executor of the user")
+                .isNull();
         assertThat(subscriber.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
         assertThat(subscriber.scanUnsafe(Scannable.Attr.NAME)).isNull();
         IllegalStateException broken = new IllegalStateException("broken");

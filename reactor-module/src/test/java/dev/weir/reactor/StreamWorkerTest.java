@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RateLimiter;
+import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import reactor.core.Scannable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -59,6 +64,30 @@ class StreamWorkerTest {
         }
         assertThat(workers.made).hasValue(1);
         assertThat(workers.disposed).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("the scheduler of the worker is the one that a stream and a call tell, unless an executor was given")
+    void told() {
+        StreamOptions given = StreamOptions.defaults().emitOn(Runnable::run);
+        assertThat(toldBy(RateLimit.with(limiter))).isSameAs(Schedulers.parallel());
+        assertThat(toldBy(RateLimit.with(limiter, given))).isNull();
+        assertThat(toldBy(RateLimit.of(5, TICK))).isSameAs(Schedulers.parallel());
+        assertThat(toldBy(RateLimit.perSubscription(limiter))).isSameAs(Schedulers.parallel());
+        assertThat(toldBy(RateLimit.perSubscription(limiter, given))).isNull();
+    }
+
+    private static @Nullable Scheduler toldBy(RateLimit<Integer> operator) {
+        AtomicReference<Subscription> upstream = new AtomicReference<>();
+        Flux.<Integer>never().transform(operator).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                upstream.set(subscription);
+            }
+        });
+        Scheduler told = (Scheduler) Scannable.from(upstream.get()).scanUnsafe(Scannable.Attr.RUN_ON);
+        upstream.get().cancel();
+        return told;
     }
 
     @Test
