@@ -2,6 +2,7 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -96,6 +97,20 @@ class HeldLanesTest {
         gate.cancel();
         assertThat(dropped).containsExactly(12, 22);
         assertThat(gate.held()).isZero();
+    }
+
+    @Test
+    @DisplayName("newest first, the key of the newest element goes before the others")
+    void newestKeyFirst() {
+        StreamOptions options = StreamOptions.defaults().buffer(8).order(QueueOrder.NEWEST_FIRST);
+        ElementGate<Integer> gate = new ElementGate<>(perKey(options), received, line::add);
+        gate.start();
+        List.of(10, 20, 11, 30).forEach(gate::offer);
+        gate.request(2);
+        assertThat(received.elements).containsExactly(30, 11);
+        gate.offer(21);
+        gate.request(3);
+        assertThat(received.elements).containsExactly(30, 11, 21, 20, 10);
     }
 
     private static final class Received extends Ends {
