@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
@@ -92,10 +93,10 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
     public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
         HandlerMethod method = (HandlerMethod) handler;
         RequestLimits held = limitsOf(method).orElseThrow();
-        return held.pass(exchange, new RequestLimits.Onward<HandlerResult>() {
+        Mono<HandlerResult> passed = held.pass(exchange, new RequestLimits.Onward<HandlerResult>() {
             @Override
             public Mono<HandlerResult> go(Runnable end) {
-                exchange.getAttributes().put(END, end);
+                run(exchange.getAttributes().put(END, end));
                 return methods.handle(exchange, handler);
             }
 
@@ -104,15 +105,26 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
                 return refusal.writeTo(exchange.getResponse()).then(Mono.empty());
             }
         });
+        // A filter may dispatch an exchange again, as to try again: what is left of the attempt before is over by then.
+        return Mono.defer(() -> {
+            end(exchange);
+            return passed;
+        });
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        Runnable ended = () -> {
-            if (exchange.getAttributes().remove(END) instanceof Runnable end) {
-                end.run();
-            }
-        };
+        Runnable ended = () -> end(exchange);
         return chain.filter(exchange).doOnTerminate(ended).doOnCancel(ended);
+    }
+
+    private static void end(ServerWebExchange exchange) {
+        run(exchange.getAttributes().remove(END));
+    }
+
+    private static void run(@Nullable Object end) {
+        if (end instanceof Runnable left) {
+            left.run();
+        }
     }
 }
