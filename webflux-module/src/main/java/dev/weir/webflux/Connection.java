@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
-import org.springframework.util.ClassUtils;
 import reactor.netty.http.server.HttpServerRequest;
 
 /** The peer and the header fields of a request as received, regardless of later changes to the request by filters. */
@@ -54,8 +53,16 @@ interface Connection {
     /** The request as Reactor Netty read it. */
     record OverNetty(HttpServerRequest request) implements Connection {
 
-        static final boolean IS_PRESENT =
-                ClassUtils.isPresent("reactor.netty.http.server.HttpServerRequest", Connection.class.getClassLoader());
+        static final boolean IS_PRESENT = isPresent();
+
+        /** Uses the class and does not look for its name, which a native image would not find without a hint. */
+        private static boolean isPresent() {
+            try {
+                return HttpServerRequest.class.isInterface();
+            } catch (LinkageError absent) {
+                return false;
+            }
+        }
 
         static Connection of(ServerHttpRequest request) {
             try {
