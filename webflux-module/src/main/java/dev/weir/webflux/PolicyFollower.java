@@ -78,7 +78,7 @@ final class PolicyFollower {
         }
     }
 
-    /** Returns the limit to set, with the shorter of both periods, so that neither quota is exceeded within its own period. */
+    /** Returns the limit to set, with the shorter of both periods, or at so few times that no quota is exceeded in its own period. */
     private Limit limitFor(Rate rate, Rate granted) {
         boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= Rate.burstOf(meant);
         if (isNoLess) {

@@ -101,9 +101,16 @@ record Rate(int permits, long nanos) {
         return isFasterThan(other) ? this : other;
     }
 
-    /** Returns a percentage of this rate, rounded down: with fewer permits if at least one remains, otherwise in a longer time. */
+    /** Returns a percentage of this rate, rounded down: with fewer permits if that is nearly as much, otherwise in a longer time. */
     Rate percent(int percent) {
-        return percent == 100 ? this : scaled(product(permits, percent), HUNDRED);
+        BigInteger hundredths = product(permits, percent);
+        int fewer = bounded(hundredths.divide(HUNDRED));
+        if (isNearly(product(fewer, 100), hundredths)) {
+            return new Rate(fewer, nanos);
+        }
+        BigInteger longer = product(fewer + 1L, 100).multiply(BigInteger.valueOf(nanos));
+        BigInteger roundedUp = longer.add(hundredths).subtract(BigInteger.ONE).divide(hundredths);
+        return new Rate(fewer + 1, bounded(roundedUp, LONGEST_NANOS));
     }
 
     /** Returns a percentage of this rate, rounded up: in a time that is no shorter, rounded down. */
@@ -114,23 +121,28 @@ record Rate(int permits, long nanos) {
         return new Rate(bounded(more), bounded(longer.divide(hundredths), LONGEST_NANOS));
     }
 
-    /** Returns this rate as permits in a given time, rounded down, or as one permit in a longer time if that would be none. */
+    /**
+     * Returns this rate as permits in a given time, rounded down, if that is nearly as much; otherwise with one permit more in a
+     * longer time, or else one by one.
+     */
     Rate within(long otherNanos) {
-        return otherNanos == nanos ? this : new Rate(permits, nanos).over(otherNanos);
-    }
-
-    private Rate over(long otherNanos) {
-        BigInteger inTime = product(permits, otherNanos).divide(BigInteger.valueOf(nanos));
-        return inTime.signum() > 0 ? new Rate(bounded(inTime), otherNanos) : new Rate(1, roundedUp(nanos, permits));
-    }
-
-    private Rate scaled(BigInteger times, BigInteger by) {
-        BigInteger scaled = times.divide(by);
-        if (scaled.signum() > 0) {
-            return new Rate(bounded(scaled), nanos);
+        int fewer = bounded(product(permits, otherNanos).divide(BigInteger.valueOf(nanos)));
+        if (isNearly(product(fewer, nanos), product(permits, otherNanos))) {
+            return new Rate(fewer, otherNanos);
         }
-        BigInteger longer = BigInteger.valueOf(nanos).multiply(by);
-        return new Rate(1, bounded(longer.add(times).subtract(BigInteger.ONE).divide(times), LONGEST_NANOS));
+        Rate longer = at(Math.min(fewer, permits - 1) + 1);
+        boolean isNearlyAsMuch = isNearly(product(longer.permits, nanos), product(permits, longer.nanos));
+        return isNearlyAsMuch ? longer : at(1);
+    }
+
+    /** Returns the rate of some permits at a time, so seldom that no more than {@code permits} fit into {@code nanos}. */
+    private Rate at(int once) {
+        return new Rate(once, roundedUp(nanos, permits / once));
+    }
+
+    /** Tells whether a number is nine tenths of another one, or more. */
+    private static boolean isNearly(BigInteger number, BigInteger other) {
+        return number.multiply(BigInteger.TEN).compareTo(other.multiply(BigInteger.valueOf(9))) >= 0;
     }
 
     private static int bounded(BigInteger number) {

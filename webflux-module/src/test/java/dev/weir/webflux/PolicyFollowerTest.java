@@ -14,6 +14,7 @@ import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,6 +46,12 @@ class PolicyFollowerTest {
                         Limit.of(19, ofSeconds(1)),
                         new Policy(115, 60, false),
                         Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
+                Arguments.of(
+                        Limit.of(2, ofSeconds(1)), new Policy(119, 60, false), Limit.of(2, ofNanos(1_016_949_153))),
+                Arguments.of(Limit.of(1, ofMillis(500)), new Policy(119, 60, false), Limit.of(1, ofNanos(504_201_681))),
+                Arguments.of(Limit.of(2, ofSeconds(1)), new Policy(3, 2, false), Limit.of(1, ofNanos(666_666_667))),
+                Arguments.of(
+                        Limit.of(119, ofMinutes(1)), new Policy(50, 1, false), Limit.of(2, ofNanos(1_016_949_153))),
                 Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(5, 1, false), Limit.of(5, ofSeconds(1))),
                 Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(50, 1, false), Limit.of(10, ofSeconds(1))),
                 Arguments.of(
@@ -119,6 +126,14 @@ class PolicyFollowerTest {
         new PolicyFollower(limiter, 90, 10, ofMinutes(1))
                 .follow(List.of(new Policy(80, 1, false), new Policy(1_200, 60, false), new Policy(5, 86_400, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a share of few permits takes a longer time rather than half of the rate")
+    void shareOfFew() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(2, ofSeconds(1)));
+        new PolicyFollower(limiter, 90, 10, ofMinutes(1)).follow(List.of(new Policy(2, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(2, ofNanos(1_111_111_112)));
     }
 
     @ParameterizedTest
@@ -222,6 +237,58 @@ class PolicyFollowerTest {
         }
     }
 
+    @RepeatedTest(10)
+    @DisplayName(
+            "nine tenths of the slower of both or more, never more than either, also in the window of either, nor at once")
+    void keepsMost() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 500; round++) {
+            Policy policy = new Policy(1 + random.nextInt(1 << random.nextInt(16)), 1 + random.nextInt(60), false);
+            Rate granted = Rate.of(policy);
+            Limit own = ownNear(granted, random);
+            Rate meant = Rate.of(own).orElseThrow();
+            RateLimiter limiter = RateLimiter.of(own);
+            new PolicyFollower(limiter, 100, 1, ofHours(1)).follow(List.of(policy));
+
+            Rate result = Rate.of(limiter.limit()).orElseThrow();
+            String context = String.format("seed %d: %s under %s is %s", seed, own, policy, limiter.limit());
+            assertThat(isSlower(result, meant.slowerOf(granted), 90))
+                    .as(context)
+                    .isFalse();
+            assertThat(result.isFasterThan(meant) || result.isFasterThan(granted))
+                    .as(context)
+                    .isFalse();
+            assertThat(Rate.burstOf(limiter.limit()))
+                    .as(context)
+                    .isLessThanOrEqualTo(Math.min(Rate.burstOf(own), policy.quota()));
+            if (result.nanos() != meant.nanos() && result.nanos() != granted.nanos()) {
+                assertThat(mostWithin(meant.nanos(), result)).as(context).isLessThanOrEqualTo(meant.permits());
+                assertThat(mostWithin(granted.nanos(), result)).as(context).isLessThanOrEqualTo(granted.permits());
+            }
+        }
+    }
+
+    /** Makes a limit of any kind, from a twentieth to the double of what is granted, with a period of a microsecond or more. */
+    private static Limit ownNear(Rate granted, Random random) {
+        int permits = 1 + random.nextInt(1 << random.nextInt(16));
+        int percent = 50 + random.nextInt(1_950);
+        Duration time = ofNanos(Math.max(1_000, permits * granted.nanos() / granted.permits() * percent / 100));
+        return switch (random.nextInt(6)) {
+            case 0 -> Limit.fixedWindow(permits, time);
+            case 1 -> Limit.slidingWindow(permits, time, 1 + random.nextInt(10));
+            case 2 -> Limit.slidingWindowCounter(permits, time);
+            case 3 -> Limit.leakyBucket(permits, time).withSlack(random.nextInt(permits));
+            case 4 -> Limit.tokenBucket(1 + random.nextInt(2 * permits), permits, time);
+            default -> Limit.of(permits, time);
+        };
+    }
+
+    /** Returns how many permits an exact window of this rate grants within a time at most. */
+    private static long mostWithin(long nanos, Rate rate) {
+        return rate.permits() * ((nanos - 1) / rate.nanos() + 1);
+    }
+
     /** Tells whether a rate is slower than some percent of another one, without a division. */
     private static boolean isSlower(Rate rate, Rate other, int percent) {
         BigInteger hundredths = BigInteger.valueOf(100L * rate.permits()).multiply(BigInteger.valueOf(other.nanos()));
@@ -237,6 +304,7 @@ class PolicyFollowerTest {
                 .isEqualTo(new Rate(1, ofSeconds(60).toNanos()));
         assertThat(new Rate(3, 10).within(1)).isEqualTo(new Rate(1, 4));
         assertThat(new Rate(1, 10).percent(30)).isEqualTo(new Rate(1, 34));
+        assertThat(new Rate(2, 10).percent(90)).isEqualTo(new Rate(2, 12));
         assertThat(new Rate(1, 10).percentOrMore(30)).isEqualTo(new Rate(1, 33));
         assertThat(new Rate(3, 10).percentOrMore(60)).isEqualTo(new Rate(2, 11));
         assertThat(new Rate(5, ofMillis(100).toNanos()).within(ofSeconds(1).toNanos()))
