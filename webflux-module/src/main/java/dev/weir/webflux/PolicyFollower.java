@@ -5,6 +5,7 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -78,12 +79,15 @@ final class PolicyFollower {
         }
     }
 
-    /** Returns the limit to set, with the shorter of both periods, or at so few times that no quota is exceeded in its own period. */
+    /** Returns the limit to set: if it is no faster than granted as it is meant, but for its burst, otherwise a slower one. */
     private Limit limitFor(Rate rate, Rate granted) {
-        boolean isNoLess = !rate.isFasterThan(granted) && granted.permits() >= Rate.burstOf(meant);
-        if (isNoLess) {
-            return meant;
-        }
+        Optional<Limit> asMeant =
+                rate.isFasterThan(granted) ? Optional.empty() : Rate.withBurst(meant, granted.permits());
+        return asMeant.orElseGet(() -> slowed(rate, granted));
+    }
+
+    /** Keeps the shorter of both periods, or grants at so few times that no quota is exceeded in its own period. */
+    private Limit slowed(Rate rate, Rate granted) {
         Rate least = rate.percentOrMore(leastPercent);
         Rate bounded = granted.slowerOf(rate).fasterOf(least);
         Rate rounded = bounded.within(Math.min(rate.nanos(), granted.nanos()));

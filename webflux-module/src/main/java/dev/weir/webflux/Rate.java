@@ -59,6 +59,19 @@ record Rate(int permits, long nanos) {
         return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
     }
 
+    /** Returns a limit that has a rate with a burst that is no larger than given; empty if it could not keep its rate then. */
+    static Optional<Limit> withBurst(Limit limit, int most) {
+        if (burstOf(limit) <= most) {
+            return Optional.of(limit);
+        }
+        if (limit instanceof LeakyBucket leaky) {
+            return Optional.of(new LeakyBucket(leaky.permits(), leaky.period(), most - 1));
+        }
+        return limit instanceof TokenBucket bucket && (!bucket.inSteps() || bucket.refillTokens() <= most)
+                ? Optional.of(bucketOf(most, bucket.refillTokens(), bucket.refillPeriod(), bucket))
+                : Optional.empty();
+    }
+
     /** Returns a limit of the same kind at this rate, with a burst that is no larger; for kinds that have a rate. */
     Limit applyTo(Limit limit) {
         Duration time = Duration.ofNanos(nanos);
@@ -75,11 +88,14 @@ record Rate(int permits, long nanos) {
             return new LeakyBucket(permits, time, Math.min(leaky.slack(), permits - 1));
         }
         if (limit instanceof TokenBucket bucket) {
-            int capacity = Math.min(bucket.capacity(), permits);
-            int initial = Math.min(bucket.initialTokens(), capacity);
-            return new TokenBucket(capacity, permits, time, initial, bucket.inSteps());
+            return bucketOf(Math.min(bucket.capacity(), permits), permits, time, bucket);
         }
         return new SlidingWindowLog(permits, time);
+    }
+
+    private static TokenBucket bucketOf(int capacity, int refill, Duration time, TokenBucket like) {
+        int initial = Math.min(like.initialTokens(), capacity);
+        return new TokenBucket(capacity, refill, time, initial, like.inSteps());
     }
 
     /** Returns the time in which {@code others} permits become available, rounded up. */

@@ -81,7 +81,23 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)),
                         new Policy(100, 10, false),
-                        Limit.tokenBucket(10, 10, ofSeconds(1))),
+                        Limit.tokenBucket(100, 10, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(101, 600, ofMinutes(1)),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(100, 600, ofMinutes(1))),
+                Arguments.of(
+                        Limit.tokenBucket(1_000, 10, ofSeconds(1)).refillingInSteps(),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(100, 10, ofSeconds(1)).refillingInSteps()),
+                Arguments.of(
+                        Limit.tokenBucket(1_000, 600, ofMinutes(1)).refillingInSteps(),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(100, 100, ofSeconds(10)).refillingInSteps()),
+                Arguments.of(
+                        Limit.tokenBucket(1_000, 10, ofSeconds(1)).startingWith(500),
+                        new Policy(100, 10, false),
+                        Limit.tokenBucket(100, 10, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(100, 10, ofSeconds(1)),
                         new Policy(100, 10, false),
@@ -93,7 +109,7 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
                         new Policy(500, 1, false),
-                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(99)),
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(499)),
                 Arguments.of(Limit.concurrency(9), new Policy(5, 1, false), Limit.concurrency(9)));
     }
 
