@@ -31,7 +31,7 @@ final class Admission {
             return;
         }
         if (!fitsItsMaxWait(waiter, now)) {
-            verdicts.refuse(waiter, RefusalReason.MAX_WAIT, now, answers);
+            verdicts.refuseForItsWait(waiter, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
             verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
         } else if (waiter.beginToWait()) {
@@ -43,6 +43,9 @@ final class Admission {
         if (!waiter.hasMaxWait()) {
             return true;
         }
+        if (waiter.isAtOnce) {
+            return isUndecided(waiter, now);
+        }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
         long paused = pause.nanosLeft(from);
@@ -50,11 +53,17 @@ final class Admission {
         return wait <= waiter.nanosLeft(from) - paused;
     }
 
+    /** Behind another that must not be delayed it is decided about when that has its answer. */
+    private boolean isUndecided(Waiter waiter, long now) {
+        Waiter head = queue.permitsAheadOfNewcomer() == 0 ? null : queue.head();
+        return head == null ? verdicts.isUndecided(waiter, now) : head.isAtOnce || verdicts.isUndecided(head, now);
+    }
+
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
         if (queue.hasRoomFor(waiter) || waiter.permits == 0) {
             return true;
         }
-        if (waiter.isSettled() || !queue.mayEvictFor(waiter)) {
+        if (waiter.isSettled() || waiter.isAtOnce || !queue.mayEvictFor(waiter)) {
             return false;
         }
         for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {

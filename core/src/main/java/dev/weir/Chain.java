@@ -146,7 +146,7 @@ final class Chain implements RateLimiter, Member {
         }
         check(permits);
         PermitDrain drain = queueForUse().drain;
-        Waiter waiter = drain.expect(permits, maxWaitNanos, time().nanoTime(), listener);
+        Waiter waiter = drain.expect(permits, maxWaitNanos, false, time().nanoTime(), listener);
         drain.enter(waiter);
         return waiter;
     }

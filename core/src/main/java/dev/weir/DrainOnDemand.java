@@ -34,11 +34,15 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         super(terms, key);
     }
 
-    /** Enqueues a request. Returns null, and enqueues nothing, if this limiter has been retired. */
-    final @Nullable PermitRequest enqueue(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
+    /**
+     * Enqueues a request, which waits for permits, or, if they have to be there at once, only for the answer of a store. Returns
+     * null, and enqueues nothing, if this limiter has been retired.
+     */
+    final @Nullable PermitRequest enqueue(
+            int permits, long maxWaitNanos, boolean isAtOnce, long nowNanos, PermitListener listener) {
         while (true) {
             PermitDrain drain = drainForUse();
-            Waiter waiter = drain.expect(permits, maxWaitNanos, nowNanos, listener);
+            Waiter waiter = drain.expect(permits, maxWaitNanos, isAtOnce, nowNanos, listener);
             if (!drain.keep()) {
                 drain.noLongerExpect(waiter);
             } else if (!keep()) {

@@ -175,6 +175,10 @@ abstract class PermitAccount extends Retirable {
         return policy.nanosAtLeast(ahead, permits, nowNanos);
     }
 
+    public final long nanosUntilDecided(int permits, long nowNanos) {
+        return policy.nanosUntilDecided(permits, nowNanos);
+    }
+
     /** Returns how long a pause lasts from a given time on. */
     abstract long pausedAt(long nanos);
 

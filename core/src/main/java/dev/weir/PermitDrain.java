@@ -55,8 +55,8 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     /** Creates a request and counts it as waiting from now on, wherever it is. */
-    Waiter expect(int permits, long maxWaitNanos, long nowNanos, PermitListener listener) {
-        Waiter waiter = new Waiter(this, permits, maxWaitNanos, nowNanos, listener);
+    Waiter expect(int permits, long maxWaitNanos, boolean isAtOnce, long nowNanos, PermitListener listener) {
+        Waiter waiter = new Waiter(this, permits, maxWaitNanos, isAtOnce, nowNanos, listener);
         expectation.add(waiter);
         return waiter;
     }
@@ -271,16 +271,28 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
                 continue;
             }
             long wait = verdicts.tryGrant(first, now, answers);
-            if (wait == PermitPolicy.AWAIT_SIGNAL) {
-                return NOTHING_DUE;
-            }
-            if (first.hasMaxWait() && wait > first.nanosLeft(now)) {
-                verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
+            if (verdicts.isTooLong(wait, first, now)) {
+                verdicts.refuseForItsWait(first, wait, now, answers);
             } else if (wait > 0) {
+                refuseAtOnceBehind(first, now, answers);
                 return wait;
             }
         }
         return NOTHING_DUE;
+    }
+
+    /** Once it is decided that the first request waits, those behind it that must not are refused. */
+    private void refuseAtOnceBehind(Waiter first, long now, Answers answers) {
+        if (!room.hasAnyAtOnce() || verdicts.isUndecided(first, now)) {
+            return;
+        }
+        for (Waiter waiter = queue.oldest(); waiter != null; ) {
+            Waiter newer = waiter.newer;
+            if (waiter.isAtOnce) {
+                verdicts.refuseForItsWait(waiter, now, answers);
+            }
+            waiter = newer;
+        }
     }
 
     /** Grants all probes once permits are available. Returns how long they have to wait otherwise. */
@@ -301,7 +313,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             return false;
         }
         while (first != null && first.nanosLeft(now) <= 0) {
-            verdicts.refuse(first, RefusalReason.MAX_WAIT, now, answers);
+            verdicts.refuseForItsWait(first, now, answers);
             first = room.firstToRunOutOfTime();
         }
         return true;

@@ -165,12 +165,18 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             return null;
         }
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
-        if (longest == 0) {
+        long undecided = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : 0;
+        if (longest == 0 && undecided == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
             Answers.tellAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
             return SettledRequest.INSTANCE;
         }
-        return enqueue(permits, longest, policy.isTimed() ? now : now(), listener);
+        return enqueue(permits, longest + undecided, longest == 0, policy.isTimed() ? now : now(), listener);
+    }
+
+    /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */
+    private long nanosUntilAnswered(int permits, long nowNanos) {
+        return permits == 0 || pauseLeft(nowNanos) > 0 ? 0 : nanosUntilDecided(permits, nowNanos);
     }
 
     /** Returns the time, or zero if it is not needed: if only closing leases returns permits, in a limiter without a drain. */

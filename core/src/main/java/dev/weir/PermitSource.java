@@ -50,6 +50,11 @@ interface PermitSource {
     /** As {@link PermitPolicy#nanosAtLeast}, at a time when no pause is in effect. */
     long nanosAtLeast(long ahead, int permits, long nowNanos);
 
+    /** As {@link PermitPolicy#nanosUntilDecided}. */
+    default long nanosUntilDecided(int permits, long nowNanos) {
+        return 0;
+    }
+
     /** Returns after how long a refused request would succeed if no other requests were made. */
     long nanosUntilRetry(int permits, long nowNanos);
 

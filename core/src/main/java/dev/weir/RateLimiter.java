@@ -187,7 +187,8 @@ public interface RateLimiter extends AutoCloseable {
      * {@link RefusalReason#MAX_WAIT}, when the wait cannot fit.
      *
      * @param permits how many
-     * @param maxWait the longest wait; the limiter's own maximum applies as well; zero refuses instead of waiting
+     * @param maxWait the longest wait; the limiter's own maximum applies as well; zero refuses instead of waiting for permits. If
+     *     they are kept in a store that has to be asked first, the request waits for its answer, and observers are told so
      * @param listener receives the answer, possibly before this method returns
      * @return the request, which can be cancelled
      * @throws IllegalArgumentException if the permits are negative or more than the limit ever grants at once, or the wait is
@@ -304,7 +305,8 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Limits the wait. A request is refused at once if its wait cannot fit, and at the latest when the time is up.
          *
-         * @param maxWait the longest wait; zero allows no waiting; unlimited by default
+         * @param maxWait the longest wait; zero allows no waiting, but for the answer of a store that keeps the permits;
+         *     unlimited by default
          * @return this builder
          * @throws IllegalArgumentException if negative
          */

@@ -52,6 +52,19 @@ final class Verdicts {
         return 0;
     }
 
+    /** Returns whether a waiter is to be refused as it has to wait that long; zero if it has its answer. */
+    boolean isTooLong(long wait, Waiter waiter, long now) {
+        if (waiter.isAtOnce) {
+            return wait > 0 && !isUndecided(waiter, now);
+        }
+        return wait != PermitPolicy.AWAIT_SIGNAL && waiter.hasMaxWait() && wait > waiter.nanosLeft(now);
+    }
+
+    /** Returns whether the first waiter may have to wait only until a store has answered. */
+    boolean isUndecided(Waiter first, long now) {
+        return pause.nanosLeft(now) == 0 && source.nanosUntilDecided(first.permits, now) > 0;
+    }
+
     /** Returns how long the waiter has to wait; zero or less if it has its answer. */
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
@@ -121,6 +134,22 @@ final class Verdicts {
         }
     }
 
+    /** Refuses a waiter that may not wait any longer. */
+    void refuseForItsWait(Waiter waiter, long now, Answers answers) {
+        refuseForItsWait(waiter, PermitPolicy.AWAIT_SIGNAL, now, answers);
+    }
+
+    /** The same for a waiter that would have to wait that long, as far as that is known. */
+    void refuseForItsWait(Waiter waiter, long wait, long now, Answers answers) {
+        RefusalReason reason = waiter.isAtOnce ? reasonNotToWait(now) : RefusalReason.MAX_WAIT;
+        long atLeast = waiter.isAtOnce && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
+        refuse(waiter, reason, null, atLeast, now, answers);
+    }
+
+    private RefusalReason reasonNotToWait(long now) {
+        return pause.nanosLeft(now) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+    }
+
     /** Refuses a waiter, unless it is settled already, and removes it. */
     void refuse(Waiter waiter, RefusalReason reason, long now, Answers answers) {
         refuse(waiter, reason, null, now, answers);
@@ -128,10 +157,21 @@ final class Verdicts {
 
     /** The same, with the cause; null for no cause but the limit. */
     void refuse(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
-        answerRefused(
-                waiter,
-                () -> source.countRefused(waiter.permits, reason, cause, nanosUntilRetry(waiter, reason, now), now),
-                answers);
+        refuse(waiter, reason, cause, 0, now, answers);
+    }
+
+    private void refuse(
+            Waiter waiter,
+            RefusalReason reason,
+            @Nullable Throwable cause,
+            long atLeastNanos,
+            long now,
+            Answers answers) {
+        Supplier<Lease> refusal = () -> {
+            long retry = Math.max(atLeastNanos, nanosUntilRetry(waiter, reason, now));
+            return source.countRefused(waiter.permits, reason, cause, retry, now);
+        };
+        answerRefused(waiter, refusal, answers);
         room.remove(waiter);
     }
 

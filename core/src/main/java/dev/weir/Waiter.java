@@ -35,6 +35,9 @@ final class Waiter implements PermitRequest {
 
     final boolean isOfChain;
 
+    /** Whether this must not be delayed by the limit: its maximum wait is only for the answer of a store, to be granted or not. */
+    final boolean isAtOnce;
+
     private final long maxWaitNanos;
     private final PermitDrain drain;
     private @Nullable PermitListener listener;
@@ -57,10 +60,17 @@ final class Waiter implements PermitRequest {
 
     private volatile int state = ARRIVING;
 
-    Waiter(PermitDrain drain, int permits, long maxWaitNanos, long sinceNanos, PermitListener listener) {
+    Waiter(
+            PermitDrain drain,
+            int permits,
+            long maxWaitNanos,
+            boolean isAtOnce,
+            long sinceNanos,
+            PermitListener listener) {
         this.drain = drain;
         this.permits = permits;
         this.maxWaitNanos = maxWaitNanos;
+        this.isAtOnce = isAtOnce;
         this.sinceNanos = sinceNanos;
         this.listener = listener;
         this.isOfChain = listener instanceof Place;
@@ -117,8 +127,11 @@ final class Waiter implements PermitRequest {
         return maxWaitNanos - waitedNanos(nowNanos);
     }
 
-    /** As {@link #nanosLeft}, but never negative, and {@link Long#MAX_VALUE} for a request without a maximum wait. */
+    /** Returns how much longer it may wait for permits: never negative, {@link Long#MAX_VALUE} without a maximum wait. */
     long longestWaitNanos(long nowNanos) {
+        if (isAtOnce) {
+            return 0;
+        }
         return hasMaxWait() ? Math.max(0, nanosLeft(nowNanos)) : Long.MAX_VALUE;
     }
 

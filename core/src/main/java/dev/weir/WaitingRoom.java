@@ -15,6 +15,9 @@ final class WaitingRoom {
 
     private final Deadlines deadlines = new Deadlines();
 
+    /** How many requests wait for the answer of a store only. */
+    private int atOnce;
+
     WaitingRoom(WaitQueue queue) {
         this.queue = queue;
     }
@@ -28,6 +31,7 @@ final class WaitingRoom {
         if (waiter.hasMaxWait()) {
             deadlines.add(waiter);
         }
+        atOnce += waiter.isAtOnce ? 1 : 0;
     }
 
     /** Removes a waiter if it is linked here. */
@@ -43,6 +47,11 @@ final class WaitingRoom {
         if (waiter.hasMaxWait()) {
             deadlines.settled();
         }
+        atOnce -= waiter.isAtOnce ? 1 : 0;
+    }
+
+    boolean hasAnyAtOnce() {
+        return atOnce > 0;
     }
 
     boolean isEmpty() {

@@ -56,6 +56,21 @@ public interface PermitPolicy {
         return tryTake(permits, nowNanos);
     }
 
+    /**
+     * Returns for how long at most it may stay open whether a request that was not granted exceeds the limit. A policy that asks a
+     * remote store refuses while the answer is on its way, though there may be permits. A request that must not be delayed then
+     * waits for the answer: it calls {@link #tryTakeFirst} with a maximum wait of zero, and is refused once this returns zero.
+     *
+     * <p>By default, zero: that no permits were taken means that the limit does not allow it.
+     *
+     * @param permits how many the request asks for, at least 1
+     * @param nowNanos the time
+     * @return nanoseconds, zero if the request exceeds the limit as far as can be known, or a failure keeps it from being granted
+     */
+    default long nanosUntilDecided(int permits, long nowNanos) {
+        return 0;
+    }
+
     /** Undoes reservations for waiting requests: no request waits any more, or none is to be granted for a while. */
     default void standBack() {}
 

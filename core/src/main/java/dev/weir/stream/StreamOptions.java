@@ -114,8 +114,8 @@ public final class StreamOptions {
      * Sets the maximum wait for the permit of each element or call. It counts from when the permit is asked for, that is, when
      * the element becomes the next to go: time spent in the buffer behind other elements does not count.
      *
-     * @param maxWait the longest wait; with {@link Duration#ZERO} nothing is delayed, and whatever exceeds the limit is refused;
-     *     by default, no bound
+     * @param maxWait the longest wait; with {@link Duration#ZERO} nothing is delayed, but by the answer of a store that keeps the
+     *     permits, and whatever exceeds the limit is refused; by default, no bound
      * @return a changed copy
      * @throws IllegalArgumentException if negative
      */

@@ -77,6 +77,14 @@ final class FleetPolicy implements PermitPolicy {
         return together.takeFirst(permits, Math.max(permits, waiting), longestNanos, nowNanos);
     }
 
+    /** A trip may be under way that does not ask for this request: the next one does. */
+    @Override
+    public long nanosUntilDecided(int permits, long nowNanos) {
+        return together.isDecided(permits, nowNanos)
+                ? 0
+                : 2 * trips.terms().manners().deadlineNanos();
+    }
+
     // Without the store
 
     @Override

@@ -69,6 +69,16 @@ final class Together {
         return take(new Asker(permits, waiting, longestNanos, true), nowNanos);
     }
 
+    /** Returns whether a request that was not granted exceeds the limit, as far as this node knows, without an answer to come. */
+    boolean isDecided(int permits, long nowNanos) {
+        FleetState seen = trips.state();
+        if (seen.isOut(nowNanos) || seen.hand().hasBooked()) {
+            return true;
+        }
+        boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
+        return isAnswered && denied(seen, new Asker(permits, permits, 0, false), nowNanos) > 0;
+    }
+
     private long take(Asker asker, long nowNanos) {
         int permits = asker.permits;
         boolean isFirst = asker.isFirst;
@@ -200,6 +210,9 @@ final class Together {
         if (!asker.isFirst) {
             int ahead = trips.terms().manners().leaseAhead();
             return next.ask(Wanted.atOnce(asker.permits, Math.max(asker.permits, ahead)));
+        }
+        if (asker.longestNanos == 0) {
+            return next.ask(Wanted.atOnce(asker.permits, asker.waiting)); // a store must not take it for one that waits
         }
         long longest = next.known.bookable(asker.longestNanos);
         long ahead = Math.min(longest, manners.aheadNanos());

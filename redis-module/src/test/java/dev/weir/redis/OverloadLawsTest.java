@@ -64,6 +64,15 @@ class OverloadLawsTest extends ScriptsOnAServer {
     }
 
     @ParameterizedTest
+    @MethodSource({"buckets", "windows", "several"})
+    @DisplayName("who is refused as nothing may be delayed keeps nobody from the next permit, either")
+    void neverDelayed(Limit limit) {
+        overload(limit, 48, (node, goOn) -> {
+            PermitRequest unused = node.acquire(1, Duration.ZERO, lease -> hear(lease, goOn));
+        });
+    }
+
+    @ParameterizedTest
     @MethodSource("buckets")
     @DisplayName("who leaves, tired of waiting, leaves the place to whoever comes next")
     void placesThatAreLeft(Limit limit) {
