@@ -46,6 +46,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
             return entered(policy.tryTakeFirst(permits, waiting, longestNanos, nowNanos), permits, nowNanos);
         }
 
+        @Override
+        public long nanosUntilDecided(int permits, long nowNanos) {
+            return policy.nanosUntilDecided(permits, nowNanos);
+        }
+
         private long entered(long answer, int permits, long nowNanos) {
             if (answer == TAKEN) {
                 ledger.granted(permits, nowNanos);
