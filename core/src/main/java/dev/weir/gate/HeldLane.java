@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The lane of one key, ordered by turn among the lanes that have no request yet. */
 final class HeldLane<T> extends Lane<T> {
@@ -22,6 +23,9 @@ final class HeldLane<T> extends Lane<T> {
     private final Consumer<Arrival<T>> taken;
     private final ArrayDeque<Arrival<T>> arrivals = new ArrayDeque<>(2);
     private long turn;
+
+    /** The arrival for which the latest request was made; it may have gone since. */
+    private @Nullable Arrival<T> asker;
 
     HeldLane(RateLimiter limiter, Object key, boolean newestFirst, Consumer<Arrival<T>> taken) {
         super(limiter);
@@ -50,13 +54,32 @@ final class HeldLane<T> extends Lane<T> {
 
     @Override
     int cost() {
-        return (newestFirst ? arrivals.getLast() : arrivals.getFirst()).cost;
+        return head().cost;
+    }
+
+    @Override
+    void asks(Ask<T> ask) {
+        super.asks(ask);
+        asker = head();
+    }
+
+    private Arrival<T> head() {
+        return newestFirst ? arrivals.getLast() : arrivals.getFirst();
     }
 
     @Override
     T take() {
         putOffIn = NEVER;
         return gone(newestFirst ? arrivals.removeLast() : arrivals.removeFirst());
+    }
+
+    @Override
+    @Nullable
+    T takeAsker() {
+        putOffIn = NEVER;
+        Arrival<T> first = asker;
+        asker = null;
+        return first != null && arrivals.removeLastOccurrence(first) ? gone(first) : null;
     }
 
     T takeOldest() {

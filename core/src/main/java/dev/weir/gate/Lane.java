@@ -35,6 +35,20 @@ abstract class Lane<T> {
     /** Removes the element that goes now. The lane must not be empty. */
     abstract T take();
 
+    /** A request is made for the element that would go now. */
+    void asks(Ask<T> ask) {
+        this.ask = ask;
+    }
+
+    /**
+     * Removes the element for which the latest request was made; null if that has gone. It is the one that goes now, unless others
+     * may overtake it, or it may be evicted.
+     */
+    @Nullable
+    T takeAsker() {
+        return take();
+    }
+
     /** Whether this lane can be served: its request has been answered, or it has an element without a request. */
     final boolean isReady() {
         Ask<T> ask = this.ask;

@@ -134,7 +134,7 @@ final class Turnstile<T> {
             }
         } catch (RuntimeException | Error failed) {
             int cost = lane.cost();
-            lose(lane);
+            lose(lane.take());
             if (!isRefusal(failed, cost, lane.limiter)) {
                 losses.fail(failed);
             }
@@ -211,7 +211,7 @@ final class Turnstile<T> {
         RateLimiter limiter = lane.limiter;
         int permits = hand != null && !lane.insists ? 0 : lane.cost();
         Ask<T> ask = new Ask<>(drain, lane, permits);
-        lane.ask = ask;
+        lane.asks(ask);
         boolean answered = false;
         try {
             answered = ask.answeredAtOnce(
@@ -275,18 +275,23 @@ final class Turnstile<T> {
         }
     }
 
+    /** Loses the element that asked. If it has gone, by another grant or an eviction, there is nothing to refuse. */
     private void refused(Lane<T> lane, Lease lease) {
-        lose(lane);
+        T asker = lane.takeAsker();
+        if (asker != null) {
+            lose(asker);
+        }
+        boolean isClosed = lease.reason().equals(Optional.of(RefusalReason.CLOSED));
         Throwable cause = lease.cause().orElse(null);
         if (cause instanceof RejectedExecutionException rejection) {
             losses.reject(rejection);
-        } else if (!dropsRefused || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
+        } else if (isClosed || (asker != null && !dropsRefused)) {
             losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
         }
     }
 
-    private void lose(Lane<T> lane) {
-        losses.drop(lane.take());
+    private void lose(T element) {
+        losses.drop(element);
         intake.gone();
     }
 }

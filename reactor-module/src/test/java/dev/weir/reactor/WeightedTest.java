@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PermitRequest;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -139,6 +141,63 @@ class WeightedTest {
         time.advanceBy(SECOND);
         runAll(line);
         assertThat(ledger.received()).containsExactly(2, 5);
+    }
+
+    @Test
+    @DisplayName(
+            "newest first: what is refused is the element that asked, not one that came while the answer was on its way")
+    void refusedIsWhoAsked() {
+        limiter.tryAcquire(5);
+        Queue<Runnable> line = new ArrayDeque<>();
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = subscribe(
+                source,
+                HERE.buffer(5)
+                        .order(QueueOrder.NEWEST_FIRST)
+                        .onRefused(OnRefused.DROP)
+                        .emitOn(line::add));
+        source.next(4);
+        limiter.reconfigure(Limit.of(3, SECOND));
+        assertThat(line).as("4 can never go").hasSize(1);
+        source.next(1);
+        runAll(line);
+        assertThat(ledger.dropped()).containsExactly(4);
+        time.advanceBy(SECOND);
+        runAll(line);
+        assertThat(ledger.received()).containsExactly(1);
+        assertThat(ledger.dropped()).containsExactly(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a refusal that finds its element evicted drops no other, and fails no stream")
+    void refusedAfterEviction(OnRefused onRefused) {
+        RateLimiter crowded = RateLimiter.builder(Limit.of(1, SECOND))
+                .timeSource(time)
+                .queueLimit(1)
+                .queueOrder(QueueOrder.NEWEST_FIRST)
+                .build();
+        crowded.tryAcquire();
+        Queue<Runnable> line = new ArrayDeque<>();
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = Ledger.unbounded();
+        StreamOptions options = HERE.buffer(1)
+                .whenFull(WhenFull.EVICT_OLDEST)
+                .onRefused(onRefused)
+                .emitOn(line::add);
+        source.transform(RateLimit.with(crowded, ledger.options(options))).subscribe(ledger);
+        source.next(1);
+        PermitRequest newer = crowded.acquire(1, lease -> {});
+        assertThat(line).as("1 is refused, as another takes its place").hasSize(1);
+        newer.cancel();
+        source.next(2);
+        assertThat(ledger.dropped()).containsExactly(1);
+        runAll(line);
+        time.advanceBy(SECOND);
+        runAll(line);
+        assertThat(ledger.received()).containsExactly(2);
+        assertThat(ledger.dropped()).containsExactly(1);
+        assertThat(ledger.error).isNull();
     }
 
     @Test
