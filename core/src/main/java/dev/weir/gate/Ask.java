@@ -57,11 +57,11 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
         }
     }
 
-    /** Run by the executor, on which the stream continues after a wait. */
+    /** Run by the executor, on which the stream continues after a wait. A turn that the stream stands in line for stays its next. */
     @Override
     public void run() {
         begun = true;
-        drain.resumed();
+        drain.signal();
     }
 
     /** Schedules the stream's next pass on an executor. Returns the rejection if the executor will not run it, null if it will. */

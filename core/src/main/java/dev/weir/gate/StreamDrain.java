@@ -59,7 +59,7 @@ final class StreamDrain<T> {
         this.losses = losses;
         this.source = source;
         this.exit = new Exit<>(ends, source, losses);
-        this.turns = new Turns(resume, this::resumed);
+        this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
         this.turnstile = new Turnstile<>(this, plan, ends, notes, demand, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);
     }
@@ -128,8 +128,8 @@ final class StreamDrain<T> {
         }
     }
 
-    /** The executor runs this stream's task. */
-    void resumed() {
+    /** The executor runs the task with which this stream stood in line. */
+    private void myTurn() {
         turns.begin();
         signal();
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * more before it waits: the streams that had none in that round then come before it in the limiter's queue, and so in the
  * executor's queue when permits return. Streams that take turns on one executor thus get equal shares, up to the length of a
  * turn. A stream that has nothing to deliver leaves the rest to the others; what arrives later is treated as before a wait.
- * Without an executor, a stream shares with nobody and there are no turns.
+ * A stream that shares with nobody has no executor here, and there are no turns.
  *
  * <p>Used only inside the drain, except for {@link #begin}.
  */
@@ -38,7 +38,7 @@ final class Turns {
     /** Whether a permit was taken in this turn. */
     private boolean brought;
 
-    /** Whether this stream's task is in the executor's queue. */
+    /** Whether this stream's turn is in the executor's queue: once at most, or it would get a multiple of its share. */
     private volatile boolean inLine;
 
     /** Creates turns on an executor, {@code line}; {@code myTurn} is to call {@link #begin}. */
@@ -47,7 +47,7 @@ final class Turns {
         this.myTurn = myTurn;
     }
 
-    /** The executor runs this stream's task. Any thread. */
+    /** The executor runs the task with which this stream stood in line. Any thread. */
     void begin() {
         inLine = false;
     }

@@ -1,0 +1,91 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Streams that wait for one limiter on one executor stand in its line once each; a stream that shares with nobody, not at all. */
+class EqualSharesTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int ELEMENTS = 400;
+
+    private final PassingTime time = new PassingTime(new Random(1), 0);
+    private final Queue<Runnable> line = new ArrayDeque<>();
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    @DisplayName("a stream that a signal reaches between its grant and its task gets no second place in the line")
+    void signalBeforeTheTask(int signals) {
+        RateLimiter limiter =
+                RateLimiter.builder(Limit.of(20, SECOND)).timeSource(time).build();
+        limiter.tryConsume(20);
+        Stream one = new Stream(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ELEMENTS)), 30);
+        Stream other = new Stream(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ELEMENTS)), 30);
+        time.runNext();
+        assertThat(line).as("both are granted a permit").hasSize(2);
+        for (int signal = 0; signal < signals; signal++) {
+            one.gate.request(1);
+        }
+        runAll();
+        assertThat(one.received.size() + other.received.size()).isEqualTo(20);
+        assertThat(one.received.size()).isCloseTo(other.received.size(), within(1));
+    }
+
+    @Test
+    @DisplayName("after a wait, a limiter of the stream's own lets all that it has go in one task")
+    void nobodyElse() {
+        RateLimiter own =
+                RateLimiter.builder(Limit.of(200, SECOND)).timeSource(time).build();
+        Stream alone =
+                new Stream(GatePlan.own(own, time, StreamOptions.defaults().prefetch(ELEMENTS)), ELEMENTS);
+        assertThat(alone.received).hasSize(200);
+        time.runNext();
+        line.remove().run();
+        assertThat(alone.received).hasSize(ELEMENTS);
+        assertThat(line).isEmpty();
+    }
+
+    private void runAll() {
+        for (Runnable task; (task = line.poll()) != null; ) {
+            task.run();
+        }
+    }
+
+    /** A stream with many elements that continues in the line after a wait. */
+    private final class Stream extends Ends {
+
+        private final List<Integer> received = new ArrayList<>();
+        private final ElementGate<Integer> gate;
+
+        Stream(GatePlan<Integer> plan, int demand) {
+            this.gate = new ElementGate<>(plan, this, line::add);
+            gate.start();
+            for (int element = 0; element < ELEMENTS; element++) {
+                gate.offer(element);
+            }
+            gate.request(demand);
+        }
+
+        @Override
+        public boolean next(Integer element) {
+            return received.add(element);
+        }
+
+        @Override
+        public void requestFromSource(long elements) {}
+    }
+}
