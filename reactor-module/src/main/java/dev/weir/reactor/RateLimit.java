@@ -30,8 +30,9 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
  * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry} and
- * several subscribers share it, and a new one if the scheduler has been replaced since, as virtual time does. With {@code with},
- * all streams share the given limiter.
+ * several subscribers share it, and a new one if the scheduler has been replaced since, as virtual time does. With
+ * {@code transformDeferred} each subscription is an application, so {@code of} limits no {@code Mono} there. With {@code with}, all
+ * streams share the given limiter.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set. Operators downstream that read ahead
@@ -41,7 +42,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
- * never on the thread of another stream. The scheduler is looked up for each subscription, so virtual time works for streams that
+ * never on the thread of another stream. A signal of this stream that arrives in between takes it along on its own thread. The
+ * scheduler is looked up for each subscription, so virtual time works for streams that
  * are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in
  * a test with virtual time; there, give limiters a {@link ReactorTime}.
  *

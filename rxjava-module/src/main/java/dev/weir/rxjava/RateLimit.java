@@ -55,7 +55,8 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:
- * never on the thread of another stream. The scheduler is looked up for each subscription, so a {@code TestScheduler} that the
+ * never on the thread of another stream. A signal of this stream that arrives in between takes it along on its own thread. The
+ * scheduler is looked up for each subscription, so a {@code TestScheduler} that the
  * plugins substitute works for streams that are subscribed under it. A limiter on the
  * {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time; there, give
  * limiters an {@link RxTime}.
@@ -178,9 +179,10 @@ public final class RateLimit<T>
 
     /**
      * Asks the limiter of each element's key. An exhausted key does not delay other keys while there is room; elements of one key
-     * keep their order. All keys share one buffer of 256 elements ({@code Observable}: 1,024) unless
+     * keep their order. All keys share one buffer of 256 elements unless
      * {@link StreamOptions#prefetch(int)} or {@link StreamOptions#buffer(int)} say otherwise; when it is full of waiting
-     * elements, the source waits too, where it can.
+     * elements, the source waits too. Those of an {@code Observable}, which cannot wait, share one of 1,024 unless
+     * {@code buffer} says otherwise.
      *
      * @param <T> the type of the elements
      * @param <K> the type of the keys
