@@ -3,6 +3,8 @@ package dev.weir.benchmarks.decision;
 import dev.weir.benchmarks.Kind;
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -10,7 +12,9 @@ import java.util.function.Function;
 public enum Contender {
     CLOCK(Kind.FLOOR, "nanoTime", Floors::clock),
     CLOCK_AND_CAS(Kind.FLOOR, "nanoTime + CAS", Floors::clockAndCompareAndSet),
-    COUNTED(Kind.FLOOR, "the same (to refuse: nanoTime) and LongAdder", Floors::counted),
+    LOSERS_SPIN(Kind.FLOOR, "the same, who fails spins for a while", Floors::losersSpin),
+    LOSERS_SLEEP(Kind.FLOOR, "the same, who fails sleeps", Floors::losersSleep),
+    COUNTED(Kind.FLOOR, "nanoTime + CAS (to refuse: nanoTime) and LongAdder", Floors::counted),
     RING(Kind.FLOOR, "nanoTime + CAS, and the times of 100 in a ring", Floors::clockAndRing),
     SEMAPHORE(Kind.FLOOR, "Semaphore, acquire and release", Floors::semaphore),
     SEMAPHORE_ON_LOAN(Kind.FLOOR, "the same, by what can be closed once", Floors::semaphoreOnLoan),
@@ -66,6 +70,8 @@ public enum Contender {
     /** How many may be under way where that is what is limited. */
     static final int AT_ONCE = 1_000;
 
+    private static final Set<Contender> JUST_GRANT = EnumSet.of(CLOCK_AND_CAS, LOSERS_SPIN, LOSERS_SLEEP);
+
     private final Kind kind;
     private final String label;
 
@@ -92,7 +98,7 @@ public enum Contender {
 
     /** Whether the contender does what its name says. Who refuses has nothing to set. */
     public boolean takesPart(Outcome outcome) {
-        return this != CLOCK_AND_CAS || outcome == Outcome.GRANTED;
+        return !JUST_GRANT.contains(this) || outcome == Outcome.GRANTED;
     }
 
     Decision decision(Outcome outcome) {

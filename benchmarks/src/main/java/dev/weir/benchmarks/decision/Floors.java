@@ -6,12 +6,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a decision costs at the least. */
 final class Floors {
 
     /** Of so many permits, one of which becomes free every nanosecond. */
     private static final int RING = 100;
+
+    /** Some hundred nanoseconds, in which the other decides some times. */
+    private static final int ROUNDS = 400;
 
     private Floors() {}
 
@@ -23,6 +27,25 @@ final class Floors {
 
     /** One reading of the clock and one compare-and-set, without which nobody can grant by time. */
     static Decision clockAndCompareAndSet(Outcome outcome) {
+        return clockAndCompareAndSet(outcome, () -> {});
+    }
+
+    /** The same, but a thread that loses against another sleeps for the shortest time there is, as in Resilience4j. */
+    static Decision losersSleep(Outcome outcome) {
+        return clockAndCompareAndSet(outcome, () -> LockSupport.parkNanos(1));
+    }
+
+    /** The same, but a thread that loses against another leaves the field to it for a while, without sleeping. */
+    static Decision losersSpin(Outcome outcome) {
+        AtomicInteger unchanged = new AtomicInteger();
+        return clockAndCompareAndSet(outcome, () -> {
+            for (int round = 0; round < ROUNDS && unchanged.getOpaque() == 0; round++) {
+                // the reading is the pause: a loop without one would be compiled to nothing
+            }
+        });
+    }
+
+    private static Decision clockAndCompareAndSet(Outcome outcome, Runnable afterLoss) {
         if (outcome == Outcome.REFUSED) {
             return clock(outcome);
         }
@@ -31,6 +54,7 @@ final class Floors {
             long now = System.nanoTime();
             long before = latest.get();
             while (!latest.compareAndSet(before, now)) {
+                afterLoss.run();
                 before = latest.get();
             }
             return true;
