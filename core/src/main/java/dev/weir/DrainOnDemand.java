@@ -12,8 +12,8 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
 
     /*
      * A thread that uses a drain first leaves a mark in it, a request or a pause, and then checks that the mark counts; a thread
-     * that drops the drain retires it first (see Retirable). So a drain is dropped only when it is empty, and a thread that comes
-     * too late creates the next one. A request also checks the limiter, which may be retired as well.
+     * that drops the drain retires it first (see Retirable). So a drain is dropped only when it is empty and nobody is inside, and
+     * a thread that comes too late creates the next one. A request also checks the limiter, which may be retired as well.
      *
      * A thread that only reads takes the drain as it is. One that has been retired meanwhile was empty and held up no request.
      */

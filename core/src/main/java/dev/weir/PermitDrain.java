@@ -82,9 +82,13 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return !asked.isBefore(first);
     }
 
+    /**
+     * A thread that is still inside may hold permits for a request that has just been cancelled, and gives them back to those who
+     * wait here: nobody may wait elsewhere then. A thread that enters after this has looked finds that request cancelled.
+     */
     @Override
     boolean isUnused() {
-        return !isExpecting() && pause.nanosLeft(time.nanoTime()) == 0;
+        return !isExpecting() && serial.isIdle() && pause.nanosLeft(time.nanoTime()) == 0;
     }
 
     /** If this throws, the caller has no request to cancel, so the waiter is cancelled here. */

@@ -37,6 +37,11 @@ final class SerialDrain {
         }
     }
 
+    /** Returns whether no thread is inside. */
+    boolean isIdle() {
+        return state.get() == IDLE;
+    }
+
     /** Returns whether this thread has left; if not, it has to make another pass. */
     boolean leave() {
         if (state.compareAndSet(RUNNING, IDLE)) {

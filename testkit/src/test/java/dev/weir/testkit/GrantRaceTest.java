@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
@@ -123,6 +124,24 @@ final class GrantRaceTest {
         assertThat(small.statistics().queuedPermits()).isEqualTo(2);
     }
 
+    @Test
+    void whoWaitsForAKeyIsNotForgottenForOneThatLeft() {
+        RateLimiter key = PartitionedRateLimiter.<String>of(new MeddledLimit(Limit.concurrency(1), this::meddle))
+                .forKey("key");
+        Lease held = key.tryAcquire();
+        PermitRequest first = key.acquire(1, delivered::add);
+        List<PermitRequest> last = new ArrayList<>();
+        afterTheNextAsk = () -> {
+            first.cancel();
+            key.acquire(1, delivered::add).cancel();
+            last.add(key.acquire(1, delivered::add));
+        };
+        held.close();
+        assertThat(last).singleElement().matches(PermitRequest::isSettled);
+        assertThat(delivered).singleElement().matches(Lease::isAcquired);
+        assertThat(key.statistics().queuedPermits()).isZero();
+    }
+
     /** Calls the test whenever the policy has been asked for permits. */
     private record MeddledLimit(Limit limit, Runnable asked) implements Limit {
 
@@ -170,6 +189,16 @@ final class GrantRaceTest {
                 @Override
                 public int capacity() {
                     return policy.capacity();
+                }
+
+                @Override
+                public boolean returnsOnRelease() {
+                    return policy.returnsOnRelease();
+                }
+
+                @Override
+                public void release(int permits, long now) {
+                    policy.release(permits, now);
                 }
             };
         }
