@@ -168,7 +168,9 @@ abstract class PermitAccount extends Retirable {
 
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
-        return Pause.andThen(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
+        long wait = policy.nanosUntil(ahead, permits, nowNanos + paused);
+        signalAfterLook();
+        return Pause.andThen(paused, wait);
     }
 
     public final long nanosAtLeast(long ahead, int permits, long nowNanos) {
@@ -184,6 +186,13 @@ abstract class PermitAccount extends Retirable {
 
     /** Makes the drain serve the waiting requests, as permits may be available for them. */
     public abstract void signal();
+
+    /** Called after the policy was asked outside the drain: who waits may have missed permits that were taken for a moment. */
+    final void signalAfterLook() {
+        if (policy.takesForAMoment()) {
+            signal();
+        }
+    }
 
     /** The waits of waiting requests may have become longer: they are computed anew in the next pass, whatever triggers it. */
     abstract void lookAgain();

@@ -167,7 +167,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         long undecided = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : 0;
         if (longest == 0 && undecided == 0) {
-            long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
+            long retry = isHeldUp ? nanosUntilNext(permits, now) : wait;
             Answers.tellAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
             return SettledRequest.INSTANCE;
         }
@@ -186,15 +186,23 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /** Returns the result of {@link PermitPolicy#tryTake}, considering the queue and a pause, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
-        return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
+        return isHeldUp(terms, permits, nowNanos) ? nanosUntilNext(permits, nowNanos) : take(permits, nowNanos);
     }
 
     private long take(int permits, long nowNanos) {
         long wait = policy.tryTake(permits, nowNanos);
         if (wait != PermitPolicy.TAKEN) {
+            signalAfterLook();
             return checked(wait);
         }
         return keep() ? wait : GONE;
+    }
+
+    /** As {@link #nanosUntilRetry}, for a request that is held up. */
+    private long nanosUntilNext(int permits, long nowNanos) {
+        long wait = nanosUntilRetry(permits, nowNanos);
+        signalAfterLook();
+        return wait;
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {

@@ -243,6 +243,12 @@ final class AllOfPolicy implements PermitPolicy {
         return longest;
     }
 
+    /** If a member refuses after all, those before it have given for a moment. */
+    @Override
+    public boolean takesForAMoment() {
+        return !foretelling;
+    }
+
     @Override
     public long nanosSinceFull(long nowNanos) {
         long shortest = Long.MAX_VALUE;

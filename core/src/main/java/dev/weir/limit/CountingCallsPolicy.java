@@ -80,6 +80,11 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
+    public boolean takesForAMoment() {
+        return calls.takesForAMoment();
+    }
+
+    @Override
     public long nanosSinceFull(long nowNanos) {
         return calls.nanosSinceFull(nowNanos);
     }

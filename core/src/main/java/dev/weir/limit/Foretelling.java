@@ -5,4 +5,10 @@ package dev.weir.limit;
  * permits ahead can be taken before the request and it still gets its own at that time, in whatever order they are taken, unless
  * something is charged in the meantime.
  */
-interface Foretelling extends PermitPolicy {}
+interface Foretelling extends PermitPolicy {
+
+    @Override
+    default boolean takesForAMoment() {
+        return false;
+    }
+}

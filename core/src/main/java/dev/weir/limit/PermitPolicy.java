@@ -186,8 +186,8 @@ public interface PermitPolicy {
      * Returns the nanoseconds until {@code permits} permits could have been taken one after another, each as soon as the limit
      * allows, without taking any: what {@link #tryTake} would return if the size of a request were not bounded.
      *
-     * <p>The default takes permits and gives them back to find out. It considers at most {@link #capacity} permits; for more, its
-     * result is a lower bound.
+     * <p>The default takes permits and gives them back to find out, see {@link #takesForAMoment}. It considers at most
+     * {@link #capacity} permits; for more, its result is a lower bound.
      *
      * @param permits how many, at least 1, possibly more than the capacity
      * @param nowNanos the time
@@ -231,6 +231,18 @@ public interface PermitPolicy {
     default long nanosAtLeast(long ahead, int permits, long nowNanos) {
         long wait = nanosUntil(ahead, permits, nowNanos);
         return wait == AWAIT_SIGNAL ? 0 : wait;
+    }
+
+    /**
+     * Returns whether permits may be taken for a moment to find out how long a request has to wait, as the default of
+     * {@link #nanosUntil(long, long)} does. A limiter asks again for the waiting requests after that, as permits may have been
+     * missing for them at that moment.
+     *
+     * @return by default, true; false if {@link #nanosUntil} only reads, and a refused {@link #tryTake} as well; constant over
+     *     the life of a policy
+     */
+    default boolean takesForAMoment() {
+        return true;
     }
 
     /**

@@ -238,6 +238,11 @@ final class FleetPolicy implements PermitPolicy {
         return denied > 0 ? denied : seen.known.until(ahead + permits, trips.terms(), nowNanos);
     }
 
+    @Override
+    public boolean takesForAMoment() {
+        return false;
+    }
+
     /** As far as this node knows, without asking: what other nodes have taken since is not considered. */
     @Override
     public long nanosUntilFull(long nowNanos) {

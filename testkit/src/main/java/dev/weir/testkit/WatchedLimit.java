@@ -145,6 +145,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public boolean takesForAMoment() {
+            return policy.takesForAMoment();
+        }
+
+        @Override
         public long nanosUntil(long permits, long nowNanos) {
             return policy.nanosUntil(permits, nowNanos);
         }

@@ -1,0 +1,136 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A limit of somebody else's making that tells a wait by taking permits and giving them back: whoever comes in between finds them
+ * missing, and waits for a signal.
+ */
+class LooksByTakingTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final Slots slots = new Slots();
+    private final Limit own = new Own(slots);
+    private final List<Lease> told = new ArrayList<>();
+
+    private RateLimiter limiter(Limit limit) {
+        return RateLimiter.builder(limit).timeSource(time).build();
+    }
+
+    @Test
+    @DisplayName("permits that come while they are looked at for somebody else are granted to who waits")
+    void comeWhileLookedAt() {
+        for (Runnable look : looksAt(limiter(own))) {
+            look.run();
+            assertThat(told).singleElement().matches(Lease::isAcquired);
+            told.remove(0).close();
+        }
+    }
+
+    /** One slot of two is out while somebody waits for both; it comes back as another asks for the one that is there. */
+    private List<Runnable> looksAt(RateLimiter limiter) {
+        Runnable arrange = () -> {
+            Lease out = limiter.tryAcquire(1);
+            limiter.acquire(2, told::add);
+            slots.beforeItGivesBack = out::close;
+        };
+        return List.of(
+                () -> {
+                    arrange.run();
+                    limiter.tryAcquire(1);
+                },
+                () -> {
+                    arrange.run();
+                    limiter.tryConsume(1);
+                },
+                () -> {
+                    arrange.run();
+                    limiter.acquire(1, Duration.ZERO, refused -> assertThat(refused.isAcquired())
+                            .isFalse());
+                });
+    }
+
+    @Test
+    @DisplayName("so are those among several limits of which another has none left, when it has")
+    void amongOthers() {
+        RateLimiter limiter = limiter(Limit.allOf(own, Limit.of(2, SECOND)));
+        limiter.tryAcquire(2).close();
+        slots.beforeItGivesBack = () -> {
+            slots.beforeItGivesBack = () -> {};
+            limiter.acquire(2, told::add);
+        };
+        assertThat(limiter.tryAcquire(1).isAcquired()).isFalse();
+        time.advanceBy(SECOND);
+        assertThat(told).singleElement().matches(Lease::isAcquired);
+    }
+
+    private record Own(Slots slots) implements Limit {
+
+        @Override
+        public int capacity() {
+            return 2;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return slots;
+        }
+    }
+
+    /** Two slots that come back with their leases. Has no more than what has no default; belongs to one thread. */
+    private static final class Slots implements PermitPolicy {
+
+        private int free = 2;
+        private Runnable beforeItGivesBack = () -> {};
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            if (free < Math.max(1, permits)) {
+                return AWAIT_SIGNAL;
+            }
+            free -= permits;
+            return TAKEN;
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+            Runnable once = beforeItGivesBack;
+            beforeItGivesBack = () -> {};
+            once.run();
+            free += permits;
+        }
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return free;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return free == 2 ? 0 : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public boolean returnsOnRelease() {
+            return true;
+        }
+
+        @Override
+        public void release(int permits, long nowNanos) {
+            free += permits;
+        }
+    }
+}
