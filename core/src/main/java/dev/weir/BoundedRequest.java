@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The underlying request decides which answer is delivered: it is either answered or cancelled, never both. The alarm may be
  * set after the answer has arrived, so the thread that sets it checks again afterwards, and the thread that answers cancels it.
  */
-final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
+final class BoundedRequest implements PermitRequest, Runnable {
 
     private static final TimeSource.Cancellable NONE = () -> {};
 
@@ -33,7 +33,7 @@ final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
             return SettledRequest.INSTANCE;
         }
         BoundedRequest bounded = new BoundedRequest(limiter, permits, listener);
-        PermitRequest asked = limiter.acquire(permits, bounded);
+        PermitRequest asked = limiter.acquire(permits, bounded.asListener());
         if (asked.isSettled()) {
             return asked;
         }
@@ -50,8 +50,12 @@ final class BoundedRequest implements PermitRequest, PermitListener, Runnable {
         return bounded;
     }
 
-    @Override
-    public void onLease(Lease lease) {
+    /** Returns a listener that is called where the one it stands for would be: some need the answer at once. */
+    private PermitListener asListener() {
+        return listener instanceof PermitListener.Direct ? (PermitListener.Direct) this::onLease : this::onLease;
+    }
+
+    private void onLease(Lease lease) {
         alarm.cancel();
         listener.onLease(lease);
     }

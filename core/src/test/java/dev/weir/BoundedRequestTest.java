@@ -164,6 +164,21 @@ class BoundedRequestTest {
     }
 
     @Test
+    @DisplayName("who needs the answer at once has it before the request returns, also while others are told; who does not, waits")
+    void direct() {
+        RateLimiter foreign = new Foreign(RateLimiter.of(Limit.concurrency(2)));
+        List<String> order = new ArrayList<>();
+        PermitListener.Direct direct = lease -> order.add("direct");
+        foreign.acquire(1, lease -> {
+            foreign.acquire(1, SECOND, direct);
+            lease.close();
+            foreign.acquire(1, SECOND, last -> order.add("last"));
+            order.add("first");
+        });
+        assertThat(order).containsExactly("direct", "first", "last");
+    }
+
+    @Test
     @DisplayName("a limiter of no more than the face bounds a single request")
     void byDefault() {
         RateLimiter foreign = new Foreign(limiter);
