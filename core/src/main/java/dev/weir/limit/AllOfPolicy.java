@@ -3,6 +3,7 @@ package dev.weir.limit;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Takes from several policies, all or nothing. */
 final class AllOfPolicy implements PermitPolicy {
@@ -138,16 +139,16 @@ final class AllOfPolicy implements PermitPolicy {
             if (wait != TAKEN && foretelling) {
                 chargeRequest(members[i], permits, nowNanos);
             } else if (wait != TAKEN) {
-                giveBackFirst(i, permits, nowNanos);
+                putBackFirst(i, permits, nowNanos);
                 return wait;
             }
         }
         return TAKEN;
     }
 
-    private void giveBackFirst(int many, int permits, long nowNanos) {
+    private void putBackFirst(int many, int permits, long nowNanos) {
         for (int i = many - 1; i >= 0; i--) {
-            members[i].giveBack(permits, nowNanos, nowNanos);
+            members[i].putBack(permits, nowNanos, nowNanos);
         }
     }
 
@@ -177,6 +178,13 @@ final class AllOfPolicy implements PermitPolicy {
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
         for (PermitPolicy member : members) {
             member.giveBack(permits, takenAtNanos, nowNanos);
+        }
+    }
+
+    @Override
+    public void putBack(int permits, long takenAtNanos, long nowNanos) {
+        for (PermitPolicy member : members) {
+            member.putBack(permits, takenAtNanos, nowNanos);
         }
     }
 
@@ -263,6 +271,31 @@ final class AllOfPolicy implements PermitPolicy {
         for (PermitPolicy member : members) {
             member.signalTo(drain);
         }
+    }
+
+    @Override
+    public long nanosUntilDecided(int permits, long nowNanos) {
+        return StoresBehind.nanosUntilDecided(members, permits, nowNanos);
+    }
+
+    @Override
+    public @Nullable Throwable trouble(long nowNanos) {
+        return StoresBehind.trouble(members, nowNanos);
+    }
+
+    @Override
+    public DecisionSource source(long nowNanos) {
+        return StoresBehind.source(members, nowNanos);
+    }
+
+    @Override
+    public void standBack() {
+        StoresBehind.tellEach(members, PermitPolicy::standBack);
+    }
+
+    @Override
+    public void close() {
+        StoresBehind.tellEach(members, PermitPolicy::close);
     }
 
     @Override

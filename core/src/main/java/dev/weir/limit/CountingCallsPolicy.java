@@ -1,5 +1,7 @@
 package dev.weir.limit;
 
+import org.jspecify.annotations.Nullable;
+
 /** Counts requests: asks the wrapped policy for one permit, whatever number the request asks for. */
 final class CountingCallsPolicy implements PermitPolicy {
 
@@ -25,6 +27,13 @@ final class CountingCallsPolicy implements PermitPolicy {
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
         if (permits > 0) {
             calls.giveBack(1, takenAtNanos, nowNanos);
+        }
+    }
+
+    @Override
+    public void putBack(int permits, long takenAtNanos, long nowNanos) {
+        if (permits > 0) {
+            calls.putBack(1, takenAtNanos, nowNanos);
         }
     }
 
@@ -92,6 +101,31 @@ final class CountingCallsPolicy implements PermitPolicy {
     @Override
     public void signalTo(Runnable drain) {
         calls.signalTo(drain);
+    }
+
+    @Override
+    public long nanosUntilDecided(int permits, long nowNanos) {
+        return calls.nanosUntilDecided(1, nowNanos);
+    }
+
+    @Override
+    public @Nullable Throwable trouble(long nowNanos) {
+        return calls.trouble(nowNanos);
+    }
+
+    @Override
+    public DecisionSource source(long nowNanos) {
+        return calls.source(nowNanos);
+    }
+
+    @Override
+    public void standBack() {
+        calls.standBack();
+    }
+
+    @Override
+    public void close() {
+        calls.close();
     }
 
     @Override

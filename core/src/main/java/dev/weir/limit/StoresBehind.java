@@ -1,0 +1,65 @@
+package dev.weir.limit;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What several policies together tell of the stores in which some of them keep their permits, and what they are told for them. */
+final class StoresBehind {
+
+    private StoresBehind() {}
+
+    /** Returns the longest of all, but zero if one refuses whose answer is not open: then the request exceeds the limit anyway. */
+    static long nanosUntilDecided(PermitPolicy[] members, int permits, long nowNanos) {
+        long longest = 0;
+        for (PermitPolicy member : members) {
+            longest = Math.max(longest, member.nanosUntilDecided(permits, nowNanos));
+        }
+        return longest == 0 || isRefusedByAny(members, permits, nowNanos) ? 0 : longest;
+    }
+
+    private static boolean isRefusedByAny(PermitPolicy[] members, int permits, long nowNanos) {
+        for (PermitPolicy member : members) {
+            if (member.nanosUntilDecided(permits, nowNanos) == 0
+                    && member.nanosUntil(0, permits, nowNanos) != PermitPolicy.TAKEN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the failure of the first that has one. */
+    static @Nullable Throwable trouble(PermitPolicy[] members, long nowNanos) {
+        Throwable first = null;
+        for (int i = 0; i < members.length && first == null; i++) {
+            first = members[i].trouble(nowNanos);
+        }
+        return first;
+    }
+
+    /** Returns the source furthest from the usual: the last in enum order. */
+    static DecisionSource source(PermitPolicy[] members, long nowNanos) {
+        DecisionSource last = DecisionSource.LOCAL;
+        for (PermitPolicy member : members) {
+            DecisionSource source = member.source(nowNanos);
+            last = source.compareTo(last) > 0 ? source : last;
+        }
+        return last;
+    }
+
+    /** Tells each of them, even if it throws for one. Rethrows the first failure when all have been told. */
+    static void tellEach(PermitPolicy[] members, Consumer<PermitPolicy> what) {
+        Throwable failure = null;
+        for (PermitPolicy member : members) {
+            try {
+                what.accept(member);
+            } catch (RuntimeException | Error thrown) {
+                failure = failure == null ? thrown : failure;
+            }
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+}
