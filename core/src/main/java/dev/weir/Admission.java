@@ -27,6 +27,10 @@ final class Admission {
     }
 
     private void decideAbout(Waiter waiter, long now, Answers answers) {
+        if (verdicts.isTooLarge(waiter)) { // the limit has become smaller since the request was checked
+            verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
+            return;
+        }
         if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }
