@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks the calling thread until a {@link RateLimiter} lets it proceed, for code that can spare a thread, platform or virtual.
- * Nothing else in this library blocks, and event loops must not call this class.
+ * Nothing else in this library blocks, but for connecting to a store (weir-redis), and event loops must not call this class.
  *
  * <pre>{@code
  * RateGate gate = new RateGate(5, ofSeconds(1));
@@ -80,7 +80,8 @@ public final class RateGate implements AutoCloseable {
      * Blocks until the limiter lets the calling thread proceed, at most for a timeout. Returns at once if it is known that the
      * wait would be longer.
      *
-     * @param timeout the longest wait; zero does not wait
+     * @param timeout the longest wait; zero does not wait for permits. If they are kept in a store that has to be asked first, the
+     *     thread waits for its answer, at most twice the deadline of a call to the store
      * @return whether the thread may proceed; if not, no permit was taken: the timeout has passed or would pass, or the limiter
      *     refused for another reason
      * @throws InterruptedException if the thread is interrupted before it may proceed; it has not taken a permit then
@@ -132,7 +133,9 @@ public final class RateGate implements AutoCloseable {
      * waits before a terminal operation, and only the elements that it consumes are waited for. Order, parallelism and close
      * handlers are those of the source.
      *
-     * <p>An interrupt ends the stream with a {@link CancellationException} and leaves the thread's interrupt flag set.
+     * <p>An interrupt ends the stream with a {@link CancellationException} and leaves the thread's interrupt flag set. The
+     * terminal operation throws a {@link RateLimitExceededException} if the limiter refuses an element, as when it would have to
+     * wait longer than the limiter allows, and an {@link IllegalStateException} if the limiter is closed.
      *
      * @param source the stream to pace
      * @param <T> the type of the elements
@@ -147,7 +150,8 @@ public final class RateGate implements AutoCloseable {
      * the source whether there is a next element first, so it never waits for an element that does not exist.
      *
      * <p>An interrupt ends {@link Iterator#next()} with a {@link CancellationException} and leaves the thread's interrupt flag
-     * set; the iterator does not advance then.
+     * set. It throws a {@link RateLimitExceededException} if the limiter refuses, as when the wait would be longer than the limiter
+     * allows, and an {@link IllegalStateException} if the limiter is closed. In none of these cases does the iterator advance.
      *
      * @param source the elements to pace
      * @param <T> the type of the elements

@@ -46,6 +46,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return a new limiter
+     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
      * @see Limit#of
      */
     static RateLimiter of(int permits, Duration period) {

@@ -57,6 +57,28 @@ class RateGateTest {
     }
 
     @Test
+    @DisplayName("what is paced ends with an exception where the limiter refuses, or is closed, and has not advanced")
+    void refusedWhilePaced() {
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, PERIOD))
+                .timeSource(time)
+                .maxWait(Duration.ZERO)
+                .build();
+        RateGate gate = new RateGate(limiter);
+        Iterator<Integer> paced = gate.limitRate(List.of(1, 2)).iterator();
+        assertThat(paced.next()).isEqualTo(1);
+        assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(paced::next);
+        assertThatExceptionOfType(RateLimitExceededException.class)
+                .isThrownBy(() -> gate.limitRate(Stream.of(1, 2)).toList());
+        time.advanceBy(PERIOD);
+        assertThat(paced.next()).isEqualTo(2);
+        Iterator<Integer> closed = gate.limitRate(List.of(3)).iterator();
+        limiter.close();
+        assertThatIllegalStateException().isThrownBy(closed::next);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> gate.limitRate(Stream.of(3)).toList());
+    }
+
+    @Test
     @DisplayName("refusals: an exception where the wait has no bound, false where it has")
     void refusals() throws InterruptedException {
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, PERIOD))
