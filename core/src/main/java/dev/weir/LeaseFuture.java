@@ -78,13 +78,13 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
 
     @Override
     public void obtrudeValue(Lease value) {
-        withdraw(!isDone());
+        complete(value); // first, so that a lease that comes at this moment finds itself too late, and is given back
         super.obtrudeValue(value);
     }
 
     @Override
     public void obtrudeException(Throwable thrown) {
-        withdraw(!isDone());
+        completeExceptionally(thrown);
         super.obtrudeException(thrown);
     }
 

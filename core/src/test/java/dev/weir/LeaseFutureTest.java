@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.limit.Limit;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +62,50 @@ class LeaseFutureTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
         assertThat(limiter.acquire()).isNotDone();
         assertThat(time.pendingTasks()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a lease that comes while another value is obtruded is given back")
+    void obtrudedMeanwhile(boolean isValue) {
+        AtomicInteger givenBack = new AtomicInteger();
+        Lease coming = (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> method.getName().equals("giveBack") ? giveBack(givenBack) : null);
+        CompletableFuture<Lease> future = LeaseFuture.request(tellingWhenCancelled(coming), 1);
+        if (isValue) {
+            future.obtrudeValue(lease);
+            assertThat(future).isCompletedWithValue(lease);
+        } else {
+            future.obtrudeException(new IllegalStateException());
+            assertThat(future).isCompletedExceptionally();
+        }
+        assertThat(givenBack).hasValue(1);
+    }
+
+    private static @Nullable Object giveBack(AtomicInteger givenBack) {
+        givenBack.incrementAndGet();
+        return null;
+    }
+
+    /** A limiter whose requests are answered when they are cancelled: a moment too late to be cancelled. */
+    private static RateLimiter tellingWhenCancelled(Lease coming) {
+        return (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(),
+                new Class<?>[] {RateLimiter.class},
+                (proxy, method, arguments) -> new PermitRequest() {
+                    @Override
+                    public boolean cancel() {
+                        ((PermitListener) arguments[1]).onLease(coming);
+                        return false;
+                    }
+
+                    @Override
+                    public boolean isSettled() {
+                        return false;
+                    }
+                });
     }
 
     @Test
