@@ -170,6 +170,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
 
     @Override
     public void charge(int permits) {
+        checkOpen();
         if (permits < 0) {
             throw PermitAccount.negativeCharge(limit(), permits);
         }

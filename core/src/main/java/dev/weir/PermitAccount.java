@@ -116,10 +116,10 @@ abstract class PermitAccount extends Retirable {
     }
 
     public final void charge(int permits) {
+        terms.checkOpen();
         if (permits < 0) {
             throw negativeCharge(limit(), permits);
         }
-        terms.checkOpen();
         if (permits > 0) {
             policy.charge(permits, now());
             lookAgain();

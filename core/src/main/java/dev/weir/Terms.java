@@ -122,12 +122,9 @@ final class Terms {
     }
 
     private void complain(int permits) {
-        int most = limit.capacity();
-        if (permits < 0 || permits > most) {
-            throw new IllegalArgumentException(
-                    "permits must be between 0 and " + most + ", the capacity of " + limit + ", but is " + permits);
-        }
         checkOpen();
+        throw new IllegalArgumentException(
+                "permits must be between 0 and " + capacity + ", the capacity of " + limit + ", but is " + permits);
     }
 
     void checkOpen() {

@@ -140,7 +140,9 @@ class ChainFaceTest extends ChainOfTwo {
         assertThat(answers.get(0).retryAfter()).isEmpty();
         assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.acquire(1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(-1));
         assertThatIllegalStateException().isThrownBy(() -> chain.charge(1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.charge(-1));
         assertThatIllegalStateException().isThrownBy(() -> chain.pauseFor(SECOND));
         assertThat(wide.tryAcquire().isAcquired()).isTrue();
     }

@@ -53,11 +53,14 @@ public abstract class CloseContract extends LimiterContract {
         limiter.close();
         checkThrows(limiter::tryAcquire);
         checkThrows(() -> limiter.tryAcquire(0));
+        checkThrows(() -> limiter.tryAcquire(-1));
+        checkThrows(() -> limiter.acquire(4, listener));
         checkThrows(limiter::acquire);
         checkThrows(() -> limiter.acquire(2));
         checkThrows(() -> limiter.acquire(1, listener));
         checkThrows(() -> limiter.acquire(1, PERIOD, listener));
         checkThrows(() -> limiter.charge(1));
+        checkThrows(() -> limiter.charge(-1));
         checkThrows(() -> limiter.pauseFor(PERIOD));
         checkThrows(() -> limiter.reconfigure(subject.limit(4, PERIOD)));
         assertFalse(listener.isAnswered());
