@@ -164,7 +164,8 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("who needs the answer at once has it before the request returns, also while others are told; who does not, waits")
+    @DisplayName(
+            "who needs the answer at once has it before the request returns, also while others are told; who does not, waits")
     void direct() {
         RateLimiter foreign = new Foreign(RateLimiter.of(Limit.concurrency(2)));
         List<String> order = new ArrayList<>();

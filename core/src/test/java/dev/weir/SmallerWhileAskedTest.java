@@ -47,10 +47,13 @@ class SmallerWhileAskedTest {
             List<Lease> told = new ArrayList<>();
             whenTheTimeIsRead = () -> limiter.reconfigure(Limit.of(2, SECOND));
             limiter.acquire(4, told::add);
-            assertThat(told).as("behind others: %s", behindOthers).singleElement().satisfies(lease -> {
-                assertThat(lease.reason()).contains(RefusalReason.EXHAUSTED);
-                assertThat(lease.retryAfter()).isEmpty();
-            });
+            assertThat(told)
+                    .as("behind others: %s", behindOthers)
+                    .singleElement()
+                    .satisfies(lease -> {
+                        assertThat(lease.reason()).contains(RefusalReason.EXHAUSTED);
+                        assertThat(lease.retryAfter()).isEmpty();
+                    });
         }
     }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 
 /** Limits that are made of others, of which some keep their permits elsewhere: what those tell, and are told, is passed on. */
 class StoreBehindMembersTest {
@@ -23,7 +23,8 @@ class StoreBehindMembersTest {
             Limit.allOf(Limit.of(3, SECOND), first, second.countingCalls()).newPolicy(0);
 
     @Test
-    @DisplayName("each is told that nobody waits any more, and that the limiter is closed, also when one of them throws")
+    @DisplayName(
+            "each is told that nobody waits any more, and that the limiter is closed, also when one of them throws")
     void told() {
         all.standBack();
         assertThat(calls).containsExactly("first stands back", "second stands back");
