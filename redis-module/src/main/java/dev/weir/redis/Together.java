@@ -229,11 +229,15 @@ final class Together {
         }
     }
 
-    /** Leases more permits ahead, if configured, before those in hand are used up. */
+    /**
+     * Leases more permits ahead, if configured, before those in hand are used up; but not for requests larger than what may be added:
+     * the store books a request that it is not to serve at once.
+     */
     private void askAhead(FleetState next, Asker asker, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.terms().manners().leaseAhead();
-        if (left < ahead / 2 && next.trip == null && denied(next, asker, nowNanos) == 0) {
+        boolean isWorthATrip = left < ahead / 2 && ahead - left >= asker.permits;
+        if (isWorthATrip && next.trip == null && denied(next, asker, nowNanos) == 0) {
             trips.start(next, next.ask(Wanted.atOnce(asker.permits, ahead - left)));
         }
     }

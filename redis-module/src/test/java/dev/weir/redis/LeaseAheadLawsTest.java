@@ -111,6 +111,30 @@ class LeaseAheadLawsTest {
     }
 
     @Test
+    @DisplayName("requests larger than what is leased ahead keep the bound: nothing is fetched ahead for them")
+    void largeRequests() {
+        int permits = 100;
+        int ahead = 10;
+        makeNodes(2, Limit.tokenBucket(permits, permits, PERIOD), ahead);
+        RateLimiter node = nodes.get(0);
+        use(node.tryAcquire(50));
+        ways.get(0).answerAll();
+        use(node.tryAcquire(50));
+        ways.get(0).answerAll();
+        time.advanceBy(PERIOD);
+        for (RateLimiter each : nodes) {
+            for (int i = 0; i < 4; i++) {
+                use(each.tryAcquire(50));
+                ways.forEach(HeldStore::answerAll);
+            }
+        }
+        long now = time.nanoTime();
+        assertThat(used.stream().filter(at -> at == now))
+                .as("permits of a full bucket, in one instant")
+                .hasSizeBetween(permits, permits + 2 * ahead);
+    }
+
+    @Test
     @DisplayName("and there is an interval that sees as much")
     void boundIsReached() {
         int permits = 10;

@@ -298,6 +298,26 @@ class MannersOnAServerTest {
         }
     }
 
+    @Test
+    @DisplayName(
+            "who asks for more than is leased ahead has nothing fetched beside it: all that is left is free for others")
+    void nothingAheadOfLargeRequests() {
+        Limit window = Limit.of(10, HOUR);
+        Limit bucket = Limit.tokenBucket(10, 10, HOUR);
+        for (Limit limit : List.of(window, bucket, Limit.allOf(window, bucket))) {
+            host.flush();
+            RateLimiter limiter = RedisRateLimiters.on(
+                            commands, RedisOptions.defaults().leaseAhead(2))
+                    .builder("manners", limit)
+                    .timeSource(time)
+                    .build();
+            assertThat(limiter.tryAcquire(4).isAcquired()).as("%s", limit).isTrue();
+            assertThat(elsewhere(limit).tryAcquire(6).isAcquired())
+                    .as("%s", limit)
+                    .isTrue();
+        }
+    }
+
     private RateLimiter keyElsewhere(Limit limit) {
         return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
                 .partitioned("keys", key -> limit)

@@ -71,6 +71,9 @@ final class ModelStore implements Store {
         long granted = 0;
         long wait = 0;
         int one = question.one();
+        if (one > question.wanted().most()) {
+            wait = policy.nanosUntil(0, one, now); // nothing is taken at once, but it may be booked, be it for now
+        }
         while (one > 0 && wait == 0 && granted + one <= question.wanted().most() && booked.isEmpty()) {
             wait = policy.tryTake(one, now);
             granted += wait == PermitPolicy.TAKEN ? one : 0;
@@ -79,8 +82,9 @@ final class ModelStore implements Store {
         long first = told(policy.nanosUntil(Math.max(0, available) + 1, now));
         long largest = told(policy.nanosUntil(0, policy.capacity(), now));
         List<Answer.Booking> bookings = new ArrayList<>();
-        if (granted == 0
-                && wait > 0
+        if (one > 0
+                && granted == 0
+                && booked.isEmpty()
                 && wait != PermitPolicy.AWAIT_SIGNAL
                 && wait <= question.wanted().longestWaitNanos()) {
             booked.add(new Slot(one, now + wait));
