@@ -95,11 +95,12 @@ final class FleetState {
         return news.isHolding();
     }
 
-    /** Returns whether this node holds permits, or the store may have it on record as holding some. */
+    /** Returns whether an outage has lasted for longer than that. */
     boolean hasBeenOutFor(long nanos, long nowNanos) {
         return out != null && nowNanos - out.sinceNanos() > nanos;
     }
 
+    /** Returns whether this node holds permits, or the store may have it on record as holding some. */
     boolean isHoldingOrOnRecord() {
         return isHolding() || isOnRecord;
     }
