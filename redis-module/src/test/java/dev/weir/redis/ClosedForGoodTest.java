@@ -25,15 +25,17 @@ class ClosedForGoodTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private boolean isAway;
     private int asked;
+    private int available;
 
     private RateLimiter limiter(Limit limit) {
-        Store behind = new ModelStore(limit, time);
+        ModelStore behind = new ModelStore(limit, time);
         Store store = (kept, question, asker) -> {
             asked++;
             if (isAway) {
-                asker.failed(new IllegalStateException("away"));
+                asker.failed(new NotConnectedException(new IllegalStateException("away")));
             } else {
                 behind.ask(kept, question, asker);
+                available = (int) behind.policy().available(time.nanoTime());
             }
         };
         Manners manners = new Manners(
@@ -60,6 +62,7 @@ class ClosedForGoodTest {
         isAway = false;
         Lease lease = limiter.acquire().join();
         assertThat(lease.isAcquired()).isTrue();
+        time.advanceBy(Duration.ofNanos(1)); // so that the store is where it goes back to
         isAway = true;
         limiter.reconfigure(limiter.limit());
         lease.settle(0);
@@ -88,10 +91,12 @@ class ClosedForGoodTest {
             closeWithMuchToTell(limiter);
             goOn(PERIOD.dividedBy(2));
             isAway = false;
+            asked = 0;
             goOn(PERIOD.dividedBy(4));
-            int told = asked;
+            assertThat(asked).as("%s", limit).isEqualTo(1);
+            assertThat(available).as("%s", limit).isEqualTo(limit.capacity());
             goOn(PERIOD.multipliedBy(2));
-            assertThat(asked).as("%s", limit).isEqualTo(told);
+            assertThat(asked).as("%s", limit).isEqualTo(1);
             assertThat(time.pendingTasks()).as("%s", limit).isZero();
         }
     }
