@@ -88,6 +88,8 @@ final class Chores {
         long left = now.out.retryNanos() - time.nanoTime();
         if (left > 0) {
             lookIn(left);
+        } else if (node.isLeaving()) {
+            trips.leave(); // what it has granted alone the node has not heard of
         } else {
             trips.tell((seen, next) -> next.renew());
         }

@@ -190,8 +190,15 @@ final class Fallback {
         }
     }
 
-    /** Charges what could not be sent; the owed part of it was granted by the share, which counts it already. */
-    void chargeAgain(int permits, long owed, long nowNanos) {
+    /** Records again what could not be told; the owed part of what was charged was granted by the share, which counts it already. */
+    void tellAgain(Question unsent, long owed, long nowNanos) {
+        tellLater(unsent.untold().permits(), unsent.untold().calls(), nowNanos);
+        if (unsent.charge() > 0) {
+            chargeAgain((int) unsent.charge(), owed, nowNanos);
+        }
+    }
+
+    private void chargeAgain(int permits, long owed, long nowNanos) {
         int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, owed) : 0;
         if (isOfPermits) {
             tellLater(known, 0, nowNanos);
@@ -199,10 +206,6 @@ final class Fallback {
             untoldCharges.addAndGet(known);
         }
         charge(permits - known, nowNanos);
-    }
-
-    void tellAgain(Untold unheard, long nowNanos) {
-        tellLater(unheard.permits(), unheard.calls(), nowNanos);
     }
 
     private void tellLater(long permits, long calls, long nowNanos) {

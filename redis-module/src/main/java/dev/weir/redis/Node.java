@@ -21,6 +21,11 @@ final class Node {
         holding.remove(limit);
     }
 
+    /** Returns whether all that is held is given back, now and from now on. */
+    boolean isLeaving() {
+        return isLeaving;
+    }
+
     /** Gives back all held permits, and any that are registered from now on. */
     void leave() {
         isLeaving = true; // a limit that is just being renewed sees this, or is in the set

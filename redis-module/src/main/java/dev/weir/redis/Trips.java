@@ -38,7 +38,7 @@ final class Trips {
     /** The latest trip sent to the store. */
     private volatile @Nullable Trip sent;
 
-    private volatile boolean closed;
+    private final Ending ending = new Ending();
 
     Trips(
             Limit limit,
@@ -225,7 +225,7 @@ final class Trips {
             seen = state;
             next = seen.copy();
             next.answered(trip.question, answer, terms, now - trip.begunNanos, now);
-            if (closed || trip.terms != terms) {
+            if (ending.hasBegun() || trip.terms != terms) {
                 next.undoAll();
             }
             if (outage != null) {
@@ -233,7 +233,7 @@ final class Trips {
                 next.back(outage, now, settleNanos);
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
-            boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !closed;
+            boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 next.trip = new Trip(this, writing(next, next.askNothing()), owed.charge(), time.nanoTime());
             }
@@ -267,16 +267,9 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            tellAgain(unsent, sinceNanos);
+            fallback.tellAgain(unsent.question, unsent.owed, sinceNanos);
         }
         lookLater();
-    }
-
-    private void tellAgain(Trip unsent, long sinceNanos) {
-        fallback.tellAgain(unsent.question.untold(), sinceNanos);
-        if (unsent.question.charge() > 0) {
-            fallback.chargeAgain((int) unsent.question.charge(), unsent.owed, sinceNanos);
-        }
     }
 
     /** Schedules the drain if a waiting request awaits the end of the trip: one that sent it, or one that found it in flight. */
@@ -327,21 +320,28 @@ final class Trips {
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
     boolean hasToBeHeardOf() {
         FleetState now = state;
-        return !(closed && now.hasBeenOutFor(terms.mattersNanos(), time.nanoTime()))
+        long nanos = time.nanoTime();
+        long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
+        if (counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL) {
+            return true; // usage counts no more in time; a lease may be out for good
+        }
+        long matters = terms.mattersNanos();
+        return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
                 && ((now.isHoldingOrOnRecord() && Rates.returnsOnRelease(terms.limit()))
                         || now.hasToTell()
                         || keptBy != terms
-                        || fallback.nanosUntilFull(terms.periodNanos(), time.nanoTime()) > 0);
+                        || counts > 0);
     }
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
     void close() {
-        closed = true; // seen by an answer that arrives after the change
+        ending.begin(time.nanoTime()); // seen by an answer that arrives after the change
         tell((seen, next) -> next.undoAll());
     }
 
     /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
+        ending.begin(time.nanoTime());
         tell((seen, next) -> next.leave());
     }
 

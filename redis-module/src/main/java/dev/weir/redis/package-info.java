@@ -35,6 +35,7 @@ import org.jspecify.annotations.NullMarked;
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
  *   Manners                   timing and other parameters of how a node deals with the store
  *   Node                      state shared by all limiters of a node
+ *   Ending                    when a limiter was closed, or left
  *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
  *   Member, LimitWords, Pace  one limit as a script sees it; a limit encoded as script arguments; the cost of a permit of a bucket
  *   Pipeline, Wires, Batch    batched sending; the Lettuce connections below it; several calls in one command

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Concurrency;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -23,9 +24,12 @@ class ClosedForGoodTest {
             Limit.allOf(Limit.concurrency(4), Limit.fixedWindow(4, PERIOD)));
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private Node node = new Node();
     private boolean isAway;
     private int asked;
     private int available;
+    private long held;
+    private long charged;
 
     private RateLimiter limiter(Limit limit) {
         ModelStore behind = new ModelStore(limit, time);
@@ -36,6 +40,8 @@ class ClosedForGoodTest {
             } else {
                 behind.ask(kept, question, asker);
                 available = (int) behind.policy().available(time.nanoTime());
+                held = question.heldPermits();
+                charged += question.charge() + question.untold().permits();
             }
         };
         Manners manners = new Manners(
@@ -49,7 +55,7 @@ class ClosedForGoodTest {
                 0,
                 WhenUnavailable.LOCAL,
                 new Shares(1));
-        return ModelFleet.builder(limit, store, manners).timeSource(time).build();
+        return ModelFleet.builder(limit, store, node, manners).timeSource(time).build();
     }
 
     private void goOn(Duration by) {
@@ -98,6 +104,68 @@ class ClosedForGoodTest {
             goOn(PERIOD.multipliedBy(2));
             assertThat(asked).as("%s", limit).isEqualTo(1);
             assertThat(time.pendingTasks()).as("%s", limit).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("what was granted alone before it was closed is told, however long the store had been away by then")
+    void awayForLong() {
+        for (Limit limit : LIMITS) {
+            RateLimiter limiter = limiter(limit);
+            isAway = true;
+            assertThat(limiter.tryAcquire(0).isAcquired()).isTrue();
+            goOn(PERIOD.multipliedBy(2));
+            Lease alone = limiter.tryAcquire();
+            assertThat(alone.isAcquired()).as("%s", limit).isTrue();
+            limiter.close();
+            isAway = false;
+            asked = 0;
+            charged = 0;
+            goOn(PERIOD.dividedBy(4));
+            assertThat(asked).as("%s", limit).isPositive();
+            if (limit.newPolicy(0).returnsOnRelease()) {
+                assertThat(held).as("%s", limit).isEqualTo(1);
+            }
+            if (!(limit instanceof Concurrency)) {
+                assertThat(charged).as("%s", limit).isEqualTo(1);
+            }
+            alone.close();
+            goOn(PERIOD);
+            assertThat(held).as("%s", limit).isZero();
+            assertThat(time.pendingTasks()).as("%s", limit).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("a debt made while the store is away is told as long as it lasts, be it longer than a period")
+    void debt() {
+        RateLimiter limiter = limiter(Limit.tokenBucket(4, 4, PERIOD));
+        isAway = true;
+        assertThat(limiter.tryAcquire(4).isAcquired()).isTrue();
+        limiter.charge(8);
+        limiter.close();
+        goOn(PERIOD.multipliedBy(2));
+        isAway = false;
+        goOn(PERIOD.dividedBy(4));
+        assertThat(charged).as("what time has not repaid").isBetween(3L, 4L);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("so does one that nobody has closed when its node leaves, with a lease that is never closed")
+    void leftWithALease() {
+        for (boolean isAlone : List.of(false, true)) {
+            node = new Node();
+            RateLimiter limiter = limiter(Limit.concurrency(4));
+            isAway = isAlone;
+            assertThat(limiter.acquire().join().isAcquired()).isTrue();
+            isAway = true;
+            node.leave();
+            asked = 0;
+            goOn(PERIOD.dividedBy(2));
+            assertThat(asked).as("alone: %s", isAlone).isPositive();
+            goOn(PERIOD.multipliedBy(2));
+            assertThat(time.pendingTasks()).as("alone: %s", isAlone).isZero();
         }
     }
 }
