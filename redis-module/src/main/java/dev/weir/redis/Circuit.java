@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Circuit breaker of a node: keeps its limiters from asking a store that does not answer. After a few failures in a row only one
- * request at a time, the probe, is sent, at growing intervals.
+ * Circuit breaker of a node: keeps its limiters on one time source from asking a store that does not answer. After a few failures in
+ * a row only one request at a time, the probe, is sent, at growing intervals.
  *
  * <pre>
  *             failures in a row             pause over: one may ask

@@ -3,10 +3,10 @@ package dev.weir.redis;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** State shared by the limiters of one node: the circuit breaker, and which of them hold permits to be given back in the end. */
+/** State shared by the limiters of one node: the circuit breakers, and which of them hold permits to be given back in the end. */
 final class Node {
 
-    final Circuit circuit = new Circuit();
+    final Circuits circuits = new Circuits();
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
 

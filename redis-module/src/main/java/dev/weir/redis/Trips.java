@@ -52,7 +52,7 @@ final class Trips {
         this.terms = new Terms(limit, manners);
         this.keptBy = terms;
         this.store = store;
-        this.circuit = node.circuit;
+        this.circuit = node.circuits.of(time);
         this.time = time;
         this.most = manners;
         this.fallback = fallback;

@@ -2,10 +2,14 @@ package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,5 +144,38 @@ class CircuitTest {
         assertThat(mayAsk()).isFalse();
         circuit.answered(false);
         assertThat(mayAsk()).isTrue();
+    }
+
+    @Test
+    @DisplayName("limiters of one node on clocks that have nothing in common keep one another from nothing")
+    void clocksApart() {
+        Node node = new Node();
+        VirtualTimeSource farAhead = new VirtualTimeSource(Long.MAX_VALUE / 4);
+        AtomicBoolean isAway = new AtomicBoolean(true);
+        RateLimiter failing = limiter(node, farAhead, isAway);
+        for (int failures = 0; failures < 3; failures++) {
+            assertThat(failing.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+            farAhead.advanceBy(Duration.ofSeconds(2));
+        }
+        isAway.set(false);
+        RateLimiter other = limiter(node, new VirtualTimeSource(0), isAway);
+        assertThat(other.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+        farAhead.advanceBy(Duration.ofSeconds(2));
+        assertThat(failing.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    private static RateLimiter limiter(Node node, VirtualTimeSource time, AtomicBoolean isAway) {
+        Limit limit = Limit.of(10, Duration.ofHours(1));
+        ModelStore behind = new ModelStore(limit, time);
+        Store store = (kept, question, asker) -> {
+            if (isAway.get()) {
+                asker.failed(new IOException("reset"));
+            } else {
+                behind.ask(kept, question, asker);
+            }
+        };
+        return ModelFleet.builder(limit, store, node, ModelFleet.MANNERS)
+                .timeSource(time)
+                .build();
     }
 }
