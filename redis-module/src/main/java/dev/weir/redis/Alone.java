@@ -15,7 +15,6 @@ final class Alone {
 
     /** Decides as {@link PermitPolicy#tryTake} does, in a state that is in an outage. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
-        Outage outage = seen.out != null ? seen.out : new Outage(nowNanos, nowNanos, trips.latestCause());
         long wait = fallback.tryTake(permits, nowNanos);
         boolean isWaiting = isFirst && wait > 0;
         FleetState now = seen;
@@ -23,7 +22,7 @@ final class Alone {
             trips.tell((before, next) -> next.hold(permits, 1));
             now = trips.state();
         }
-        if (now.out != null && now.trip == null && outage.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
+        if (now.out != null && now.trip == null && now.out.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
             look(now, isWaiting);
         }
         if (wait == PermitPolicy.TAKEN) {

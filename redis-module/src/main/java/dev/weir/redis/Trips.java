@@ -89,10 +89,6 @@ final class Trips {
         waiting.lookAfter();
     }
 
-    Throwable latestCause() {
-        return circuit.cause();
-    }
-
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
     boolean look(FleetState seen, long nowNanos) {
         FleetState next = seen.copy();

@@ -10,7 +10,9 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -68,5 +70,28 @@ class AloneAtOnceTest {
                 return true;
             });
         }
+    }
+
+    @Test
+    @DisplayName(
+            "a request that is granted while a look at the store is due looks once, also where what it holds is to be told")
+    void looksOnce() {
+        VirtualTimeSource time = new VirtualTimeSource(-1);
+        AtomicInteger asked = new AtomicInteger();
+        RateLimiter limiter = ModelFleet.builder(
+                        Limit.concurrency(4),
+                        (limit, question, asker) -> {
+                            asked.incrementAndGet();
+                            asker.failed(new IllegalStateException("refused"));
+                        },
+                        node,
+                        ModelFleet.MANNERS)
+                .timeSource(time)
+                .build();
+        check(WhenUnavailable.LOCAL, limiter.tryAcquire());
+        assertThat(asked).hasValue(1);
+        time.advanceBy(Duration.ofMillis(50));
+        check(WhenUnavailable.LOCAL, limiter.tryAcquire());
+        assertThat(asked).hasValue(2);
     }
 }
