@@ -27,23 +27,28 @@ final class Knowledge {
 
     private final long deniedNanos;
 
+    /** Whether that request was not booked though it would have waited for so long: the store counts no further ahead. */
+    private final boolean isOutOfReach;
+
     private Knowledge(
             @Nullable Answer answer,
             long tookNanos,
             long atNanos,
             long fullNanos,
             int deniedPermits,
-            long deniedNanos) {
+            long deniedNanos,
+            boolean isOutOfReach) {
         this.answer = answer;
         this.tookNanos = tookNanos;
         this.atNanos = atNanos;
         this.fullNanos = fullNanos;
         this.deniedPermits = deniedPermits;
         this.deniedNanos = deniedNanos;
+        this.isOutOfReach = isOutOfReach;
     }
 
     static Knowledge none(long nowNanos) {
-        return new Knowledge(null, 0, nowNanos, nowNanos, 0, 0);
+        return new Knowledge(null, 0, nowNanos, nowNanos, 0, 0, false);
     }
 
     Knowledge with(Answer latest, Question question, long tookNanos, long receivedNanos) {
@@ -51,12 +56,23 @@ final class Knowledge {
         long full = latest.fullNanos() == 0 && wasFull ? fullNanos : receivedNanos + Math.max(0, latest.fullNanos());
         boolean denied = question.one() > 0 && latest.waitNanos() != 0;
         return new Knowledge(
-                latest, tookNanos, receivedNanos, full, denied ? question.one() : 0, denied ? latest.waitNanos() : 0);
+                latest,
+                tookNanos,
+                receivedNanos,
+                full,
+                denied ? question.one() : 0,
+                denied ? latest.waitNanos() : 0,
+                denied && isOutOfReach(latest, question.wanted()));
+    }
+
+    private static boolean isOutOfReach(Answer latest, Wanted wanted) {
+        boolean isNothing = latest.granted() == 0 && latest.bookings().isEmpty();
+        return isNothing && latest.waitNanos() > 0 && latest.waitNanos() <= wanted.longestWaitNanos();
     }
 
     /** Returns this without the denial, which permits just given back or charged may have changed. */
     Knowledge changed() {
-        return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0);
+        return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0, false);
     }
 
     /** Returns whether the answer arrived at that time, give or take the tolerance. */
@@ -106,7 +122,13 @@ final class Knowledge {
         if (isDeniedWithoutEnd()) {
             return wait;
         }
-        if (wait <= bookable(longestNanos) || !isFresh(nowNanos, manners.lifeNanos())) {
+        boolean hasTime = wait <= bookable(longestNanos);
+        if (hasTime && isOutOfReach) {
+            // Often enough to be booked in time. It misses no more than one that is booked, which is not served sooner
+            // either.
+            return Math.max(0, wait - deniedNanos / 2);
+        }
+        if (hasTime || !isFresh(nowNanos, manners.lifeNanos())) {
             return 0;
         }
         // A request that has the time, but not that of an answer on top, asks again once the answer is old: it is

@@ -151,26 +151,6 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("of several limits, nothing is booked for later than each of them can count up to")
-    void beyondReach() {
-        Duration month = Duration.ofDays(30);
-        long monthMicros = month.toNanos() / 1000;
-        for (int pace : new int[] {1_000, 3_001, 999_983}) {
-            Limit limit = Limit.allOf(Limit.tokenBucket(1_000, pace, Duration.ofSeconds(1)), Limit.of(2_000, month));
-            host.flush();
-            assertThat(ask(limit, Questions.take(1_000), BEGIN).granted()).isEqualTo(1_000);
-            assertThat(ask(limit, Questions.take(1_000), BEGIN + 2_000_000).granted())
-                    .isEqualTo(1_000);
-            Answer answer = ask(limit, Questions.book(1_000, 1, 0), BEGIN + 2_000_000);
-            int booked =
-                    answer.bookings().stream().mapToInt(Answer.Booking::permits).sum();
-            assertThat(answer.waitNanos() == 0).as("%s", answer).isEqualTo(booked > 0);
-            Answer due = ask(limit, Questions.take(1_000), BEGIN + 2_000_000 + monthMicros);
-            assertThat(due.granted()).as("%s: %s", limit, answer).isLessThanOrEqualTo(1_000 - booked);
-        }
-    }
-
-    @Test
     @DisplayName("of several limits a request takes from all or from none, and one counts requests")
     void allOrNothing() {
         Limit limit = Limit.allOf(
