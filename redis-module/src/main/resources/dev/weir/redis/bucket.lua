@@ -200,7 +200,7 @@ function bucket.series(m, n, most, first, others, booked)
     if hole and hole.since <= math.max(0, over) then over = hole.since else hole = nil end
     local wait = over > 0 and over / upm or 0
     wait = wait + -wait % 1
-    if wait > longest then return wait end
+    if wait > math.min(longest, m.reach) then return wait end
     if hole then
       bucket.fill(m, hole, wait * upm, all)
     else

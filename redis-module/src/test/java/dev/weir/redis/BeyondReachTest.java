@@ -36,6 +36,27 @@ class BeyondReachTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("of a single bucket, too: what is booked comes as fast as it fills, or is not booked")
+    void beyondReachOfOne() {
+        Duration hour = Duration.ofHours(1);
+        int all = 1_000_000;
+        Limit limit = Limit.tokenBucket(all, 999_983, hour);
+        assertThat(ask(limit, Questions.take(all), BEGIN).granted()).isEqualTo(all);
+        long latest = 0;
+        for (int i = 0; i < 3; i++) {
+            Answer answer = ask(limit, Questions.book(all, 1, 0), BEGIN);
+            if (answer.bookings().isEmpty()) {
+                assertThat(answer.waitNanos()).as("%s", answer).isPositive();
+            } else {
+                long due = answer.bookings().get(0).inNanos();
+                assertThat(due - latest).as("%s", answer).isGreaterThanOrEqualTo(hour.toNanos());
+                latest = due;
+            }
+        }
+        assertThat(latest).isPositive();
+    }
+
+    @Test
     @DisplayName(
             "who has to wait for longer than can be booked asks again when half of that is over, and is served in time")
     void askedAgainInTime() {
