@@ -1,9 +1,9 @@
 -- The concurrency limit: which holder (a limiter of a node) holds how many permits, and until when they expire. A holder reports
 -- how many it holds with every question, so that questions whose answers were lost do not matter; that also renews its permits.
--- State: for each holder its name, permits and expiry time. After a bar, the waiters, refused and waiting: name, permits, since
--- when, and when each last asked. Waiters are not notified when leases end and ask again every 100 ms, while a holder that closes a
--- lease asks at once and could take it again for ever. So freed permits are reserved for waiters that have waited for a second, in
--- order; a waiter that stops asking is forgotten.
+-- State: for each holder its name, permits, expiry time, and lease, as nodes may differ in that. After a bar, the waiters, refused and
+-- waiting: name, permits, since when, and when each last asked. Waiters are not notified when leases end and ask again every 100 ms,
+-- while a holder that closes a lease asks at once and could take it again for ever. So freed permits are reserved for waiters that
+-- have waited for a second, in order; a waiter that stops asking is forgotten.
 local leases = {}
 kinds.leases = leases
 
@@ -15,10 +15,11 @@ function leases.load(key, args, now)
   local m = { key = key, cap = args[1], lease = args[2], held = args[3], used = args[3], others = {},
     node = string.match(ARGV[4], '^%S+ (%S+)'), new = true } -- written by each question, which renews what is held
   local holders, waiters = string.match(call('GET', key) or '', '^([^|]*)|?(.*)$')
-  for name, count, expires in string.gmatch(holders, '([^:,]+):(%d+):(%d+)') do
-    local left = math.min(m.lease, tonumber(expires) - now)
+  for name, count, expires, lease in string.gmatch(holders, '([^:,]+):(%d+):(%d+):?(%d*)') do
+    lease = tonumber(lease) or m.lease
+    local left = math.min(lease, tonumber(expires) - now) -- the clock may have been set back
     if name ~= m.node and left > 0 then
-      m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left }
+      m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left, lease = lease }
       m.used = m.used + tonumber(count)
     end
   end
@@ -87,9 +88,12 @@ end
 
 function leases.save(m, now)
   local s, longest = {}, m.held > 0 and m.lease or 0
-  if m.held > 0 then s[1] = m.node .. ':' .. digits(m.held) .. ':' .. digits(now + m.lease) end
+  local function keep(name, count, left, lease)
+    s[#s + 1] = table.concat({ name, digits(count), digits(now + left), digits(lease) }, ':')
+  end
+  if m.held > 0 then keep(m.node, m.held, m.lease, m.lease) end
   for _, other in ipairs(m.others) do
-    s[#s + 1] = other.name .. ':' .. digits(other.count) .. ':' .. digits(now + other.left)
+    keep(other.name, other.count, other.left, other.lease)
     longest = math.max(longest, other.left)
   end
   local value = table.concat(s, ',')

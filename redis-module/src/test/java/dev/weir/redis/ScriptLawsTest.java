@@ -312,6 +312,48 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName(
+            "a node that asks with a shorter lease does not shorten what another holds, nor that of a longer lease")
+    void leasesOfTheirOwn() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, Duration.ofMinutes(1), "one", 0, 5, 0).granted()).isEqualTo(5);
+        assertThat(hold(limit, Duration.ofSeconds(10), "two", 0, 5, 1).granted())
+                .isZero();
+        assertThat(hold(limit, Duration.ofSeconds(10), "two", 0, 5, 12).granted())
+                .isZero();
+        assertThat(hold(limit, Duration.ofMinutes(1), "three", 0, 5, 59).granted())
+                .isZero();
+        assertThat(hold(limit, Duration.ofSeconds(10), "two", 0, 5, 60).granted())
+                .isEqualTo(5);
+        assertThat(hold(limit, Duration.ofMinutes(1), "three", 0, 5, -3600).granted())
+                .as("the clock was set back")
+                .isZero();
+        assertThat(hold(limit, Duration.ofMinutes(1), "three", 0, 5, -3590).granted())
+                .isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("what was held before leases were written down counts")
+    void leasesUnwritten() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, ScriptHost.LEASE, "one", 0, 3, 0).granted()).isEqualTo(3);
+        assertThat(hold(limit, ScriptHost.LEASE, "two", 0, 2, 0).granted()).isEqualTo(2);
+        String key = ScriptHost.keys(limit, "test").get(0);
+        host.jedis().set(key, host.jedis().get(key).replaceAll(":[0-9]+(,|$)", "$1"));
+        assertThat(hold(limit, ScriptHost.LEASE, "three", 0, 1, 9).granted()).isZero();
+        assertThat(hold(limit, ScriptHost.LEASE, "three", 0, 5, 10).granted()).isEqualTo(5);
+    }
+
+    private static Answer hold(Limit limit, Duration lease, String node, int held, int wanted, long seconds) {
+        LimitWords words = LimitWords.of(limit, lease);
+        return Answer.of(host.run(
+                words.script().text(),
+                ScriptHost.keys(limit, "test"),
+                List.of(words.arguments(Questions.hold(held, wanted), node)),
+                BEGIN + seconds * 1_000_000));
+    }
+
+    @Test
     @DisplayName("limits of one's own have no script")
     void limitsOfOnesOwn() {
         Limit own = new Limit() {
