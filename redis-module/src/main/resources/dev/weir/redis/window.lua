@@ -23,7 +23,7 @@ function window.load(key, args, now)
     m.begin = math.max(0, tonumber(begin) - back)
     m.used, m.before = math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
-    if back > 0 and m.begins == MULTIPLES then m.begin = math.min(m.begin, window.beginning(m, now)) end
+    if back > 0 and m.begins == MULTIPLES then m.begin = m.begin + -m.begin % m.length end
     window.recall(m, booked, tonumber(length), back)
   end
   m.present = window.state(m)
@@ -75,9 +75,11 @@ function window.beginning(m, t)
   return m.begins == MULTIPLES and t - t % m.length or t
 end
 
--- Converts a state of another window length. If the window is over by the new one, what counts may be as recent as now.
+-- Converts a state of windows of another length, or that began elsewhere. If the window is over by the new length, what counts may
+-- be as recent as now.
 function window.under(m, length, now)
-  if length == m.length then return end
+  local isElsewhere = m.begins == MULTIPLES and m.begin % m.length > 0
+  if length == m.length and not isElsewhere then return end
   local changed = m.length
   m.length = length
   window.move(m, now)

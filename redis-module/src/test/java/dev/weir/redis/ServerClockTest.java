@@ -33,6 +33,7 @@ class ServerClockTest {
             Limit.tokenBucket(4, 4, PERIOD),
             Limit.leakyBucket(4, PERIOD).withSlack(3),
             Limit.fixedWindow(4, PERIOD),
+            Limit.fixedWindow(4, PERIOD).aligned(),
             Limit.slidingWindowCounter(4, PERIOD),
             Limit.allOf(Limit.of(4, PERIOD), Limit.tokenBucket(4, 4, PERIOD)));
 
