@@ -180,6 +180,7 @@ end
 
 -- A booking that is not found was merged into the state, or is not known, as the key was lost since: then it has taken nothing here.
 function window.undo(m, slots, now)
+  window.move(m, math.max(now, m.begin))
   for _, slot in ipairs(slots) do
     local left = slot.at > now and window.unbook(m, slot) or slot.n
     if slot.at <= now or m.last > now then window.less(m, left, slot.at) end

@@ -33,6 +33,9 @@ class ScriptTraceTest {
     private static final int STEPS = 200;
     private static final int MOCKED_STEPS = 20;
 
+    /** The earliest of how many takes comes back. */
+    private static final int MOST_STEPS = 4;
+
     @Parameter
     ServerProgram program;
 
@@ -43,6 +46,11 @@ class ScriptTraceTest {
 
     /** The server written in Java is slow: it sees the beginning of one trace of each kind. */
     private boolean withMock;
+
+    private record Taken(int permits, long at) {}
+
+    /** What was taken and not given back, in order. */
+    private final List<Taken> taken = new ArrayList<>();
 
     /** Limits by a period in whatever unit. */
     private static final Map<String, Function<Duration, Limit>> LIMITS = Map.of(
@@ -84,7 +92,7 @@ class ScriptTraceTest {
     }
 
     @Test
-    @DisplayName("so are charges, and what is given back at once")
+    @DisplayName("so are charges, and what is given back, at once or later")
     void sameWithCharges() {
         LIMITS.forEach((name, limit) -> {
             for (long seed = 1; seed <= 3; seed++) {
@@ -108,6 +116,7 @@ class ScriptTraceTest {
         Random random = new Random(seed);
         onRedis.flush();
         onMock.flush();
+        taken.clear();
         List<String> trace = new ArrayList<>();
         long now = BEGIN;
         for (int step = 0; step < STEPS; step++) {
@@ -130,12 +139,24 @@ class ScriptTraceTest {
         long wait = policy.tryTake(permits, now);
         int granted = wait == PermitPolicy.TAKEN ? permits : 0;
         check(limit, Questions.take(permits), now, policy, granted, wait, about + " take " + permits);
-        if (what == 8 && granted > 0) {
-            policy.giveBack(permits, now, now);
-            check(limit, Questions.undo(new Slot(permits, now * 1000)), now, policy, 0, 0, about + " undo " + permits);
-            return "took and gave back " + permits;
+        if (granted > 0) {
+            taken.add(new Taken(permits, now));
         }
-        return (granted > 0 ? "took " : "did not get ") + permits;
+        String did = (granted > 0 ? "took " : "did not get ") + permits;
+        if (what == 8 && !taken.isEmpty()) {
+            Taken back = taken.remove(Math.max(0, taken.size() - 1 - random.nextInt(MOST_STEPS)));
+            policy.giveBack(back.permits, back.at, now);
+            check(
+                    limit,
+                    Questions.undo(Slot.taken(back.permits, back.at * 1000, false)),
+                    now,
+                    policy,
+                    0,
+                    0,
+                    about + " " + did + ", undo " + back);
+            return did + " and gave back " + back;
+        }
+        return did;
     }
 
     private void check(
