@@ -124,7 +124,7 @@ if single and single.kind.series and isMore() then
 else
   local reach = MOST
   for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
-  while isMore() and #booked < MOST_BOOKED do
+  while isMore() and #booked < 2 * MOST_BOOKED do -- two numbers each
     wait = untilAll(members, one, 1)
     if wait < 0 or wait > math.min(reach, asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))

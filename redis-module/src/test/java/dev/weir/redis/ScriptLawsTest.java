@@ -69,7 +69,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
         limits.add(Limit.leakyBucket(1_000_003, Duration.ofDays(365))); // far from new: keys expire in real time
         limits.add(Limit.allOf(
                 Limit.of(10, PERIOD), Limit.of(3, PERIOD.multipliedBy(2)).countingCalls()));
-        int requests = 40;
+        int requests = 100;
         long ahead = PERIOD.toNanos() * 100;
         for (Limit limit : limits) {
             int one = Math.min(2, limit.capacity());
