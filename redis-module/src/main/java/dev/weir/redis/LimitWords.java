@@ -31,7 +31,6 @@ final class LimitWords {
     private final Script script;
     private final String[] words;
     private final boolean knowsNodes;
-    private final boolean isOneBucket;
     private final boolean countsCalls;
     private final boolean isOfTimes;
 
@@ -43,7 +42,6 @@ final class LimitWords {
         this.words = words(members, knowsNodes);
         this.countsCalls = members.stream().anyMatch(Member::calls);
         this.isOfTimes = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
-        this.isOneBucket = members.size() == 1 && isBucket(members.get(0));
     }
 
     static LimitWords of(Limit limit, Duration leaseTime) {
@@ -65,10 +63,6 @@ final class LimitWords {
 
     private static boolean isLeases(Member member) {
         return member.kind() == Member.Kind.LEASES;
-    }
-
-    private static boolean isBucket(Member member) {
-        return member.kind() == Member.Kind.BUCKET;
     }
 
     /** Returns the words without trailing zeros: each argument costs time on both sides. */
@@ -120,7 +114,7 @@ final class LimitWords {
 
     private String tells(Question question, String node) {
         String undone = slots(merged(latestFirst(question.undone())));
-        String booked = slots(together(question.booked()));
+        String booked = slots(latestFirst(question.booked()));
         String untold = untold(question.untold());
         boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
         if (isNothing && !knowsNodes && !question.writes()) {
@@ -145,17 +139,6 @@ final class LimitWords {
 
     private static String micros(long nanos) {
         return Long.toString(Math.min(MOST, nanos / 1000));
-    }
-
-    /** Merges bookings of a single bucket, for which their times do not matter here: one slot instead of dozens. */
-    private List<Slot> together(List<Slot> booked) {
-        if (booked.size() < 2 || !isOneBucket) {
-            return latestFirst(booked);
-        }
-        long all = booked.stream()
-                .mapToLong(countsCalls ? Slot::calls : Slot::permits)
-                .sum();
-        return List.of(new Slot((int) all, booked.get(booked.size() - 1).atNanos(), false, 1, false));
     }
 
     /**
