@@ -34,7 +34,7 @@ final class Admission implements PermitListener.Direct {
 
         /**
          * Called when the answer will not be used any more: what {@link #go} returned has completed empty, failed or been
-         * cancelled, or could not be started. Called right before that is signalled downstream. Not called after a result, which
+         * cancelled, or has thrown when it was subscribed. Called right before that is signalled downstream. Not called after a result, which
          * then has to close the lease.
          */
         void left(Lease answer);
@@ -132,10 +132,9 @@ final class Admission implements PermitListener.Direct {
     }
 
     private <T> Mono<T> begin(Lease lease, Passage<T> passage) {
-        if (!state.compareAndSet(State.ANSWERED, State.BEGUN)) {
-            return Mono.empty();
-        }
-        Mono<T> onward = Mono.defer(() -> passage.go(lease));
+        // Whoever gives up before this is subscribed, on whichever thread that is, was not there.
+        Mono<T> onward =
+                Mono.defer(() -> state.compareAndSet(State.ANSWERED, State.BEGUN) ? passage.go(lease) : Mono.empty());
         if (!hasWaited) {
             return onward;
         }

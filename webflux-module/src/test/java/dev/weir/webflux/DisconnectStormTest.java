@@ -4,6 +4,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -29,6 +31,8 @@ import reactor.core.publisher.Mono;
 class DisconnectStormTest {
 
     private static final int WAITING = 10_000;
+    private static final int RACING = 200;
+    private static final int PERMITS = 10;
 
     @Test
     @DisplayName("ten thousand waiting requests are given up: the queue is empty, and no permit is lost or found")
@@ -121,24 +125,55 @@ class DisconnectStormTest {
     }
 
     @RepeatedTest(20)
-    @DisplayName("whoever hangs up at the moment of its grant is served, or its permit is another's")
-    void grantAgainstDisconnect() throws InterruptedException {
+    @DisplayName("whoever hangs up at the moment of its grant is served, or its room is another's")
+    void disconnectAgainstRoom() throws InterruptedException {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(PERMITS));
+        List<Lease> held = takeAll(limiter);
+
+        AtomicInteger served = hangUpDuring(limiter, () -> held.forEach(Lease::close));
+
+        Awaitility.await()
+                .atMost(ofSeconds(20))
+                .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(PERMITS));
+        assertThat(served.get()).isBetween(0, RACING);
+        assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(PERMITS + (long) served.get());
+    }
+
+    @RepeatedTest(20)
+    @DisplayName("whoever hangs up at the moment of its grant is served and has spent its permit, or neither")
+    void disconnectAgainstTime() throws InterruptedException {
         VirtualTimeSource time = new VirtualTimeSource();
-        int requests = 200;
-        RateLimiter limiter =
-                RateLimiter.builder(Limit.concurrency(10)).timeSource(time).build();
+        RateLimiter limiter = RateLimiter.builder(Limit.of(PERMITS, ofHours(1)))
+                .timeSource(time)
+                .build();
+        takeAll(limiter);
+
+        AtomicInteger served = hangUpDuring(limiter, () -> time.advanceBy(ofHours(1)));
+
+        Awaitility.await()
+                .atMost(ofSeconds(20))
+                .untilAsserted(() -> assertThat(limiter.availablePermits() + served.get())
+                        .as("what is left, and what was spent on a request that began")
+                        .isEqualTo(PERMITS));
+    }
+
+    private static List<Lease> takeAll(RateLimiter limiter) {
+        return Stream.generate(limiter::tryAcquire).limit(PERMITS).toList();
+    }
+
+    /** Lets many requests wait, and disconnects all while they are granted; returns how many handlers have begun. */
+    private static AtomicInteger hangUpDuring(RateLimiter limiter, Runnable grants) throws InterruptedException {
         RateLimitWebFilter filter =
                 RateLimitWebFilter.builder().limit(limiter).waiting().build();
         AtomicInteger served = new AtomicInteger();
-        WebFilterChain serving = exchange -> Mono.fromRunnable(served::incrementAndGet);
-        List<Disposable> sent = new ArrayList<>();
-        List<dev.weir.Lease> held = new ArrayList<>();
-        for (int permit = 0; permit < 10; permit++) {
-            held.add(limiter.tryAcquire());
-        }
-        for (int request = 0; request < requests; request++) {
-            sent.add(filter.filter(Requests.get("/"), serving).subscribe());
-        }
+        WebFilterChain serving = exchange -> {
+            served.incrementAndGet();
+            return Mono.empty();
+        };
+        List<Disposable> sent = Stream.generate(
+                        () -> filter.filter(Requests.get("/"), serving).subscribe())
+                .limit(RACING)
+                .toList();
         CountDownLatch start = new CountDownLatch(1);
         Thread hangingUp = new Thread(() -> {
             try {
@@ -151,14 +186,9 @@ class DisconnectStormTest {
         hangingUp.start();
 
         start.countDown();
-        held.forEach(dev.weir.Lease::close);
+        grants.run();
         hangingUp.join();
-
-        Awaitility.await()
-                .atMost(ofSeconds(20))
-                .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(10));
         assertThat(limiter.statistics().queuedPermits()).isZero();
-        assertThat(served.get()).isBetween(0, requests);
-        assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(10L + served.get());
+        return served;
     }
 }
