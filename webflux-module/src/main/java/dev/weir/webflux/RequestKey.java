@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
 /**
  * Determines the key under which a request is counted, such as its user. Called for each request, on its thread; must not block.
  *
- * <p>Keys may have any length: those of more than 64 characters are hashed (SHA-256) before they are kept.
+ * <p>Keys may have any length: those of more than 64 characters are hashed (SHA-256) before they are kept, see {@link #kept}.
  */
 @FunctionalInterface
 public interface RequestKey {
@@ -80,7 +80,8 @@ public interface RequestKey {
     }
 
     /**
-     * Returns the key that combines this key and another one.
+     * Returns the key that combines this key and another one. Its text is the length of the first, a colon, the first and the
+     * second: {@code 3:ada/search} for {@code ada} and {@code /search}.
      *
      * @param other the other key
      * @return the key; a request that lacks one of the two has none
@@ -90,5 +91,16 @@ public interface RequestKey {
         return exchange -> LimitSource.ask(this, exchange)
                 .flatMap(
                         first -> LimitSource.ask(other, exchange).map(second -> first.length() + ":" + first + second));
+    }
+
+    /**
+     * Returns the form in which a key is kept, under which a {@code PartitionedRateLimiter} finds its limiter: {@code
+     * perUser.forKey(RequestKey.kept(user)).charge(5)} charges the limiter that the requests of that user ask.
+     *
+     * @param key a key of a request; an empty one stands for requests without a key
+     * @return the key itself, if it has no more than 64 characters; otherwise its hash
+     */
+    static String kept(String key) {
+        return BoundedKey.of(Objects.requireNonNull(key, "key"));
     }
 }

@@ -70,7 +70,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Adds a limit for each key. All requests without a key share one.
      *
      * @param key determines the key of a request
-     * @param limiters the limiters to ask; set {@code maximumKeys} and {@code overflowTo} if clients can choose their keys
+     * @param limiters the limiters to ask, whose limit function gets keys as they are kept, see {@link RequestKey#kept}, and an empty
+     *     one for requests that share a limit without a key; set {@code maximumKeys} and {@code overflowTo} if clients can choose
+     *     their keys
      * @return this builder
      */
     public B limit(RequestKey key, PartitionedRateLimiter<String> limiters) {
@@ -81,7 +83,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Adds a limit for each key.
      *
      * @param key determines the key of a request
-     * @param limiters the limiters to ask; set {@code maximumKeys} and {@code overflowTo} if clients can choose their keys
+     * @param limiters the limiters to ask, whose limit function gets keys as they are kept, see {@link RequestKey#kept}, and with
+     *     {@link WithoutKey#SHARE} an empty one for all requests without a key; set {@code maximumKeys} and {@code overflowTo} if
+     *     clients can choose their keys
      * @param withoutKey what happens to requests without a key
      * @return this builder
      */

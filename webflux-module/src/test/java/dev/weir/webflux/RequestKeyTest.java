@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -7,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.limit.Limit;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
@@ -126,6 +129,35 @@ class RequestKeyTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> RateLimitWebFilter.builder().paths((String[]) null))
                 .withMessage("patterns");
+    }
+
+    @Test
+    @DisplayName(
+            "a limiter is found, and its limit chosen, under the key as it is kept: hashed if long, empty if there is none")
+    void keysAsKept() {
+        String longKey = "k".repeat(65);
+        Set<String> asked = ConcurrentHashMap.newKeySet();
+        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(key -> {
+                    asked.add(key);
+                    return Limit.of(3, ofMinutes(1));
+                })
+                .build();
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(RequestKey.header("X-Api-Key"), limiters)
+                .build();
+        RateLimitWebFilter ofPairs = RateLimitWebFilter.builder()
+                .limit(RequestKey.header("a").and(RequestKey.header("b")), limiters)
+                .build();
+
+        Requests.send(filter, withKey("ada"));
+        Requests.send(filter, withKey(longKey));
+        Requests.send(filter, Requests.get("/"));
+        Requests.send(ofPairs, withFields("ada", "/search"));
+
+        assertThat(asked).containsExactlyInAnyOrder("ada", RequestKey.kept(longKey), "", "3:ada/search");
+        assertThat(RequestKey.kept("ada")).isEqualTo("ada");
+        limiters.forKey(RequestKey.kept(longKey)).charge(2);
+        assertThat(Requests.status(filter, withKey(longKey))).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
     }
 
     private static MockServerWebExchange withKey(String key) {
