@@ -24,7 +24,6 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
     private static final long FIRST_INSTANT = 1_000_000_000L;
 
     private static final Pattern SECONDS = Pattern.compile("\\d+");
-    private static final Pattern MORE_THAN_ZERO = Pattern.compile("0*[1-9]\\d*");
     private static final int LONGEST_NUMBER = 18;
 
     static ServerAdvice of(int status, HttpHeaders headers, Clock clock) {
@@ -42,8 +41,12 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
 
     /** Returns whether the response is from a cache, so that its fields describe an earlier request. */
     private static boolean isFromCache(HttpHeaders headers) {
+        return !age(headers).isZero();
+    }
+
+    private static Duration age(HttpHeaders headers) {
         String age = headers.getFirst("Age");
-        return age != null && MORE_THAN_ZERO.matcher(age.strip()).matches();
+        return age != null && SECONDS.matcher(age.strip()).matches() ? seconds(age.strip()) : Duration.ZERO;
     }
 
     private static Optional<Duration> retryAfter(HttpHeaders headers, Clock clock) {
@@ -59,10 +62,14 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
                         .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
 
-    /** Returns the time of the server's clock, to which its dates refer, from {@code Date}; otherwise that of the local clock. */
+    /**
+     * Returns the time of the server's clock, to which its dates refer: from {@code Date}, and {@code Age} since then if a cache has
+     * kept the response (RFC 9111, section 4.2.3); otherwise that of the local clock.
+     */
     private static Instant serverTime(HttpHeaders headers, Clock clock) {
         return Optional.ofNullable(headers.getFirst("Date"))
                 .flatMap(date -> date(date, clock))
+                .map(date -> date.plus(age(headers)))
                 .orElseGet(clock::instant);
     }
 
