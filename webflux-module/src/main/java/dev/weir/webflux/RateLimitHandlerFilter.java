@@ -46,7 +46,7 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
             @Override
             public Mono<ServerResponse> go(Runnable end) {
                 return next.handle(request).map(response -> {
-                    EndingResponse ending = new EndingResponse(response, end);
+                    EndingResponse ending = EndingResponse.of(response, end);
                     request.exchange().getResponse().beforeCommit(ending::endUnlessWritten);
                     return ending;
                 });

@@ -15,7 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.web.reactive.function.server.EntityResponse;
+import org.springframework.web.reactive.function.server.HandlerFilterFunction;
+import org.springframework.web.reactive.function.server.HandlerStrategies;
+import org.springframework.web.reactive.function.server.RenderingResponse;
 import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
@@ -104,6 +109,36 @@ class ResponseOverTest {
             assertThat(response.getStatusCode()).isEqualTo(OK);
             assertThat(response.getHeaders().getFirst("RateLimit")).isNull();
         }
+    }
+
+    @Test
+    @DisplayName("a response of a functional endpoint stays of the type that it is, for filters around that of limits")
+    void responsesKeepTheirType() {
+        HandlerFilterFunction<ServerResponse, ServerResponse> limits =
+                RateLimitHandlerFilter.with(limiter(Limit.concurrency(2)));
+        ServerRequest request = ServerRequest.create(
+                Requests.get("/"), HandlerStrategies.withDefaults().messageReaders());
+
+        ServerResponse entity = limits.filter(
+                        request,
+                        asked -> EntityResponse.fromObject("found").build().cast(ServerResponse.class))
+                .block();
+        assertThat(entity)
+                .isInstanceOfSatisfying(
+                        EntityResponse.class,
+                        found -> assertThat(found.entity()).isEqualTo("found"));
+
+        ServerResponse rendering = limits.filter(
+                        request,
+                        asked -> RenderingResponse.create("page")
+                                .modelAttribute("title", "found")
+                                .build()
+                                .cast(ServerResponse.class))
+                .block();
+        assertThat(rendering).isInstanceOfSatisfying(RenderingResponse.class, page -> {
+            assertThat(page.name()).isEqualTo("page");
+            assertThat(page.model()).containsEntry("title", "found");
+        });
     }
 
     private RateLimiter limiter(Limit limit) {
