@@ -1,20 +1,20 @@
 package dev.weir.webflux;
 
 import java.util.List;
+import java.util.Objects;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** Parses path patterns as Spring's handler mappings do. */
+/** Parses path patterns, which match as the parser says: as Spring's handler mappings do if it is theirs. */
 final class Paths {
-
-    private static final PathPatternParser PARSER = PathPatternParser.defaultInstance;
 
     private Paths() {}
 
     /** Parses patterns, adding a missing leading slash: without it a pattern would match no path, and a limit would never apply. */
-    static List<PathPattern> parse(String... patterns) {
+    static List<PathPattern> parse(PathPatternParser parser, String... patterns) {
+        Objects.requireNonNull(parser, "parser");
         return Arguments.each(patterns, "patterns")
-                .map(pattern -> PARSER.parse(PARSER.initFullPathPattern(pattern)))
+                .map(pattern -> parser.parse(parser.initFullPathPattern(pattern)))
                 .toList();
     }
 }

@@ -8,6 +8,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
@@ -84,14 +85,28 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Restricts the filter to requests for some paths.
+         * Restricts the filter to requests for some paths, which match as with Spring's handler mappings by default. If the
+         * application configures its mappings otherwise, as to ignore case, use {@link #paths(PathPatternParser, String...)}.
          *
          * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
          * @return this builder
          * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
          */
         public Builder paths(String... patterns) {
-            List<PathPattern> parsed = Paths.parse(patterns);
+            return paths(PathPatternParser.defaultInstance, patterns);
+        }
+
+        /**
+         * Restricts the filter to requests for some paths, which match as the given parser says.
+         *
+         * @param parser that of the application's handler mappings, such as {@code RequestMappingHandlerMapping}: with another one,
+         *     requests might reach a handler by paths that the filter does not apply to
+         * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
+         * @return this builder
+         * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
+         */
+        public Builder paths(PathPatternParser parser, String... patterns) {
+            List<PathPattern> parsed = Paths.parse(parser, patterns);
             if (parsed.isEmpty()) {
                 throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
             }

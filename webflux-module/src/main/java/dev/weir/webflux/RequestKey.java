@@ -8,6 +8,7 @@ import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
@@ -71,7 +72,18 @@ public interface RequestKey {
      * @return the key; there are no more different keys than patterns
      */
     static RequestKey path(String... patterns) {
-        List<PathPattern> parsed = Paths.parse(patterns);
+        return path(PathPatternParser.defaultInstance, patterns);
+    }
+
+    /**
+     * Returns the key that is the first of the given patterns that matches the path of the request, as the given parser says.
+     *
+     * @param parser that of the application's handler mappings, if these do not match as Spring's do by default
+     * @param patterns in the syntax of {@link PathPattern}, with or without a leading slash
+     * @return the key; there are no more different keys than patterns
+     */
+    static RequestKey path(PathPatternParser parser, String... patterns) {
+        List<PathPattern> parsed = Paths.parse(parser, patterns);
         return exchange -> Mono.justOrEmpty(parsed.stream()
                 .filter(pattern ->
                         pattern.matches(exchange.getRequest().getPath().pathWithinApplication()))

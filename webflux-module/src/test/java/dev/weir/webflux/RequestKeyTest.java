@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,7 @@ import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 class RequestKeyTest {
@@ -42,6 +44,22 @@ class RequestKeyTest {
         assertThat(paths.keyOf(Requests.get("/users/1/friends")).block()).isEqualTo("/users/**");
         assertThat(paths.keyOf(Requests.get("/")).blockOptional()).isEmpty();
         assertThat(RequestKey.path("users/*").keyOf(mapped).block()).isEqualTo("/users/*");
+    }
+
+    @Test
+    @DisplayName("paths match as the parser of the application says, for keys and for filters")
+    void pathsByParser() {
+        PathPatternParser inAnyCase = new PathPatternParser();
+        inAnyCase.setCaseSensitive(false);
+        RequestKey key = RequestKey.path(inAnyCase, "users/{id}");
+        assertThat(key.keyOf(Requests.get("/USERS/1")).block()).isEqualTo("/users/{id}");
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(RateLimiter.of(1, ofMinutes(1)))
+                .paths(inAnyCase, "/users/*")
+                .build();
+        assertThat(Requests.status(filter, Requests.get("/Users/1"))).isEqualTo(HttpStatus.OK);
+        assertThat(Requests.status(filter, Requests.get("/uSers/2"))).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+        assertThat(Requests.status(filter, Requests.get("/others"))).isEqualTo(HttpStatus.OK);
     }
 
     @Test

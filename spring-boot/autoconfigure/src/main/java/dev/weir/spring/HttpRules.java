@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.http.HttpMethod;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Creates the filters of the rules, and the limits that annotations can name. */
 final class HttpRules {
@@ -24,15 +25,18 @@ final class HttpRules {
     private final NamedLimits named;
     private final WeirProperties.Http http;
     private final RequestKeys keys;
+    private final PathPatternParser paths;
 
     /** How long requests that are not meant to wait may wait for Redis: longer than its deadline, so that its answer can arrive. */
     private final Duration patience;
 
-    HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
+    /** Creates the rules, whose paths are matched as {@code paths} says: as those of the application's handlers are. */
+    HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys, PathPatternParser paths) {
         this.named = named;
         this.http = properties.http();
         this.patience = properties.redis().deadline().multipliedBy(2);
-        this.keys = new RequestKeys(http, keys);
+        this.keys = new RequestKeys(http, keys, paths);
+        this.paths = paths;
         named.names().forEach(this::checkKey);
         named.checkChanges(this::checkCosts);
     }
@@ -90,7 +94,7 @@ final class HttpRules {
         RateLimitWebFilter.Builder builder =
                 RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
         try {
-            builder.paths(rule.paths().toArray(String[]::new));
+            builder.paths(paths, rule.paths().toArray(String[]::new));
         } catch (IllegalArgumentException unreadable) {
             throw wrong(index, "paths", "is wrong: " + unreadable.getMessage());
         }

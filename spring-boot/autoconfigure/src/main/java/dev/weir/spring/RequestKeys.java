@@ -5,6 +5,7 @@ import dev.weir.webflux.RequestKey;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Finds the {@link RequestKey} for the key that a property names. */
 final class RequestKeys {
@@ -17,9 +18,11 @@ final class RequestKeys {
 
     private final Map<String, RequestKey> beans;
     private final ClientAddress address;
+    private final PathPatternParser paths;
 
-    RequestKeys(WeirProperties.Http http, Map<String, RequestKey> beans) {
+    RequestKeys(WeirProperties.Http http, Map<String, RequestKey> beans, PathPatternParser paths) {
         this.beans = beans;
+        this.paths = paths;
         this.address = addressOf(http);
     }
 
@@ -50,7 +53,8 @@ final class RequestKeys {
         return switch (key) {
             case "address" -> address;
             case "principal" -> RequestKey.principal();
-            case "route" -> patterns.isEmpty() ? RequestKey.route() : RequestKey.path(patterns.toArray(String[]::new));
+            case "route" ->
+                patterns.isEmpty() ? RequestKey.route() : RequestKey.path(paths, patterns.toArray(String[]::new));
             default ->
                 throw new InvalidLimitException(
                         "weir.limits." + limit + ".key",

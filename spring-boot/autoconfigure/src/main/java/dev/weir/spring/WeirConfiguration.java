@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,6 +22,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * The beans of both starters; their auto-configurations only determine the order. A {@link LimiterFactory}, {@link LimiterWatch} or
@@ -75,9 +77,19 @@ public class WeirConfiguration {
     @Conditional(Switch.Http.class)
     static class Http {
 
+        /** Matches paths as the mapping of WebFlux does, by name: an actuator may have more of that type. */
         @Bean
-        HttpRules weirHttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys) {
-            return new HttpRules(named, properties, keys);
+        HttpRules weirHttpRules(
+                NamedLimits named,
+                WeirProperties properties,
+                Map<String, RequestKey> keys,
+                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> mapping) {
+            RequestMappingHandlerMapping ofHandlers = mapping.getIfAvailable();
+            return new HttpRules(
+                    named,
+                    properties,
+                    keys,
+                    ofHandlers == null ? PathPatternParser.defaultInstance : ofHandlers.getPathPatternParser());
         }
 
         @Bean

@@ -35,6 +35,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.web.reactive.config.PathMatchConfigurer;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.client.ClientResponse;
 
 /** What rules say of requests, one by one, and what the application around them can change. */
@@ -72,6 +74,25 @@ public abstract class RulesContract {
                     .containsOnlyDigits();
             assertThat(refused.bodyToMono(String.class).block())
                     .contains("#temporary-reduced-capacity", "\"violated-policies\":[\"room\"]");
+        }
+    }
+
+    @Test
+    @DisplayName("a rule holds for every way of writing its path that the application maps to the same handler")
+    void pathsAsTheApplicationMapsThem() {
+        String[] properties = with(
+                LIMITS,
+                "weir.limits.by-route.base=common",
+                "weir.limits.by-route.permits=2",
+                "weir.limits.by-route.key=route",
+                "weir.limits.by-route.without-key=skip",
+                "weir.http.rules[2].paths=/mine",
+                "weir.http.rules[2].limits=by-route");
+        try (RunningApplication application = RunningApplication.start(InAnyCase.class, properties)) {
+            assertThat(application.statuses(3, "/API/a", "1.1.1.1")).containsExactly(200, 200, 429);
+            assertThat(application.status("/api/A")).isEqualTo(429);
+            assertThat(application.statuses(2, "/Mine", "1.1.1.1")).containsOnly(200);
+            assertThat(application.status("/mine")).isEqualTo(429);
         }
     }
 
@@ -266,6 +287,17 @@ public abstract class RulesContract {
     @EnableAutoConfiguration
     @Import(Endpoints.class)
     static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class InAnyCase implements WebFluxConfigurer {
+
+        @Override
+        public void configurePathMatching(PathMatchConfigurer paths) {
+            paths.setUseCaseSensitiveMatch(false);
+        }
+    }
 
     /** Is generous, so that it can be told from others. */
     static final class OwnFactory implements LimiterFactory {
