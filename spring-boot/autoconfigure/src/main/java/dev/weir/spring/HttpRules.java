@@ -27,7 +27,10 @@ final class HttpRules {
     private final RequestKeys keys;
     private final PathPatternParser paths;
 
-    /** How long requests that are not meant to wait may wait for Redis: longer than its deadline, so that its answer can arrive. */
+    /**
+     * How long requests that are not meant to wait may wait for Redis where there are several limits: longer than its deadline, so
+     * that its answer can arrive. One limit alone waits for the answer by itself.
+     */
     private final Duration patience;
 
     /** Creates the rules, whose paths are matched as {@code paths} says: as those of the application's handlers are. */
@@ -171,7 +174,7 @@ final class HttpRules {
         List<LimitDefinition> limits = names.stream().map(named::definition).toList();
         if (limits.stream().anyMatch(LimitDefinition::waiting)) {
             builder.waiting();
-        } else if (limits.stream().anyMatch(limit -> limit.backend() == LimitBackend.REDIS)) {
+        } else if (limits.size() > 1 && limits.stream().anyMatch(limit -> limit.backend() == LimitBackend.REDIS)) {
             builder.waiting(patience);
         }
     }

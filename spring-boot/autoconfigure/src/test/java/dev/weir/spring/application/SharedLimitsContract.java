@@ -91,6 +91,21 @@ public abstract class SharedLimitsContract {
     }
 
     @Test
+    @DisplayName(
+            "a request that is not to wait is refused, though the store could book a place for it that is soon due")
+    void refusedRatherThanBooked() {
+        String[] properties = {
+            "spring.data.redis.port=" + redis.port(),
+            "weir.redis.key-prefix=evenly",
+            "weir.limits.api.kind=leaky-bucket",
+            "weir.limits.api.permits=360" // one in ten seconds, and the deadline is as long
+        };
+        try (RunningApplication application = start(Application.class, properties)) {
+            assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
+        }
+    }
+
+    @Test
     @DisplayName("a client of the application's own goes before that of Spring Data, which may be elsewhere")
     void ownClient() {
         String[] properties = {
