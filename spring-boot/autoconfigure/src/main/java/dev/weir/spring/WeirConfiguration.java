@@ -102,25 +102,33 @@ public class WeirConfiguration {
             return new RuleFilter(rules.filters(false), RuleFilter.LATE, application);
         }
 
-        @Bean
-        @ConditionalOnMissingBean
-        RateLimitedHandlerAdapter weirRateLimitedHandlerAdapter(HttpRules rules, RequestMappingHandlerAdapter methods) {
-            return RateLimitedHandlerAdapter.before(methods, rules.byName());
-        }
+        /** Limits of annotated handler methods, if there is anything that calls such methods. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnBean(RequestMappingHandlerAdapter.class)
+        static class Annotations {
 
-        /** Checks at start-up that each annotation names an existing limit. */
-        @Bean
-        SmartInitializingSingleton weirAnnotationCheck(
-                RateLimitedHandlerAdapter adapter, ObjectProvider<RequestMappingHandlerMapping> mappings) {
-            return () -> mappings.forEach(
-                    mapping -> mapping.getHandlerMethods().values().forEach(method -> check(adapter, method)));
-        }
+            /** Takes the adapter of WebFlux, by the name of the parameter, if there are several. */
+            @Bean
+            @ConditionalOnMissingBean
+            RateLimitedHandlerAdapter weirRateLimitedHandlerAdapter(
+                    HttpRules rules, RequestMappingHandlerAdapter requestMappingHandlerAdapter) {
+                return RateLimitedHandlerAdapter.before(requestMappingHandlerAdapter, rules.byName());
+            }
 
-        private static void check(RateLimitedHandlerAdapter adapter, HandlerMethod method) {
-            try {
-                adapter.check(method);
-            } catch (IllegalArgumentException unknown) {
-                throw new InvalidLimitException("weir.limits", "lacks a limit: " + unknown.getMessage());
+            /** Checks at start-up that each annotation names an existing limit. */
+            @Bean
+            SmartInitializingSingleton weirAnnotationCheck(
+                    RateLimitedHandlerAdapter adapter, ObjectProvider<RequestMappingHandlerMapping> mappings) {
+                return () -> mappings.forEach(
+                        mapping -> mapping.getHandlerMethods().values().forEach(method -> check(adapter, method)));
+            }
+
+            private static void check(RateLimitedHandlerAdapter adapter, HandlerMethod method) {
+                try {
+                    adapter.check(method);
+                } catch (IllegalArgumentException unknown) {
+                    throw new InvalidLimitException("weir.limits", "lacks a limit: " + unknown.getMessage());
+                }
             }
         }
     }

@@ -227,6 +227,26 @@ public abstract class ApplicationContract {
                         .doesNotHaveBean(LimiterWatch.class));
     }
 
+    @Test
+    @DisplayName(
+            "where nothing calls handler methods there are limits and rules all the same, and nothing for annotations")
+    void withoutHandlerMethods() {
+        RunningApplication.runnerWithoutWebFlux(LIMITS)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(NamedLimits.class)
+                        .hasBean("weirEarlyRules")
+                        .doesNotHaveBean(RateLimitedHandlerAdapter.class));
+    }
+
+    @Test
+    @DisplayName("of several adapters for handler methods, the limits of annotations go before that of WebFlux")
+    void severalHandlerAdapters() {
+        RunningApplication.runner(LIMITS)
+                .withBean("another", RequestMappingHandlerAdapter.class, RequestMappingHandlerAdapter::new)
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RateLimitedHandlerAdapter.class));
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(Endpoints.class)

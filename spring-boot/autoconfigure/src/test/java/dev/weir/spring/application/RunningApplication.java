@@ -83,9 +83,19 @@ final class RunningApplication implements AutoCloseable {
 
     /** Runs what concerns limits alone, without a server. */
     static ReactiveWebApplicationContextRunner runner(String... properties) {
+        return runner(
+                Stream.concat(autoConfigurations(".WebFluxAutoConfiguration"), autoConfigurations("dev.weir.")),
+                properties);
+    }
+
+    /** The same where nothing else is configured automatically, and so nothing calls handler methods. */
+    static ReactiveWebApplicationContextRunner runnerWithoutWebFlux(String... properties) {
+        return runner(autoConfigurations("dev.weir."), properties);
+    }
+
+    private static ReactiveWebApplicationContextRunner runner(Stream<String> configurations, String... properties) {
         return new ReactiveWebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(Stream.concat(
-                                autoConfigurations(".WebFluxAutoConfiguration"), autoConfigurations("dev.weir."))
+                .withConfiguration(AutoConfigurations.of(configurations
                         .map(name -> ClassUtils.resolveClassName(name, RunningApplication.class.getClassLoader()))
                         .toArray(Class<?>[]::new)))
                 .withPropertyValues(properties);
