@@ -1,6 +1,7 @@
 package dev.weir.spring.application;
 
 import static java.time.Duration.ofHours;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,15 +9,20 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.spring.InvalidLimitException;
 import dev.weir.spring.InvalidLimitFailureAnalyzer;
+import dev.weir.spring.LimitDefinition;
 import dev.weir.spring.LimiterWatch;
 import dev.weir.spring.NamedLimits;
 import dev.weir.spring.WeirEndpoint;
 import dev.weir.webflux.RateLimitedHandlerAdapter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,6 +251,26 @@ public abstract class ApplicationContract {
         RunningApplication.runner(LIMITS)
                 .withBean("another", RequestMappingHandlerAdapter.class, RequestMappingHandlerAdapter::new)
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RateLimitedHandlerAdapter.class));
+    }
+
+    @Test
+    @DisplayName("the properties on the first page of the documentation make the limit that its code makes")
+    void propertiesOfTheFirstPage() throws IOException {
+        String row = Files.readAllLines(Path.of("..", "..", "README.md")).stream()
+                .filter(line -> line.startsWith("| Spring Boot: the same from properties |"))
+                .findFirst()
+                .orElseThrow();
+        String[] properties = Pattern.compile("`([^`]+=[^`]+)`")
+                .matcher(row)
+                .results()
+                .map(found -> found.group(1))
+                .toArray(String[]::new);
+        RunningApplication.runner(properties).run(context -> {
+            assertThat(context).hasNotFailed();
+            LimitDefinition api = context.getBean(NamedLimits.class).definition("api");
+            assertThat(api.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+            assertThat(api.key()).isEqualTo("principal");
+        });
     }
 
     @Configuration(proxyBeanMethods = false)
