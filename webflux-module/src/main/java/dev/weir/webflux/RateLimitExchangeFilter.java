@@ -243,7 +243,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Bounds the wait of each attempt.
          *
-         * @param longest the longest wait; zero refuses instead of waiting; by default only the limiter's own bound applies
+         * @param longest the longest wait; zero refuses instead of waiting, but for the answer of a store that keeps the permits, at
+         *     most twice its deadline; by default only the limiter's own bound applies
          * @return this builder
          * @throws IllegalArgumentException if negative
          */

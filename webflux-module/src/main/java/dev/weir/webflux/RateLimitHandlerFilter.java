@@ -21,7 +21,8 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
     }
 
     /**
-     * Returns a filter that takes one permit for each request, and refuses requests that would have to wait.
+     * Returns a filter that takes one permit for each request, and refuses requests that would have to wait for it. If the permits
+     * are kept in a store that has to be asked first, a request waits for its answer, at most twice the deadline of the store.
      *
      * @param limiter the limiter to ask
      * @return the filter

@@ -13,6 +13,8 @@ import org.springframework.web.server.ServerWebExchange;
 /**
  * The settings that all builders of limits for incoming requests have in common. By default a request costs one permit and is
  * refused rather than made to wait, and responses carry no header fields about limits, except {@code Retry-After} in a refusal.
+ * Where the permits are kept in a store that has to be asked first, the request waits for its answer, at most twice the deadline
+ * of the store; with several limits only if that is set, see {@link #waiting(Duration)}.
  *
  * <p>Several limits for one request are all or nothing: if one of them refuses, nothing is taken from the others. They are asked in
  * the order in which they were added; a limiter to which two keys lead is asked once. The functions are called on the thread that
@@ -135,7 +137,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     /**
      * Lets requests wait for permits, for a bounded time.
      *
-     * @param longest the longest wait; a request that would have to wait longer is refused at once
+     * @param longest the longest wait; a request that would have to wait longer is refused at once. For several limits of which one
+     *     is kept in a store it should be at least twice the deadline of the store, so that its answer can arrive
      * @return this builder
      * @throws IllegalArgumentException if negative
      */
