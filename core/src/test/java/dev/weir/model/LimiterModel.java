@@ -82,11 +82,14 @@ final class LimiterModel extends WaitingModel {
     }
 
     private boolean isMisuse(int permits) {
-        if (permits < 0 || permits > limit.capacity()) {
+        return isMisuseAfterClose() || isIllegal(permits < 0 || permits > limit.capacity());
+    }
+
+    private boolean isIllegal(boolean number) {
+        if (number) {
             hear("IllegalArgumentException");
-            return true;
         }
-        return isMisuseAfterClose();
+        return number;
     }
 
     private boolean isMisuseAfterClose() {
@@ -166,9 +169,7 @@ final class LimiterModel extends WaitingModel {
 
     @Override
     public void charge(int permits) {
-        if (permits < 0) {
-            hear("IllegalArgumentException");
-        } else if (!isMisuseAfterClose() && permits > 0) {
+        if (!isMisuseAfterClose() && !isIllegal(permits < 0) && permits > 0) {
             limit.charge(permits, now);
             usedAt = limit.isFull(now) ? usedAt : now;
         }
