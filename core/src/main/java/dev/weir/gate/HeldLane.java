@@ -76,10 +76,15 @@ final class HeldLane<T> extends Lane<T> {
     @Override
     @Nullable
     T takeAsker() {
-        putOffIn = NEVER;
-        Arrival<T> first = asker;
+        Arrival<T> found = asker;
         asker = null;
-        return first != null && arrivals.removeLastOccurrence(first) ? gone(first) : null;
+        putOffIn = NEVER;
+        if (found == null || arrivals.isEmpty() || found.number < arrivals.getFirst().number) {
+            return null;
+        }
+        // From the end where it is, or only those that came since are before it: a lane may be long.
+        boolean removed = newestFirst ? arrivals.removeLastOccurrence(found) : arrivals.removeFirstOccurrence(found);
+        return removed ? gone(found) : null;
     }
 
     T takeOldest() {

@@ -32,6 +32,9 @@ final class Turns {
     /** The number of turns since the last wait. */
     private int turns;
 
+    /** The length of the latest turn. */
+    private int turn;
+
     /** How many elements may still go in this turn. */
     private int left = UNLIMITED;
 
@@ -52,11 +55,11 @@ final class Turns {
         inLine = false;
     }
 
-    /** A permit was granted after a wait. */
+    /** A permit was granted after a wait. A turn that this stream has, or stands in line for, with another lane, it keeps. */
     void waited() {
-        if (line != null) {
+        if (line != null && left == UNLIMITED) {
             turns = 0;
-            left = 0;
+            left = inLine ? turn : 0;
             brought = false;
         }
     }
@@ -125,7 +128,8 @@ final class Turns {
     }
 
     private void standInLine(Executor line) {
-        left = 1 << Math.min(turns++ / TURNS_BEFORE_DOUBLING, LONGEST);
+        turn = 1 << Math.min(turns++ / TURNS_BEFORE_DOUBLING, LONGEST);
+        left = turn;
         brought = false;
         inLine = true;
         try {

@@ -9,7 +9,9 @@ import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EqualSharesTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final long MILLISECOND = 1_000_000;
     private static final int ELEMENTS = 400;
 
     private final PassingTime time = new PassingTime(new Random(1), 0);
@@ -57,6 +60,45 @@ class EqualSharesTest {
         line.remove().run();
         assertThat(alone.received).hasSize(ELEMENTS);
         assertThat(line).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "a turn that a key stands in line for is still its own when others of the stream are granted meanwhile")
+    void grantedMeanwhile() {
+        Map<Integer, RateLimiter> limiters = new HashMap<>();
+        for (int key = 0; key <= 5; key++) {
+            RateLimiter limiter = RateLimiter.builder(Limit.of(key == 0 ? 3 : 1, SECOND))
+                    .timeSource(time)
+                    .build();
+            limiter.tryConsume(limiter.limit().capacity());
+            limiters.put(key, limiter);
+            time.pass(MILLISECOND);
+        }
+        List<Integer> received = new ArrayList<>();
+        Ends ends = new Ends() {
+            @Override
+            public boolean next(Integer element) {
+                return received.add(element);
+            }
+
+            @Override
+            public void requestFromSource(long elements) {}
+        };
+        ElementGate<Integer> gate = new ElementGate<>(
+                GatePlan.perKey(limiters::get, element -> Math.max(0, element), StreamOptions.defaults()),
+                ends,
+                line::add);
+        gate.start();
+        List.of(-3, -2, -1, 1, 2, 3, 4, 5).forEach(gate::offer);
+        gate.request(Long.MAX_VALUE);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).containsExactly(-3);
+        assertThat(line).as("the next of the same key").hasSize(1);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).contains(-2);
     }
 
     private void runAll() {
