@@ -176,7 +176,12 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */
     private long nanosUntilAnswered(int permits, long nowNanos) {
-        return permits == 0 || pauseLeft(nowNanos) > 0 ? 0 : nanosUntilDecided(permits, nowNanos);
+        if (permits == 0 || pauseLeft(nowNanos) > 0) {
+            return 0;
+        }
+        long undecided = nanosUntilDecided(permits, nowNanos);
+        signalAfterLook();
+        return undecided;
     }
 
     /** Returns the time, or zero if it is not needed: if only closing leases returns permits, in a limiter without a drain. */

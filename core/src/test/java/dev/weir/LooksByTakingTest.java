@@ -58,10 +58,9 @@ class LooksByTakingTest {
                 },
                 () -> {
                     arrange.run();
-                    limiter.acquire(
-                            1,
-                            Duration.ZERO,
-                            refused -> assertThat(refused.isAcquired()).isFalse());
+                    List<Lease> refused = new ArrayList<>();
+                    limiter.acquire(1, Duration.ZERO, refused::add);
+                    assertThat(refused).singleElement().matches(lease -> !lease.isAcquired());
                 });
     }
 
@@ -79,7 +78,30 @@ class LooksByTakingTest {
         assertThat(told).singleElement().matches(Lease::isAcquired);
     }
 
-    private record Own(Slots slots) implements Limit {
+    @Test
+    @DisplayName("so are those that are looked at to find out whether a store still has to be waited for")
+    void besideAStore() {
+        Store store = new Store();
+        Limit all = Limit.allOf(own, new Own(store), Limit.of(2, SECOND));
+        RateLimiter limiter = RateLimiter.builder(all)
+                .timeSource(time)
+                .policies((limit, key, now) -> limit.newPolicy(now))
+                .build();
+        store.isOpen = true;
+        limiter.tryAcquire(2).close();
+        store.isOpen = false;
+        List<Lease> refused = new ArrayList<>();
+        slots.beforeItGivesBack = () -> slots.beforeItGivesBack = () -> {
+            store.isOpen = true;
+            time.advanceBy(SECOND);
+            limiter.acquire(2, told::add);
+        };
+        limiter.acquire(1, Duration.ZERO, refused::add);
+        assertThat(refused).singleElement().matches(lease -> !lease.isAcquired());
+        assertThat(told).singleElement().matches(Lease::isAcquired);
+    }
+
+    private record Own(PermitPolicy policy) implements Limit {
 
         @Override
         public int capacity() {
@@ -88,7 +110,39 @@ class LooksByTakingTest {
 
         @Override
         public PermitPolicy newPolicy(long nowNanos) {
-            return slots;
+            return policy;
+        }
+    }
+
+    /** A store that has enough, and says so once it has answered. */
+    private static final class Store implements PermitPolicy {
+
+        private boolean isOpen;
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return isOpen ? TAKEN : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public long nanosUntilDecided(int permits, long nowNanos) {
+            return isOpen ? 0 : SECOND.toNanos();
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
+
+        @Override
+        public void charge(int permits, long nowNanos) {}
+
+        @Override
+        public long available(long nowNanos) {
+            return isOpen ? 2 : 0;
+        }
+
+        @Override
+        public long nanosUntilFull(long nowNanos) {
+            return 0;
         }
     }
 

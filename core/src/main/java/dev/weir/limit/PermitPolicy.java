@@ -235,8 +235,8 @@ public interface PermitPolicy {
 
     /**
      * Returns whether permits may be taken for a moment to find out how long a request has to wait, as the default of
-     * {@link #nanosUntil(long, long)} does. A limiter asks again for the waiting requests after that, as permits may have been
-     * missing for them at that moment.
+     * {@link #nanosUntil(long, long)} does. A limiter asks again for the waiting requests after that, on the same thread, as permits
+     * may have been missing for them at that moment.
      *
      * @return by default, true; false if {@link #nanosUntil} only reads, and a refused {@link #tryTake} as well; constant over
      *     the life of a policy
