@@ -318,8 +318,9 @@ final class Trips {
         FleetState now = state;
         long nanos = time.nanoTime();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
-        if (counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL) {
-            return true; // usage counts no more in time; a lease may be out for good
+        boolean endsByItself = counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL; // a lease may be out for good
+        if (endsByItself && !ending.isOfAll()) {
+            return true;
         }
         long matters = terms.mattersNanos();
         return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
@@ -337,7 +338,7 @@ final class Trips {
 
     /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
-        ending.begin(time.nanoTime());
+        ending.beginWithAll(time.nanoTime());
         tell((seen, next) -> next.leave());
     }
 

@@ -137,6 +137,19 @@ class ClosedForGoodTest {
     }
 
     @Test
+    @DisplayName("where all limiters of a node are closed, nobody looks for longer than a period, whatever is owed")
+    void debtOfALeavingNode() {
+        RateLimiter limiter = limiter(Limit.tokenBucket(4, 4, PERIOD));
+        isAway = true;
+        assertThat(limiter.tryAcquire(4).isAcquired()).isTrue();
+        limiter.charge(4_000);
+        limiter.close();
+        node.leave();
+        goOn(PERIOD.multipliedBy(2));
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
     @DisplayName("a debt made while the store is away is told as long as it lasts, be it longer than a period")
     void debt() {
         RateLimiter limiter = limiter(Limit.tokenBucket(4, 4, PERIOD));
