@@ -37,6 +37,11 @@ public interface TimeSource {
      * one: a blocking task may delay queued tasks by a few milliseconds; a hundred blocking tasks by a few tenths of a second.
      * Scheduling and cancelling take no locks, so event loops may do both.
      *
+     * <p>The timer thread does not end, and keeps nothing of whoever first needed it, only the class loader of this library. If
+     * that is the loader of an application in a container, such as a web application that brings this library along, the
+     * application stays in memory after it has been undeployed, once for each deployment. There, put this library among those of
+     * the container.
+     *
      * @return the shared system time source
      */
     static TimeSource system() {
