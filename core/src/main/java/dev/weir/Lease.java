@@ -71,6 +71,9 @@ public interface Lease extends AutoCloseable {
      * Undoes the grant: returns the permits as if they had never been taken, except for what time has refilled already. Use it
      * for permits that arrive when they are no longer wanted. Does nothing after {@link #settle} or {@link #close}, or on a
      * refusal.
+     *
+     * <p>The default settles and closes. It does not know whether the lease was closed before, and then returns permits of limits
+     * for which closing does nothing. So implementations override it.
      */
     default void giveBack() {
         settle(0);

@@ -39,6 +39,7 @@ final class PacedExecutor implements Executor {
         private final Runnable task;
         private final AtomicReference<@Nullable Object> failureOrOver = new AtomicReference<>();
         private @Nullable Lease lease;
+        private volatile boolean begun;
 
         Start(Runnable task) {
             this.task = task;
@@ -54,17 +55,25 @@ final class PacedExecutor implements Executor {
             this.lease = lease;
             try {
                 delegate.execute(this);
-            } catch (RuntimeException | Error rejected) {
+            } catch (RuntimeException | Error thrown) {
                 try {
-                    lease.giveBack();
+                    giveBackUnlessBegun(lease);
                 } finally {
-                    fail(rejected);
+                    fail(thrown);
                 }
+            }
+        }
+
+        /** If the task has begun, its failure has come through an executor that runs tasks on this thread: no rejection. */
+        private void giveBackUnlessBegun(Lease lease) {
+            if (!begun) {
+                lease.giveBack();
             }
         }
 
         @Override
         public void run() {
+            begun = true;
             try {
                 task.run();
             } finally {

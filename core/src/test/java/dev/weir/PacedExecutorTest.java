@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.limit.Limit;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -111,6 +113,46 @@ class PacedExecutorTest {
                 .withMessage("shut down");
         assertThat(limiter.availablePermits()).isEqualTo(1);
         assertThat(limiter.statistics().acquired()).isZero();
+    }
+
+    @Test
+    @DisplayName("a task that fails on the thread that submits it was not rejected: its permit is spent")
+    void aTaskThatFailsHasBegun() {
+        RateLimiter limiter = limiter(Limit.of(1, PERIOD), 10);
+        Executor paced = withLeasesThatGiveBackByDefault(limiter).executor(Runnable::run);
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> paced.execute(() -> {
+                    throw new UnsupportedOperationException("of the task");
+                }));
+        assertThat(limiter.availablePermits()).isZero();
+        assertThat(limiter.statistics().acquired()).isEqualTo(1);
+    }
+
+    /** As a decorator does that knows nothing of {@code giveBack}. */
+    private static RateLimiter withLeasesThatGiveBackByDefault(RateLimiter limiter) {
+        return proxy(RateLimiter.class, (proxy, method, arguments) -> {
+            if (method.isDefault()) {
+                return InvocationHandler.invokeDefault(proxy, method, arguments);
+            }
+            for (int i = 0; arguments != null && i < arguments.length; i++) {
+                if (arguments[i] instanceof PermitListener listener) {
+                    arguments[i] = (PermitListener.Direct) lease -> listener.onLease(givingBackByDefault(lease));
+                }
+            }
+            return method.invoke(limiter, arguments);
+        });
+    }
+
+    private static Lease givingBackByDefault(Lease lease) {
+        return proxy(
+                Lease.class,
+                (proxy, method, arguments) -> method.getName().equals("giveBack")
+                        ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                        : method.invoke(lease, arguments));
+    }
+
+    private static <T> T proxy(Class<T> face, InvocationHandler handler) {
+        return face.cast(Proxy.newProxyInstance(face.getClassLoader(), new Class<?>[] {face}, handler));
     }
 
     @Test
