@@ -69,7 +69,8 @@ final class DaemonThreads implements ThreadFactory {
         }
     }
 
-    private static void report(Throwable thrown) {
+    /** Tells the handler of what nobody catches, as if the current thread ended with it. */
+    static void report(Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);

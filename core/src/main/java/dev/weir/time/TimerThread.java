@@ -3,6 +3,7 @@ package dev.weir.time;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +34,9 @@ final class TimerThread {
 
     /** The longest sleep and the longest delay, 73 years: times that far apart can still be compared by subtraction. */
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
+
+    /** How long the thread rests after an error, so that one that stays does not keep a processor busy. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Up to this number, cancelled alarms are not cleared. */
     private static final int FEW_CANCELLED = 64;
@@ -99,14 +103,29 @@ final class TimerThread {
         }
         try {
             while (true) {
-                takeArrivals();
-                runDue();
-                clearCancelled();
-                sleep();
+                passOrRest();
             }
         } finally {
-            thread.set(null); // out of memory: the next schedule starts another, which finds what is pending
+            thread.set(null); // the next schedule starts another, which finds what is pending
         }
+    }
+
+    /** After an error, such as no memory, what is pending must not wait until somebody schedules again. */
+    private void passOrRest() {
+        try {
+            takeArrivals();
+            runDue();
+            clearCancelled();
+            sleep();
+        } catch (Error thrown) {
+            DaemonThreads.report(thrown);
+            rest();
+        }
+    }
+
+    private void rest() {
+        boolean unused = Thread.interrupted(); // otherwise it would not rest
+        LockSupport.parkNanos(this, REST_NANOS);
     }
 
     private void takeArrivals() {

@@ -224,6 +224,38 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
+    @DisplayName("after an error the thread rests, and goes on with what is pending, though nobody schedules any more")
+    void errorOfItsOwn() throws InterruptedException {
+        AtomicReference<Thread> broken = new AtomicReference<>();
+        Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
+        ThreadFactory factory = task -> {
+            Thread thread = DaemonThreads.named("test-timer-").newThread(task);
+            thread.setUncaughtExceptionHandler((timer, thrown) -> reported.add(thrown));
+            broken.set(thread);
+            return thread;
+        };
+        OutOfMemoryError noMemory = new OutOfMemoryError("on purpose");
+        TimerThread scarce = new TimerThread(
+                () -> {
+                    if (Thread.currentThread() == broken.get()) {
+                        Thread.currentThread().interrupt(); // who is interrupted cannot rest
+                        throw noMemory;
+                    }
+                    return System.nanoTime();
+                },
+                factory);
+        CountDownLatch ran = new CountDownLatch(1);
+        scarce.schedule(ran::countDown, 0);
+        Thread thread = broken.get();
+        awaitThat(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        broken.set(null);
+        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported)
+                .isNotEmpty()
+                .allSatisfy(thrown -> assertThat(thrown).isSameAs(noMemory));
+    }
+
+    @Test
     @DisplayName("a thread that ended is replaced by the next who schedules, and nothing that was pending is lost")
     void threadThatEnded() throws InterruptedException {
         AtomicReference<Thread> broken = new AtomicReference<>();
@@ -236,7 +268,7 @@ class TimerThreadRealTimeTest {
         TimerThread replaced = new TimerThread(
                 () -> {
                     if (Thread.currentThread() == broken.get()) {
-                        throw new OutOfMemoryError("on purpose");
+                        throw new IllegalStateException("on purpose");
                     }
                     return System.nanoTime();
                 },
@@ -258,9 +290,11 @@ class TimerThreadRealTimeTest {
 
     private static void awaitThat(BooleanSupplier condition) {
         long end = System.nanoTime() + LONG;
-        while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
+        boolean isSo = condition.getAsBoolean();
+        while (!isSo && System.nanoTime() - end < 0) {
             Thread.onSpinWait();
+            isSo = condition.getAsBoolean();
         }
-        assertThat(condition.getAsBoolean()).isTrue();
+        assertThat(isSo).isTrue();
     }
 }
