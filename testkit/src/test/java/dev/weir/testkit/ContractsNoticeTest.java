@@ -117,6 +117,14 @@ class ContractsNoticeTest {
         notices(contract::leasesThatAreOutMayStillBeSettledAndClosed);
     }
 
+    @Test
+    @DisplayName("a limit that keeps its rate for a while, and is twice as fast from then on")
+    void turnsFast() {
+        long origin = LimiterContract.JUST_BEFORE_THE_WRAP;
+        UnaryOperator<PermitPolicy> fault = policy -> new TurnsFast(policy, origin);
+        notices(new ScheduleContract(bucket(fault), origin) {}::saturatedTheRateIsTheLimit);
+    }
+
     private static void notices(ThrowingCallable test) {
         assertThatExceptionOfType(AssertionError.class).isThrownBy(test);
     }
@@ -314,6 +322,22 @@ class ContractsNoticeTest {
             if (!closed.get()) {
                 super.giveBack(permits, takenAtNanos, nowNanos);
             }
+        }
+    }
+
+    private static final class TurnsFast extends Faulty {
+
+        private final long origin;
+
+        TurnsFast(PermitPolicy policy, long origin) {
+            super(policy);
+            this.origin = origin;
+        }
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            long elapsed = nowNanos - origin;
+            return super.tryTake(permits, elapsed > 5 * LimiterContract.PERIOD_NANOS ? origin + 2 * elapsed : nowNanos);
         }
     }
 }
