@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe and reentrant: tasks run without any lock held and may schedule, cancel and advance. An advance that is called by
  * a task moves the clock forward at once; the outer one then continues from there and never turns it back. If several threads
  * advance at the same time, each moves the clock at least by its duration from the time at which it was called, every task runs
- * once, and a task may find the clock later than its due instant.
+ * once, and a task may find the clock later than its due instant. So may one that a thread schedules while another advances; when
+ * both have returned, either it has run or it is not due yet.
  */
 public final class VirtualTimeSource implements TimeSource {
 
@@ -64,10 +65,21 @@ public final class VirtualTimeSource implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Objects.requireNonNull(task, "task");
-        long due = elapsed.get() + Math.max(0, delayNanos);
+        while (true) {
+            long now = elapsed.get();
+            Task added = add(task, now, Math.max(0, delayNanos));
+            boolean isOfThePast = elapsed.get() != now && pending.remove(added);
+            if (!isOfThePast) {
+                return () -> pending.remove(added);
+            }
+        }
+    }
+
+    private Task add(Runnable task, long now, long delayNanos) {
+        long due = now + delayNanos;
         Task added = new Task(task, due < 0 ? Long.MAX_VALUE : due, scheduled.getAndIncrement());
         pending.add(added);
-        return () -> pending.remove(added);
+        return added;
     }
 
     /**
@@ -84,11 +96,16 @@ public final class VirtualTimeSource implements TimeSource {
             throw new IllegalArgumentException("duration must not be negative, but is " + duration);
         }
         long target = Math.addExact(elapsed.get(), duration.toNanos());
+        runAllDueBy(target);
+        advanceTo(target);
+        runAllDueBy(target); // those that another thread scheduled just before the clock moved there
+    }
+
+    private void runAllDueBy(long target) {
         for (Task next = firstDueBy(target); next != null; next = firstDueBy(target)) {
             advanceTo(next.due);
             next.body.run();
         }
-        advanceTo(target);
     }
 
     /** Removes and returns the first task due by then, so that no other thread runs it and cancelling it has no effect any more. */

@@ -18,6 +18,43 @@ final class VirtualTimeSourceRealTimeTest {
 
     private static final int THREADS = 4;
     private static final int TASKS = 20_000;
+    private static final int ROUNDS = 20_000;
+
+    @Test
+    @Timeout(60)
+    void whatIsScheduledWhileAnotherAdvancesIsNeverOverdueAndPending() throws InterruptedException {
+        VirtualTimeSource time = new VirtualTimeSource();
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        Thread advancing = new Thread(() -> {
+            for (int round = 1; round <= ROUNDS; round++) {
+                awaitRound(begun, round);
+                time.advanceBy(Duration.ofNanos(1));
+                ended.set(round);
+            }
+        });
+        advancing.setDaemon(true);
+        advancing.start();
+        int overdue = 0;
+        for (int round = 1; round <= ROUNDS; round++) {
+            AtomicInteger ran = new AtomicInteger();
+            begun.set(round);
+            Cancellable task = time.schedule(ran::incrementAndGet, 1);
+            awaitRound(ended, round);
+            int ranInTime = ran.get();
+            time.advanceBy(Duration.ZERO);
+            overdue += ran.get() - ranInTime;
+            task.cancel();
+        }
+        advancing.join();
+        assertThat(overdue).isZero();
+    }
+
+    private static void awaitRound(AtomicInteger reached, int round) {
+        while (reached.get() < round) {
+            Thread.onSpinWait();
+        }
+    }
 
     @Test
     @Timeout(60)
