@@ -3,6 +3,7 @@ package dev.weir.samples.crawler;
 import static dev.weir.samples.crawler.CrawlReport.inSeconds;
 
 import dev.weir.limit.SlidingWindowLog;
+import dev.weir.samples.Failure;
 import java.io.PrintStream;
 import java.net.URI;
 import java.util.Optional;
@@ -13,7 +14,6 @@ import reactor.core.publisher.Mono;
 public final class CrawlCommand {
 
     private static final int DONE = 0;
-    private static final int FAILED = 1;
     private static final int MISUSED = 2;
 
     private final CrawlArguments arguments;
@@ -39,10 +39,10 @@ public final class CrawlCommand {
                 out.print(CrawlArguments.USAGE);
                 return Mono.just(DONE);
             }
-            return new CrawlCommand(arguments, out).run().thenReturn(DONE).onErrorResume(error -> {
-                err.println(error.getMessage());
-                return Mono.just(FAILED);
-            });
+            return new CrawlCommand(arguments, out)
+                    .run()
+                    .thenReturn(DONE)
+                    .onErrorResume(error -> Mono.just(Failure.print(error, err)));
         } catch (BadArgumentException wrong) {
             err.println(wrong.getMessage());
             err.print(CrawlArguments.USAGE);

@@ -1,30 +1,25 @@
 package dev.weir.samples.crawler;
 
 import dev.weir.limit.SlidingWindowLog;
+import dev.weir.samples.LoopbackServer;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Map;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
-import reactor.netty.resources.LoopResources;
 
 /** A website on the loopback interface that logs the requested pages. */
 final class Site {
 
     private final RequestLog log;
-    private final LoopResources loop;
-    private final DisposableServer server;
+    private final LoopbackServer server;
 
-    private Site(RequestLog log, LoopResources loop, DisposableServer server) {
+    private Site(RequestLog log, LoopbackServer server) {
         this.log = log;
-        this.loop = loop;
         this.server = server;
     }
 
@@ -32,20 +27,14 @@ final class Site {
     static Mono<Site> open(SlidingWindowLog limit) {
         return Mono.defer(() -> {
             RequestLog log = new RequestLog();
-            LoopResources loop = LoopResources.create("site", 1, false);
             Answers answers = new Answers(SitePages.write(), robots(limit), log);
-            return HttpServer.create()
-                    .host("127.0.0.1")
-                    .port(0)
-                    .runOn(loop)
-                    .handle(answers::answer)
-                    .bind()
-                    .map(server -> new Site(log, loop, server));
+            return LoopbackServer.open("site", 1, 0, http -> http.handle(answers::answer))
+                    .map(server -> new Site(log, server));
         });
     }
 
     URI home() {
-        return URI.create("http://127.0.0.1:" + server.port() + "/");
+        return URI.create(server.url() + "/");
     }
 
     /** Returns the log of all page requests, with their arrival times. */
@@ -54,8 +43,7 @@ final class Site {
     }
 
     Mono<Void> close() {
-        server.dispose();
-        return server.onDispose().then(loop.disposeLater(Duration.ZERO, Duration.ofSeconds(1)));
+        return server.close();
     }
 
     private static String robots(SlidingWindowLog limit) {

@@ -1,9 +1,10 @@
 package dev.weir.samples.crawler;
 
+import dev.weir.samples.SampleException;
 import java.net.URI;
 
-/** Thrown if a site cannot be crawled, with a message of one line. */
-final class UncrawlableException extends RuntimeException {
+/** Thrown if a site cannot be crawled. */
+final class UncrawlableException extends SampleException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,6 @@
 package dev.weir.samples.fleet;
 
+import dev.weir.samples.Failure;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -83,10 +84,7 @@ public final class FleetCommand {
     }
 
     private Mono<Integer> finished(Mono<?> work) {
-        return onOwnThread(work.thenReturn(0).onErrorResume(error -> {
-            err.println(error instanceof FleetException ? error.getMessage() : error.toString());
-            return Mono.just(1);
-        }));
+        return onOwnThread(work.thenReturn(0).onErrorResume(error -> Mono.just(Failure.print(error, err))));
     }
 
     /** Runs on a separate thread, as starting servers and connecting block; a non-daemon thread, to keep the JVM alive. */

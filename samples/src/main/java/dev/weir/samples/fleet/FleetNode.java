@@ -8,6 +8,7 @@ import dev.weir.limit.SlidingWindowLog;
 import dev.weir.reactor.RateLimit;
 import dev.weir.redis.RedisOptions;
 import dev.weir.redis.RedisRateLimiters;
+import dev.weir.samples.Failure;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -47,10 +48,7 @@ final class FleetNode {
                 })
                 .doOnNext(decisions -> out.println(decisions.line()))
                 .thenReturn(0)
-                .onErrorResume(error -> {
-                    err.println(error);
-                    return Mono.just(1);
-                });
+                .onErrorResume(error -> Mono.just(Failure.print(error, err)));
     }
 
     /** Creates a client that quickly fails commands that cannot be sent or are not answered. */

@@ -1,5 +1,6 @@
 package dev.weir.samples.fleet;
 
+import dev.weir.samples.SampleException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,7 +31,7 @@ final class NodeProcess {
     private static Mono<Void> end(Process process, String name) {
         return Mono.fromFuture(process.onExit(), true)
                 .filter(ended -> ended.exitValue() != 0)
-                .flatMap(failed -> Mono.error(new FleetException(name + " failed")));
+                .flatMap(failed -> Mono.error(new SampleException(name + " failed")));
     }
 
     private static Process start(String name, String redis, String site) throws IOException {

@@ -1,5 +1,6 @@
 package dev.weir.samples.fleet;
 
+import dev.weir.samples.SampleException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -29,7 +30,7 @@ final class StoreLog {
         RedisClient client = FleetNode.client(store);
         return Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, store))
                 .map(connection -> new StoreLog(client, connection))
-                .onErrorMap(error -> new FleetException("cannot reach the store at " + store + ": " + reason(error)))
+                .onErrorMap(error -> new SampleException("cannot reach the store at " + store + ": " + reason(error)))
                 .doOnError(error -> {
                     var unused = client.shutdownAsync();
                 });

@@ -1,8 +1,11 @@
 package dev.weir.samples.gateway;
 
+import dev.weir.samples.Failure;
+import dev.weir.samples.SampleException;
 import java.io.PrintStream;
 import java.util.List;
 import reactor.core.publisher.Mono;
+import reactor.netty.ChannelBindException;
 
 /** The command: starts the application, and puts a load on it if requested. */
 public final class GatewayCommand {
@@ -25,8 +28,8 @@ public final class GatewayCommand {
      * @param args the command line arguments
      * @param out where reports are printed
      * @param err where errors are printed
-     * @return the exit code: 0, 1 if more was admitted than the limit allows, or 2 for invalid arguments; does not complete while
-     *     the application is running
+     * @return the exit code: 0, 1 if the port is taken, a request failed or more was admitted than the limit allows, or 2 for invalid
+     *     arguments; does not complete while the application is running; cancelling closes it
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         if (List.of(args).equals(List.of("--help"))) {
@@ -35,7 +38,8 @@ public final class GatewayCommand {
         }
         try {
             GatewayArguments arguments = GatewayArguments.parse(args);
-            return arguments.isLoad() ? load(arguments, out) : serve(arguments, out);
+            Mono<Integer> run = arguments.isLoad() ? load(arguments, out) : serve(arguments, out);
+            return run.onErrorResume(error -> Mono.just(Failure.print(error, err)));
         } catch (IllegalArgumentException senseless) {
             err.println(senseless.getMessage());
             err.print(USAGE);
@@ -44,17 +48,27 @@ public final class GatewayCommand {
     }
 
     private static Mono<Integer> serve(GatewayArguments arguments, PrintStream out) {
-        return GatewayServer.open(arguments.port(), arguments.rate()).flatMap(gateway -> {
-            out.println(
-                    "open at " + gateway.url() + "/ until you press Ctrl-C; try also /refuse /wait /per-user /several");
-            return Mono.never();
-        });
+        return Mono.usingWhen(
+                        GatewayServer.open(arguments.port(), arguments.rate()),
+                        gateway -> untilStopped(gateway, out),
+                        GatewayServer::close)
+                .onErrorMap(ChannelBindException.class, taken -> cannotListen(arguments.port()));
+    }
+
+    private static Mono<Integer> untilStopped(GatewayServer gateway, PrintStream out) {
+        out.println("open at " + gateway.url() + "/ until you press Ctrl-C; try also /refuse /wait /per-user /several");
+        return Mono.never();
+    }
+
+    private static SampleException cannotListen(int port) {
+        return new SampleException(
+                "cannot listen on port " + port + ", which another program may use; choose another with --port");
     }
 
     private static Mono<Integer> load(GatewayArguments arguments, PrintStream out) {
-        return GatewayServer.open(0, arguments.rate())
-                .flatMap(gateway -> new Load(gateway, arguments)
-                        .run(out)
-                        .flatMap(code -> gateway.close().thenReturn(code)));
+        return Mono.usingWhen(
+                GatewayServer.open(0, arguments.rate()),
+                gateway -> new Load(gateway, arguments).run(out),
+                GatewayServer::close);
     }
 }

@@ -1,180 +1,44 @@
 package dev.weir.samples.gateway;
 
-import dev.weir.PartitionedRateLimiter;
-import dev.weir.RateLimiter;
-import dev.weir.limit.Limit;
-import dev.weir.samples.GrantClock;
-import dev.weir.time.TimeSource;
-import dev.weir.webflux.ClientAddress;
-import dev.weir.webflux.HeaderStyle;
-import dev.weir.webflux.RateLimitHandlerFilter;
-import dev.weir.webflux.RequestKey;
-import dev.weir.webflux.RequestLimits;
-import java.time.Duration;
+import dev.weir.samples.LoopbackServer;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
-import org.springframework.core.io.ClassPathResource;
-import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
-import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
-import org.springframework.web.reactive.function.server.ServerResponse;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 import reactor.netty.resources.LoopResources;
 
-/** The application: four endpoints with limits, two without for comparison, and a page that shows the state of the limits. */
+/** The application while it is open. */
 final class GatewayServer {
 
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration LOOK = Duration.ofMillis(250);
+    private final Endpoints endpoints;
+    private final LoopbackServer server;
 
-    private final GrantClock clock = new GrantClock(TimeSource.system());
-    private final Queue<Long> grants = new ConcurrentLinkedQueue<>();
-    private final Lights refusing = new Lights("refuse", () -> grants.add(clock.lastReadHere()));
-    private final Lights waiting = new Lights("wait");
-    private final Lights perUser = new Lights("per-user");
-    private final Lights several = new Lights("several");
-    private final LoopResources loops = LoopResources.create("gateway", LoopResources.DEFAULT_IO_WORKER_COUNT, false);
-    private final DisposableServer server;
-
-    private GatewayServer(int port, int permitsPerSecond) {
-        server = HttpServer.create()
-                .host("127.0.0.1")
-                .port(port)
-                .runOn(loops)
-                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(routes(permitsPerSecond))))
-                .bindNow();
+    private GatewayServer(Endpoints endpoints, LoopbackServer server) {
+        this.endpoints = endpoints;
+        this.server = server;
     }
 
     static Mono<GatewayServer> open(int port, int permitsPerSecond) {
-        return Mono.fromSupplier(() -> new GatewayServer(port, permitsPerSecond));
+        return Mono.defer(() -> {
+            Endpoints endpoints = new Endpoints();
+            ReactorHttpHandlerAdapter handler =
+                    new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(endpoints.routes(permitsPerSecond)));
+            return LoopbackServer.open(
+                            "gateway", LoopResources.DEFAULT_IO_WORKER_COUNT, port, http -> http.handle(handler))
+                    .map(server -> new GatewayServer(endpoints, server));
+        });
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.port();
+        return server.url();
     }
 
     /** Returns when each request to {@code /refuse} was granted, by the clock of its limiter. */
     List<Long> grants() {
-        return List.copyOf(grants);
+        return endpoints.grants();
     }
 
     Mono<Void> close() {
-        server.dispose();
-        return server.onDispose().then(loops.disposeLater(Duration.ZERO, SECOND));
-    }
-
-    private RouterFunction<ServerResponse> routes(int permitsPerSecond) {
-        RouterFunction<ServerResponse> page = RouterFunctions.route()
-                .GET(
-                        "/",
-                        request -> ServerResponse.ok()
-                                .contentType(MediaType.TEXT_HTML)
-                                .bodyValue(new ClassPathResource("gateway.html", GatewayServer.class)))
-                .GET(
-                        "/live",
-                        request -> ServerResponse.ok()
-                                .contentType(MediaType.TEXT_EVENT_STREAM)
-                                .body(live(), String.class))
-                .GET("/free", request -> ok())
-                .build();
-        return page.and(limited("/open", openToAll()))
-                .and(limited("/refuse", refuseAbove(permitsPerSecond)))
-                .and(limited("/wait", waitInLine(permitsPerSecond)))
-                .and(limited("/per-user", eachUser()))
-                .and(limited("/several", severalAtOnce()));
-    }
-
-    private static Mono<ServerResponse> ok() {
-        return ServerResponse.ok().bodyValue("ok\n");
-    }
-
-    private static RouterFunction<ServerResponse> limited(String path, RequestLimits limits) {
-        return RouterFunctions.route()
-                .GET(path, request -> ok())
-                .filter(RateLimitHandlerFilter.with(limits))
-                .build();
-    }
-
-    private static RequestLimits openToAll() {
-        return RequestLimits.builder()
-                .limit(RateLimiter.of(Limit.tokenBucket(1_000_000, 1_000_000, SECOND)))
-                .build();
-    }
-
-    /** Refuses requests above the limit with 429. */
-    private RequestLimits refuseAbove(int permitsPerSecond) {
-        RateLimiter limiter = RateLimiter.builder(Limit.of(permitsPerSecond, SECOND))
-                .name("refuse")
-                .timeSource(clock)
-                .observer(refusing)
-                .build();
-        return show(limiter, refusing);
-    }
-
-    /** Queues requests above the limit, and refuses them with 429 when the queue is too long. */
-    private RequestLimits waitInLine(int permitsPerSecond) {
-        RateLimiter limiter = RateLimiter.builder(Limit.leakyBucket(Math.max(1, permitsPerSecond / 10), SECOND))
-                .name("wait")
-                .queueLimit(500)
-                .observer(waiting)
-                .build();
-        waiting.read(limiter::availablePermits, () -> limiter.statistics().queuedPermits());
-        return RequestLimits.builder()
-                .limit(limiter)
-                .waiting()
-                .headers(HeaderStyle.DRAFT_11)
-                .build();
-    }
-
-    /** Limits each user separately; all requests that name no user share one limit. */
-    private RequestLimits eachUser() {
-        PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(user -> Limit.of(5, SECOND))
-                .name("per-user")
-                .maximumKeys(10_000)
-                .overflowTo(Limit.of(50, SECOND))
-                .observer(perUser)
-                .build();
-        return RequestLimits.builder()
-                .limit(RequestKey.header("X-User"), limiters)
-                .headers(HeaderStyle.DRAFT_11)
-                .build();
-    }
-
-    /** Applies three limits at once: per address, for all clients together, and for concurrency. */
-    private RequestLimits severalAtOnce() {
-        RateLimiter everybody = RateLimiter.builder(Limit.of(50, SECOND))
-                .name("everybody")
-                .observer(several)
-                .build();
-        several.read(everybody::availablePermits, null);
-        return RequestLimits.builder()
-                .protect(RateLimiter.builder(Limit.concurrency(10)).name("room").build())
-                .limit(ClientAddress.ofPeer(), PartitionedRateLimiter.of(Limit.of(20, SECOND)))
-                .limit(everybody)
-                .headers(HeaderStyle.DRAFT_11)
-                .build();
-    }
-
-    private static RequestLimits show(RateLimiter limiter, Lights lights) {
-        lights.read(limiter::availablePermits, null);
-        return RequestLimits.builder()
-                .limit(limiter)
-                .headers(HeaderStyle.DRAFT_11)
-                .build();
-    }
-
-    /** Emits the state of all limits, now and four times a second. */
-    private Flux<String> live() {
-        return Flux.interval(Duration.ZERO, LOOK)
-                .onBackpressureDrop()
-                .map(tick -> List.of(refusing, waiting, perUser, several).stream()
-                        .map(Lights::json)
-                        .collect(Collectors.joining(",", "[", "]")));
+        return server.close();
     }
 }

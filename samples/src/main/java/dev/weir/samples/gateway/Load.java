@@ -45,12 +45,15 @@ final class Load {
 
     /** Returns 0 if all results are as expected, otherwise 1. */
     Mono<Integer> run(PrintStream out) {
+        return Mono.usingWhen(Mono.just(connections), open -> measure(out), ConnectionProvider::disposeLater);
+    }
+
+    private Mono<Integer> measure(PrintStream out) {
         return Flux.range(0, arguments.requests())
                 .flatMap(number -> send("/refuse").doOnNext(this::count), arguments.connections())
                 .then(Mono.defer(this::comeBackLater))
                 .zipWhen(cameBack -> latencies())
-                .map(measured -> report(out, measured.getT1(), measured.getT2()))
-                .flatMap(code -> connections.disposeLater().thenReturn(code));
+                .map(measured -> report(out, measured.getT1(), measured.getT2()));
     }
 
     private Mono<Integer> send(String path) {

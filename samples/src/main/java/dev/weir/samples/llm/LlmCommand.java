@@ -2,6 +2,7 @@ package dev.weir.samples.llm;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.samples.Failure;
 import dev.weir.samples.NoArguments;
 import dev.weir.time.TimeSource;
 import java.io.PrintStream;
@@ -39,14 +40,15 @@ public final class LlmCommand {
      * @param args none, or {@code --help}
      * @param out where the exchanges are printed
      * @param err where errors are printed
-     * @return the exit code: 0, or 2 for invalid arguments
+     * @return the exit code: 0, 1 after an error, which is printed, or 2 for invalid arguments
      */
     public static Mono<Integer> run(String[] args, PrintStream out, PrintStream err) {
         if (args.length > 0) {
             return Mono.just(NoArguments.explain("LlmClient", args, out, err));
         }
         return Mono.usingWhen(StubModel.open(ALLOWED), stub -> new LlmCommand(out).ask(stub.url()), StubModel::close)
-                .thenReturn(0);
+                .thenReturn(0)
+                .onErrorResume(error -> Mono.just(Failure.print(error, err)));
     }
 
     private Mono<Void> ask(String url) {

@@ -3,14 +3,11 @@ package dev.weir.samples.llm;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import java.time.Duration;
+import dev.weir.samples.LoopbackServer;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
-import reactor.netty.resources.LoopResources;
 
 /**
  * A stub of a language model: it answers {@code POST /complete} with a number of tokens, or with 429 and
@@ -20,36 +17,31 @@ final class StubModel {
 
     static final String TOKENS_USED = "x-tokens-used";
 
-    private final LoopResources loop;
-    private final DisposableServer server;
+    private final LoopbackServer server;
 
-    private StubModel(LoopResources loop, DisposableServer server) {
-        this.loop = loop;
+    private StubModel(LoopbackServer server) {
         this.server = server;
     }
 
     static Mono<StubModel> open(Limit requests) {
         return Mono.defer(() -> {
             RateLimiter limiter = RateLimiter.of(requests);
-            LoopResources loop = LoopResources.create("model", 1, false);
-            return HttpServer.create()
-                    .host("127.0.0.1")
-                    .port(0)
-                    .runOn(loop)
-                    .route(routes ->
-                            routes.post("/complete", (request, response) -> complete(limiter, request, response)))
-                    .bind()
-                    .map(server -> new StubModel(loop, server));
+            return LoopbackServer.open(
+                            "model",
+                            1,
+                            0,
+                            http -> http.route(routes -> routes.post(
+                                    "/complete", (request, response) -> complete(limiter, request, response))))
+                    .map(StubModel::new);
         });
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.port() + "/complete";
+        return server.url() + "/complete";
     }
 
     Mono<Void> close() {
-        server.dispose();
-        return server.onDispose().then(loop.disposeLater(Duration.ZERO, Duration.ofSeconds(1)));
+        return server.close();
     }
 
     private static Publisher<Void> complete(

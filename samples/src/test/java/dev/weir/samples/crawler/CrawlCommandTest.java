@@ -3,17 +3,14 @@ package dev.weir.samples.crawler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.samples.Crawler;
+import dev.weir.samples.JvmOfSample;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class CrawlCommandTest {
@@ -85,16 +82,7 @@ class CrawlCommandTest {
     }
 
     private static int exitCode(String... args) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Crawler.class.getName()));
-        command.addAll(List.of(args));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        return process.exitValue();
+        return JvmOfSample.exitCode(Crawler.class, args);
     }
 
     private static int unusedPort() throws IOException {

@@ -63,6 +63,14 @@ class FleetCommandRealTimeTest {
         assertThat(out.size()).isZero();
     }
 
+    @Test
+    @DisplayName("help is no error")
+    void help() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("usage: Fleet");
+        assertThat(err.size()).isZero();
+    }
+
     @ParameterizedTest
     @DisplayName("an address that is none is refused in one line")
     @ValueSource(strings = {"nonsense", "http://127.0.0.1:6379", ""})

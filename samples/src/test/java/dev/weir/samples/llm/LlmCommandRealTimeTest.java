@@ -2,6 +2,8 @@ package dev.weir.samples.llm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.samples.BrokenStream;
+import dev.weir.samples.LoopThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +36,19 @@ class LlmCommandRealTimeTest {
                 .filteredOn(row -> row[1].equals("429"))
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row[3]).isEqualTo("0"));
+    }
+
+    @Test
+    void aFailureIsSaidInOneLineAndNoThreadIsLeft() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream complaints = new PrintStream(err, true, StandardCharsets.UTF_8);
+
+        assertThat(LlmCommand.run(new String[0], BrokenStream.open(), complaints)
+                        .block(Duration.ofSeconds(60)))
+                .isEqualTo(1);
+
+        assertThat(err.toString(StandardCharsets.UTF_8)).hasLineCount(1).contains("no space left");
+        LoopThreads.assertNoneIsLeft("model");
     }
 
     @Test
