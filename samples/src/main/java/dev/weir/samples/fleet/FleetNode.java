@@ -53,12 +53,16 @@ final class FleetNode {
 
     /** Creates a client that quickly fails commands that cannot be sent or are not answered. */
     static RedisClient client(RedisURI store) {
-        RedisClient client = RedisClient.create(
-                RedisURI.builder(store).withTimeout(Duration.ofSeconds(5)).build());
+        RedisClient client = RedisClient.create(impatient(store));
         client.setOptions(ClientOptions.builder()
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .build());
         return client;
+    }
+
+    /** Returns the address with a timeout of seconds, which also holds for the first answer on a connection. */
+    static RedisURI impatient(RedisURI store) {
+        return RedisURI.builder(store).withTimeout(Duration.ofSeconds(5)).build();
     }
 
     private static Mono<Decisions> crawl(RedisClient client, String name, String site, int pages) {

@@ -28,7 +28,7 @@ final class StoreLog {
     /** Connects to the store; an error with a message of one line if it cannot be reached. */
     static Mono<StoreLog> open(RedisURI store) {
         RedisClient client = FleetNode.client(store);
-        return Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, store))
+        return Mono.fromCompletionStage(() -> client.connectAsync(StringCodec.UTF8, FleetNode.impatient(store)))
                 .map(connection -> new StoreLog(client, connection))
                 .onErrorMap(error -> new SampleException("cannot reach the store at " + store + ": " + reason(error)))
                 .doOnError(error -> {

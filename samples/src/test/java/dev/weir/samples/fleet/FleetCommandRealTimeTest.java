@@ -93,6 +93,20 @@ class FleetCommandRealTimeTest {
     }
 
     @Test
+    @DisplayName("a store that takes connections and never answers is given up after seconds, in one line")
+    void nobodyAnswers() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String store = "redis://127.0.0.1:" + silent.getLocalPort();
+
+            assertThat(run("--redis", store)).isEqualTo(1);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .hasLineCount(1)
+                    .startsWith("cannot reach the store at " + store + ": ");
+            assertThat(out.size()).isZero();
+        }
+    }
+
+    @Test
     @DisplayName("a node says what is wrong")
     void nodeInTrouble() {
         assertThat(run("--node", "node 1", "nonsense", "http://127.0.0.1:1")).isEqualTo(1);
