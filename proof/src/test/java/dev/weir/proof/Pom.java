@@ -67,11 +67,19 @@ record Pom(Element project) {
         return dependencies("dependencyManagement", "dependencies");
     }
 
+    /** What is done in addition to what the packaging does, as {@code plugin:goal}. */
+    List<String> goals() {
+        return goalsIn(Stream.of(project));
+    }
+
     /** What a profile does in addition, as {@code plugin:goal}. */
     List<String> goalsOf(String profile) {
-        return in(project, "profiles", "profile")
-                .filter(found -> text(found, "id").equals(profile))
-                .flatMap(found -> in(found, "build", "plugins", "plugin"))
+        return goalsIn(in(project, "profiles", "profile")
+                .filter(found -> text(found, "id").equals(profile)));
+    }
+
+    private static List<String> goalsIn(Stream<Element> around) {
+        return around.flatMap(found -> in(found, "build", "plugins", "plugin"))
                 .flatMap(plugin -> in(plugin, "executions", "execution", "goals", "goal")
                         .map(goal -> text(plugin, "artifactId") + ":" + goal.getTextContent()))
                 .toList();

@@ -23,6 +23,7 @@ class PublishedPomsTest {
             .filter(pom -> !pom.text("packaging").equals("pom"))
             .filter(pom -> !pom.text("properties", "maven.deploy.skip").equals("true"))
             .collect(Collectors.toMap(pom -> pom.text("artifactId"), Function.identity()));
+    private static final String JAR_OF_TESTS = "maven-jar-plugin:test-jar";
     /** These have one version for whatever they are used with. */
     private static final List<String> OF_NO_GENERATION =
             List.of("org.jspecify:jspecify", "org.reactivestreams:reactive-streams");
@@ -97,6 +98,16 @@ class PublishedPomsTest {
         assertThat(PARENT.settingsOf("maven-javadoc-plugin"))
                 .containsEntry("skip", "${maven.deploy.skip}")
                 .containsEntry("doclint", "all");
+    }
+
+    @Test
+    @DisplayName("no jar of tests is published, as every jar that a module attaches is")
+    void noTests() {
+        assertThat(Stream.concat(PUBLISHED.values().stream(), Stream.of(PARENT)))
+                .allSatisfy(pom -> assertThat(pom.goals()).doesNotContain(JAR_OF_TESTS));
+        assertThat(Pom.of(ROOT.resolve("spring-boot/contracts")).goals())
+                .as("where there is one")
+                .contains(JAR_OF_TESTS);
     }
 
     /** Of all modules that come with one. */
