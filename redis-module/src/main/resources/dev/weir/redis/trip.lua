@@ -16,7 +16,9 @@ charge, undone, before = tonumber(charge or 0), undone or '', before or ''
 alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
 local writes = mark == 'w'
 local members, dirty = {}, writes
-local MOST_BOOKED = 128
+
+-- The most requests of a single bucket, and otherwise the most times, that are booked at once: windows remember no more times.
+local MOST_IN_SERIES, MOST_TIMES = 128, 64
 
 for i, key in ipairs(KEYS) do
   local at, args = 9 * i - 4, {}
@@ -116,7 +118,7 @@ local asked, waiting = granted, waiting()
 local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
 local single = #members == 1 and members[1]
 if single and single.kind.series and isMore() then
-  local most = math.min(MOST_BOOKED, math.max(1, floor((waiting - asked) / one)))
+  local most = math.min(MOST_IN_SERIES, math.max(1, floor((waiting - asked) / one)))
   local n, times = single.calls and 1 or one, single.calls and one or 1
   wait = single.kind.series(single, n, most, asked == 0 and longest or ahead, ahead, booked)
   for i = 2, #booked, 2 do booked[i] = booked[i] * times end
@@ -124,7 +126,7 @@ if single and single.kind.series and isMore() then
 else
   local reach = MOST
   for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
-  while isMore() and #booked < 2 * MOST_BOOKED do -- two numbers each
+  while isMore() and #booked < 2 * MOST_TIMES do -- two numbers each
     wait = untilAll(members, one, 1)
     if wait < 0 or wait > math.min(reach, asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))

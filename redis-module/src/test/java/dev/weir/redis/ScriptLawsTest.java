@@ -69,7 +69,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
         limits.add(Limit.leakyBucket(1_000_003, Duration.ofDays(365))); // far from new: keys expire in real time
         limits.add(Limit.allOf(
                 Limit.of(10, PERIOD), Limit.of(3, PERIOD.multipliedBy(2)).countingCalls()));
-        int requests = 100;
+        int requests = 64; // at as many times, which is what windows remember
         long ahead = PERIOD.toNanos() * 100;
         for (Limit limit : limits) {
             int one = Math.min(2, limit.capacity());
@@ -138,9 +138,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
             Answer before = ask(limit, Questions.look(), BEGIN + 5);
             Answer booked = ask(limit, Questions.book(2, 12, PERIOD.toNanos() * 9), BEGIN + 5);
             assertThat(booked.bookings()).as("%s", limit).isNotEmpty();
-            List<Slot> slots = booked.bookings().stream()
-                    .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos(), false, 2, false))
-                    .toList();
+            List<Slot> slots = slots(booked, 2);
             Question look = Questions.seeing(slots);
             assertThat(ask(limit, look, BEGIN + 5))
                     .as("%s, as told to who booked", limit)
@@ -148,6 +146,34 @@ class ScriptLawsTest extends ScriptsOnAServer {
             Question undo = Questions.undo(slots);
             assertThat(ask(limit, undo, BEGIN + 5)).as("%s", limit).isEqualTo(before);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "whoever asks for more of several limits than is booked at once leaves no trace either when all is given back")
+    void manyBookingsUndone() {
+        List<Limit> windows =
+                List.of(Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Limit.slidingWindowCounter(1_000, PERIOD));
+        for (Limit window : windows) {
+            Limit limit = Limit.allOf(Limit.tokenBucket(1, 10, PERIOD), window);
+            host.flush();
+            ask(limit, Questions.take(1), BEGIN);
+            Answer alone = ask(limit, Questions.book(1, 1, 0), BEGIN);
+            assertThat(alone.bookings()).hasSize(1);
+            ask(limit, Questions.undo(slots(alone, 1)), BEGIN);
+            Answer many = ask(limit, Questions.book(1, 100, PERIOD.toNanos() * 25), BEGIN);
+            assertThat(many.bookings()).hasSizeGreaterThan(40);
+            ask(limit, Questions.undo(slots(many, 1)), BEGIN);
+            assertThat(ask(limit, Questions.book(1, 1, 0), BEGIN).bookings())
+                    .as("%s", limit)
+                    .isEqualTo(alone.bookings());
+        }
+    }
+
+    private static List<Slot> slots(Answer booked, int one) {
+        return booked.bookings().stream()
+                .map(each -> new Slot(each.permits(), booked.nowNanos() + each.inNanos(), false, one, false))
+                .toList();
     }
 
     @Test
