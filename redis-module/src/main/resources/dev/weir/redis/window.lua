@@ -25,6 +25,7 @@ function window.load(key, args, now)
     m.last = math.max(0, tonumber(last) - back)
     if back > 0 and m.begins == MULTIPLES then m.begin = m.begin + -m.begin % m.length end
     window.recall(m, booked, tonumber(length), back)
+    m.begin = math.min(m.begin, window.latest(m))
   end
   m.present = window.state(m)
   window.ahead(m)
@@ -73,6 +74,13 @@ end
 
 function window.beginning(m, t)
   return m.begins == MULTIPLES and t - t % m.length or t
+end
+
+-- Returns the latest time at which a window can begin: now, or when the last booking was that is merged into the state. Only an aligned
+-- one can be yet to begin, after the clock was set back, and then at the next multiple: whoever asks before takes from it.
+function window.latest(m)
+  local t = math.max(m.now, m.last)
+  return m.begins == MULTIPLES and window.beginning(m, t) + m.length or t
 end
 
 -- Converts a state of windows of another length, or that began elsewhere. If the window is over by the new length, what counts may
@@ -132,7 +140,7 @@ function window.weight(m, before, elapsed)
 end
 
 function window.floor(m)
-  return math.max(m.begin, m.last)
+  return m.last
 end
 
 -- Returns the most that may remain of a window such that the weighed permits of the one before are at most free.
@@ -179,11 +187,13 @@ function window.back(m, slots, now)
 end
 
 -- A booking that is not found was merged into the state, or is not known, as the key was lost since: then it has taken nothing here.
+-- In a window that is yet to begin counts what was taken since the multiple before it.
 function window.undo(m, slots, now)
   window.move(m, math.max(now, m.begin))
+  local early = m.begin > math.max(now, m.last) and m.length or 0
   for _, slot in ipairs(slots) do
     local left = slot.at > now and window.unbook(m, slot) or slot.n
-    if slot.at <= now or m.last > now then window.less(m, left, slot.at) end
+    if slot.at <= now or m.last > now then window.less(m, left, slot.at + early) end
   end
 end
 

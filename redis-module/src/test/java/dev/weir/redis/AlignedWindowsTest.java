@@ -2,8 +2,11 @@ package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.limit.FixedWindow;
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,12 +19,18 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     private static final int PERMITS = 4;
     private static final Limit ALIGNED = Limit.fixedWindow(PERMITS, WINDOW).aligned();
 
-    /** In each window one waits for the next: where that begins is seen, but for the first, for which somebody else waits. */
-    private static void checkNextWindows(long nowMicros, String about) {
+    /** One second before the window of {@link #BEGIN}. */
+    private static final long BEFORE = BEGIN - BEGIN % MICROS - 1_000_000;
+
+    /**
+     * In the first window as many are granted as are left. In each one waits for the next: where that begins is seen, but for the
+     * first, for which somebody else waits.
+     */
+    private static void checkNextWindows(long nowMicros, int left, String about) {
         long end = nowMicros - nowMicros % MICROS + MICROS;
         for (int window = 0; window < 5; window++, end += MICROS) {
             long now = end - 2_000_000;
-            ask(ALIGNED, Questions.taking(Wanted.atOnce(1, PERMITS)), now);
+            long granted = takeAll(now);
             Answer booked = ask(ALIGNED, Questions.book(1, 1, 0), now);
             assertThat(booked.bookings())
                     .as("%s, window %d: %s", about, window, booked)
@@ -29,19 +38,30 @@ class AlignedWindowsTest extends ScriptsOnAServer {
             long due = now + booked.bookings().get(0).inNanos() / 1000;
             if (window > 0) {
                 assertThat(due).as("%s, window %d: %s", about, window, booked).isEqualTo(end);
+            } else {
+                assertThat(granted).as("%s, left", about).isEqualTo(left);
             }
         }
     }
 
+    private static long takeAll(long nowMicros) {
+        return ask(ALIGNED, Questions.taking(Wanted.atOnce(1, PERMITS)), nowMicros)
+                .granted();
+    }
+
     @Test
-    @DisplayName("after the server's clock was set back, by whatever time")
+    @DisplayName("after the server's clock was set back, by whatever time; what was left of the window is there")
     void setBack() {
-        for (long back : new long[] {1, 1_000_000, MICROS - 1, MICROS, 7 * MICROS + 1_000_000}) {
-            host.flush();
-            ask(ALIGNED, Questions.take(PERMITS), BEGIN);
-            ask(ALIGNED, Questions.book(1, 1, 0), BEGIN);
-            ask(ALIGNED, Questions.look(), BEGIN - back);
-            checkNextWindows(BEGIN - back, "set back by " + back);
+        for (long back : new long[] {1, 1_000_000, 201_000_000, MICROS - 1, MICROS, 7 * MICROS + 1_000_000}) {
+            for (int taken = 1; taken <= PERMITS; taken++) {
+                host.flush();
+                ask(ALIGNED, Questions.take(taken), BEGIN);
+                if (taken == PERMITS) {
+                    ask(ALIGNED, Questions.book(1, 1, 0), BEGIN);
+                }
+                ask(ALIGNED, Questions.look(), BEGIN - back);
+                checkNextWindows(BEGIN - back, PERMITS - taken, taken + " taken, set back by " + back);
+            }
         }
     }
 
@@ -52,7 +72,73 @@ class AlignedWindowsTest extends ScriptsOnAServer {
         ask(before, Questions.take(PERMITS), BEGIN);
         ask(before, Questions.book(1, 1, 0), BEGIN);
         ask(ALIGNED, Questions.look().writing(), BEGIN + 1);
-        checkNextWindows(BEGIN + 1, "changed");
+        checkNextWindows(BEGIN + 1, 0, "changed");
+    }
+
+    @Test
+    @DisplayName("what is left of a window is there for all who ask before it begins, as the clock was set back")
+    void leftBeforeItBegins() {
+        ask(ALIGNED, Questions.take(1), BEGIN);
+        assertThat(ask(ALIGNED, Questions.take(1), BEFORE).granted()).isEqualTo(1);
+        assertThat(takeAll(BEFORE + 1)).isEqualTo(2);
+        assertThat(takeAll(BEGIN)).isZero();
+    }
+
+    @Test
+    @DisplayName("what was taken comes back before its window begins, as the clock was set back, but not what is over")
+    void givenBackBeforeItBegins() {
+        ask(ALIGNED, Questions.take(PERMITS), BEFORE - MICROS);
+        ask(ALIGNED, Questions.take(1), BEGIN);
+        assertThat(availableWithout(BEFORE - MICROS, BEFORE)).as("over").isEqualTo(PERMITS - 1);
+        assertThat(availableWithout(BEGIN, BEFORE)).as("before the step").isEqualTo(PERMITS);
+        ask(ALIGNED, Questions.take(1), BEFORE + 1);
+        assertThat(availableWithout(BEFORE + 1, BEFORE + 2))
+                .as("after the step")
+                .isEqualTo(PERMITS);
+    }
+
+    private static long availableWithout(long takenMicros, long nowMicros) {
+        Slot taken = Slot.taken(1, takenMicros * 1000, false);
+        return ask(ALIGNED, Questions.undo(taken), nowMicros).available();
+    }
+
+    @Test
+    @DisplayName(
+            "nobody waits longer than before by more than the clock was set back, nor for two windows, however often it was")
+    void waitsAfterSteps() {
+        for (long seed = 1; seed <= 50; seed++) {
+            Random random = new Random(seed);
+            host.flush();
+            long now = BEGIN + random.nextLong(MICROS);
+            takeAll(now);
+            long wait = ask(ALIGNED, Questions.take(1), now).waitNanos() / 1000;
+            for (int i = 0; i < 20; i++) {
+                long back = 1 + random.nextLong(MICROS);
+                now -= back;
+                long longer = ask(ALIGNED, Questions.take(1), now).waitNanos() / 1000;
+                assertThat(longer)
+                        .as("seed %d, step %d, by %d", seed, i, back)
+                        .isPositive()
+                        .isLessThanOrEqualTo(Math.min(wait + back, 2 * MICROS));
+                wait = longer;
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "what a clock that was set back leaves of a window is over when it is with a limit that was changed to")
+    void changedAfterAStep() {
+        FixedWindow brief = Limit.fixedWindow(PERMITS, Duration.ofSeconds(1));
+        Limit weighed = Limit.slidingWindowCounter(PERMITS, Duration.ofSeconds(1));
+        for (Limit limit : List.of(brief, brief.aligned(), weighed)) {
+            host.flush();
+            ask(ALIGNED, Questions.take(PERMITS), BEGIN);
+            ask(ALIGNED, Questions.look(), BEFORE - 100_000_000);
+            assertThat(ask(limit, Questions.take(1), BEFORE - 100_000_000).waitNanos())
+                    .as("%s", limit)
+                    .isBetween(1L, 2 * Duration.ofSeconds(1).toNanos());
+        }
     }
 
     @Test
@@ -69,6 +155,44 @@ class AlignedWindowsTest extends ScriptsOnAServer {
                         .granted();
             }
             assertThat(taken).as("seed %d", seed).isBetween((long) PERMITS, 2L * PERMITS);
+        }
+    }
+
+    @Test
+    @DisplayName("however the clock goes, no interval has more than its bound, by the time that the clock goes forward")
+    void boundOfIntervals() {
+        for (long seed = 1; seed <= 50; seed++) {
+            Random random = new Random(seed);
+            host.flush();
+            long now = BEGIN;
+            long forward = 0;
+            List<long[]> takes = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                long step = random.nextLong(1 + MICROS / (1 + random.nextInt(20)));
+                if (random.nextInt(3) == 0) {
+                    now -= random.nextInt(4) * step;
+                } else {
+                    now += step;
+                    forward += step;
+                }
+                long granted = ask(ALIGNED, Questions.take(1 + random.nextInt(PERMITS)), now)
+                        .granted();
+                takes.add(new long[] {forward, granted});
+            }
+            checkBound(takes, "seed " + seed);
+        }
+    }
+
+    private static void checkBound(List<long[]> takes, String about) {
+        for (int first = 0; first < takes.size(); first++) {
+            long taken = 0;
+            for (int last = first; last < takes.size(); last++) {
+                taken += takes.get(last)[1];
+                long length = takes.get(last)[0] - takes.get(first)[0];
+                assertThat(taken)
+                        .as("%s, takes %d to %d", about, first, last)
+                        .isLessThanOrEqualTo(PERMITS * ((length + MICROS - 1) / MICROS + 1));
+            }
         }
     }
 }

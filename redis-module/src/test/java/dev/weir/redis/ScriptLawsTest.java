@@ -18,6 +18,9 @@ class ScriptLawsTest extends ScriptsOnAServer {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
 
+    /** How far the clock is set back: an hour is six periods, the others are none; 201 s end before the aligned window begins. */
+    private static final long[] STEPS = {1, 1_000_000, 201_000_000, 599_999_999, 3_600_000_000L};
+
     private static List<Limit> all() {
         return all(PERIOD);
     }
@@ -29,6 +32,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
                 Limit.tokenBucket(4, 4, period),
                 Limit.leakyBucket(4, period),
                 Limit.fixedWindow(4, period),
+                Limit.fixedWindow(4, period).aligned(),
                 Limit.slidingWindowCounter(4, period),
                 Limit.allOf(Limit.of(4, period), Limit.tokenBucket(4, 4, period)));
     }
@@ -242,20 +246,39 @@ class ScriptLawsTest extends ScriptsOnAServer {
     @Test
     @DisplayName("a clock that steps back keeps nobody waiting longer than a fresh limit would, and brings no permits")
     void clockStepsBack() {
-        long hour = Duration.ofHours(1).toNanos() / 1000;
         for (Limit limit : all()) {
-            host.flush();
-            while (ask(limit, Questions.take(1), BEGIN).granted() > 0) {
-                // until there are none
+            for (long step : STEPS) {
+                host.flush();
+                assertThat(takeAll(limit, BEGIN)).isPositive();
+                long earlier = BEGIN - step;
+                Answer refused = ask(limit, Questions.take(1), earlier);
+                assertThat(refused.granted()).as("%s, %d us", limit, step).isZero();
+                assertThat(refused.waitNanos())
+                        .as("%s, %d us", limit, step)
+                        .isPositive()
+                        .isLessThanOrEqualTo(2 * PERIOD.toNanos());
+                assertThat(ask(limit, Questions.take(1), earlier + 2 * PERIOD_MICROS)
+                                .granted())
+                        .as("%s, %d us", limit, step)
+                        .isEqualTo(1);
             }
-            long earlier = BEGIN - hour;
-            Answer refused = ask(limit, Questions.take(1), earlier);
-            assertThat(refused.granted()).as("%s", limit).isZero();
-            assertThat(refused.waitNanos()).as("%s", limit).isPositive().isLessThanOrEqualTo(2 * PERIOD.toNanos());
-            assertThat(ask(limit, Questions.take(1), earlier + 2 * PERIOD_MICROS)
-                            .granted())
-                    .as("%s", limit)
-                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a clock that steps back takes no permits: as many are granted as there were")
+    void clockStepsBackTakesNone() {
+        for (Limit limit : all()) {
+            for (long step : STEPS) {
+                host.flush();
+                long left = ask(limit, Questions.take(1), BEGIN).available();
+                assertThat(ask(limit, Questions.look(), BEGIN - step).available())
+                        .as("%s, %d us", limit, step)
+                        .isEqualTo(left);
+                assertThat(takeAll(limit, BEGIN - step))
+                        .as("%s, %d us", limit, step)
+                        .isEqualTo((int) left);
+            }
         }
     }
 

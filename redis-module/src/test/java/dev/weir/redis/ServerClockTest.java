@@ -104,22 +104,28 @@ class ServerClockTest {
 
     @Test
     @DisplayName(
-            "set back by an hour: no permit more, nobody is told to wait longer than at a fresh limit, and it is true")
+            "set back, by more than two periods: no permit more, nobody is told to wait longer than at a fresh limit, and it is true")
     void setBack() {
         for (Limit limit : LIMITS) {
-            RateLimiter limiter = limiter(limit);
-            assertThat(takeAll(limiter)).as("%s", limit).isEqualTo(4);
-            hands.move(HOUR.negated());
-            goOn(PERIOD.multipliedBy(2)); // until then this node knows that it was refused
-            Lease refused = limiter.tryAcquire();
-            assertThat(refused.isAcquired()).as("%s", limit).isFalse();
-            Duration wait = refused.retryAfter().orElseThrow();
-            assertThat(wait).as("%s", limit).isPositive().isLessThanOrEqualTo(PERIOD.multipliedBy(2));
-            goOn(wait.minus(TICK));
-            assertThat(takeAll(limiter)).as("too early for %s", limit).isZero();
-            goOn(TICK.multipliedBy(2)); // this server tells the time in milliseconds
-            assertThat(takeAll(limiter)).as("%s", limit).isBetween(1, 4);
+            for (int seconds : new int[] {21, 27, 30, 3_600, 3_607}) {
+                checkSetBack(limit, Duration.ofSeconds(seconds));
+            }
         }
+    }
+
+    private void checkSetBack(Limit limit, Duration step) {
+        RateLimiter limiter = limiter(limit);
+        assertThat(takeAll(limiter)).as("%s", limit).isEqualTo(4);
+        hands.move(step.negated());
+        goOn(PERIOD.multipliedBy(2)); // until then this node knows that it was refused
+        Lease refused = limiter.tryAcquire();
+        assertThat(refused.isAcquired()).as("%s, %s", limit, step).isFalse();
+        Duration wait = refused.retryAfter().orElseThrow();
+        assertThat(wait).as("%s, %s", limit, step).isPositive().isLessThanOrEqualTo(PERIOD.multipliedBy(2));
+        goOn(wait.minus(TICK));
+        assertThat(takeAll(limiter)).as("too early for %s, %s", limit, step).isZero();
+        goOn(TICK.multipliedBy(2)); // this server tells the time in milliseconds
+        assertThat(takeAll(limiter)).as("%s, %s", limit, step).isBetween(1, 4);
     }
 
     @Test
