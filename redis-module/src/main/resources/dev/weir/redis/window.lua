@@ -18,13 +18,15 @@ function window.load(key, args, now)
   if v then
     local stamp, begin, length, used, before, last, booked =
       string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)(.*)$')
+    begin, length = tonumber(begin), tonumber(length)
     local back = math.max(0, tonumber(stamp) - now)
     m.new = back > 0
-    m.begin = math.max(0, tonumber(begin) - back)
+    m.begin = math.max(0, begin - back)
     m.used, m.before = math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
-    if back > 0 and m.begins == MULTIPLES then m.begin = m.begin + -m.begin % m.length end
-    window.recall(m, booked, tonumber(length), back)
+    -- Aligned windows that were set back are those of the next multiple: they end no sooner than they would have.
+    if m.begins == MULTIPLES and begin % length == 0 then m.begin = m.begin + -m.begin % length end
+    window.recall(m, booked, length, back)
     m.begin = math.min(m.begin, window.latest(m))
   end
   m.present = window.state(m)

@@ -142,6 +142,24 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("another limit makes of a window what it makes of it without a small step of the clock")
+    void changedWhileTheClockStepsBack() {
+        FixedWindow brief = Limit.fixedWindow(PERMITS, Duration.ofMinutes(1));
+        FixedWindow hour = Limit.fixedWindow(PERMITS, Duration.ofHours(1));
+        long now = BEGIN + 300_000;
+        for (Limit before : List.of(brief, brief.aligned(), hour)) {
+            List<Answer> answers = new ArrayList<>();
+            for (long back : new long[] {0, 5_000}) {
+                host.flush();
+                ask(before, Questions.take(PERMITS), now);
+                ask(hour.aligned(), Questions.look().writing(), now - back);
+                answers.add(ask(hour.aligned(), Questions.look(), now + 2_000_000));
+            }
+            assertThat(answers.get(1)).as("%s", before).isEqualTo(answers.get(0));
+        }
+    }
+
+    @Test
     @DisplayName("a clock that goes to and fro around the end of a window brings no more than that window and the next")
     void toAndFro() {
         for (long seed = 1; seed <= 50; seed++) {
