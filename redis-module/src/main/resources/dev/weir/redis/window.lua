@@ -8,6 +8,7 @@ kinds.window = window
 
 local MOST_BOOKED = 64
 local FIRST_USE, CREATION, MULTIPLES = 0, 1, 2
+local MINUTE = 60 * 1000 * 1000
 
 function window.load(key, args, now)
   local m = { key = key, cap = args[1], per = args[2], length = args[3], begins = args[4], weighed = args[5] == 1,
@@ -251,5 +252,6 @@ function window.save(m, now)
   end
   local full = math.max(window.full(m, now), m.last - now)
   if m.begins == CREATION then full = full + m.length end
+  if m.begins == MULTIPLES then full = full + math.min(m.length, MINUTE) end -- the clock may be set back over the end
   write(m.key, table.concat(value, ':'), full + (m.initial > 0 and DAY or 0))
 end

@@ -129,6 +129,22 @@ class ServerClockTest {
     }
 
     @Test
+    @DisplayName("set back over the end of an aligned window after which nothing was taken: that window admits no more")
+    void setBackOverAnEnd() {
+        RateLimiter limiter = limiter(Limit.fixedWindow(4, PERIOD).aligned());
+        goOn(Duration.ofSeconds(8));
+        assertThat(takeAll(limiter)).isEqualTo(4);
+        goOn(Duration.ofSeconds(3));
+        limiter.availablePermits(); // has the server look at the key
+        hands.move(Duration.ofSeconds(-2));
+        time.advanceBy(PERIOD.multipliedBy(2)); // until then this node knows that it was refused
+        assertThat(takeAll(limiter)).as("before the end").isZero();
+        goOn(Duration.ofSeconds(1).plus(TICK));
+        time.advanceBy(PERIOD.multipliedBy(2));
+        assertThat(takeAll(limiter)).as("after it").isEqualTo(4);
+    }
+
+    @Test
     @DisplayName("set ahead by an hour: one full limit at once, and no more")
     void setAhead() {
         for (Limit limit : LIMITS) {
