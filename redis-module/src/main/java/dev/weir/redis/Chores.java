@@ -78,6 +78,11 @@ final class Chores {
         }
     }
 
+    /** Returns whether the node is leaving, after which it may have no connection any more. */
+    boolean areOfLeavingNode() {
+        return node.isLeaving();
+    }
+
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
     private void look() {
         looking.set(false);

@@ -8,24 +8,11 @@ final class Ending {
     /** When it was; null before. Benign race: of two that end at the same time, either is as good. */
     private volatile @Nullable Long atNanos;
 
-    /** Whether it is that of all limiters of the node, after which the store may be out of reach for good. */
-    private volatile boolean isOfAll;
-
     /** Takes note of the end. Another end after that changes nothing. */
     void begin(long nowNanos) {
         if (atNanos == null) {
             atNanos = nowNanos;
         }
-    }
-
-    /** Takes note of the end of all limiters of the node. */
-    void beginWithAll(long nowNanos) {
-        isOfAll = true;
-        begin(nowNanos);
-    }
-
-    boolean isOfAll() {
-        return isOfAll;
     }
 
     boolean hasBegun() {

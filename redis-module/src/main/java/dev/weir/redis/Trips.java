@@ -319,7 +319,7 @@ final class Trips {
         long nanos = time.nanoTime();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
         boolean endsByItself = counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL; // a lease may be out for good
-        if (endsByItself && !ending.isOfAll()) {
+        if (endsByItself && !chores.areOfLeavingNode()) {
             return true;
         }
         long matters = terms.mattersNanos();
@@ -338,7 +338,7 @@ final class Trips {
 
     /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
-        ending.beginWithAll(time.nanoTime());
+        ending.begin(time.nanoTime());
         tell((seen, next) -> next.leave());
     }
 

@@ -137,7 +137,7 @@ class ClosedForGoodTest {
     }
 
     @Test
-    @DisplayName("where all limiters of a node are closed, nobody looks for longer than a period, whatever is owed")
+    @DisplayName("a node that leaves looks for no longer than a period, whatever is owed")
     void debtOfALeavingNode() {
         RateLimiter limiter = limiter(Limit.tokenBucket(4, 4, PERIOD));
         isAway = true;
