@@ -38,6 +38,7 @@ import reactor.test.util.RaceTestUtils;
 class EndedWhileSubscribedTest {
 
     private static final Duration TICK = Duration.ofMillis(1);
+    private static final int RACERS = 32;
     private static final int ROUNDS = 1_000;
 
     private final VirtualTimeSource time = new VirtualTimeSource();
@@ -214,7 +215,8 @@ class EndedWhileSubscribedTest {
         workers = new CountedWorkers(here);
         Schedulers.resetFactory();
         workers.standInForParallel();
-        Scheduler racers = Schedulers.newBoundedElastic(4, 100, "race");
+        // Enough threads that none is given two racers, which wait for each other, while those of the round before are still in use.
+        Scheduler racers = Schedulers.newBoundedElastic(RACERS, 100, "race");
         try {
             for (int round = 0; round < ROUNDS; round++) {
                 raceOnce(racers, here, round);

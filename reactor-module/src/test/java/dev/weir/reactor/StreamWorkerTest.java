@@ -134,7 +134,7 @@ class StreamWorkerTest {
     @DisplayName(
             "dispose against a worker that is about to be made: none is left behind, and no task is taken after that")
     void disposeAgainstTheFirstTask() {
-        Scheduler racers = Schedulers.newBoundedElastic(4, 100, "race");
+        Scheduler racers = Schedulers.newBoundedElastic(32, 100, "race");
         try {
             for (int round = 0; round < 1_000; round++) {
                 StreamWorker worker = new StreamWorker(workers);
