@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An element whose permit is available at once continues on the thread that made it possible: that of the source, or the one
  * that requests. After a wait it continues on the executor given to the constructor, or, without one, on the granting thread
- * itself; a signal that arrives before the executor runs the task takes it along on its own thread. The executor may run a task at once or later, on any thread. If it will never run the task, it must throw
- * {@link RejectedExecutionException} or any other exception, and the stream fails. Tasks carry no elements, so a task that is
- * lost after {@link #cancel} or the end of the stream loses nothing.
+ * itself; a signal that arrives before the executor runs the task takes it along on its own thread. The executor may run a task
+ * at once or later, on any thread. If it will never run the task, it must throw {@link RejectedExecutionException} or any other
+ * exception, and the stream fails. Tasks carry no elements, so a task that is lost after {@link #cancel} or the end of the stream
+ * loses nothing.
  *
  * <h2>Permits</h2>
  *
