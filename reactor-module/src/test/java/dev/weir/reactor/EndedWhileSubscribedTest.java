@@ -215,7 +215,8 @@ class EndedWhileSubscribedTest {
         workers = new CountedWorkers(here);
         Schedulers.resetFactory();
         workers.standInForParallel();
-        // Enough threads that none is given two racers, which wait for each other, while those of the round before are still in use.
+        // Enough threads that none is given two racers, which wait for each other, while those of the round before are
+        // still in use.
         Scheduler racers = Schedulers.newBoundedElastic(RACERS, 100, "race");
         try {
             for (int round = 0; round < ROUNDS; round++) {
