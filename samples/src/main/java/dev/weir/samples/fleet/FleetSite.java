@@ -1,5 +1,6 @@
 package dev.weir.samples.fleet;
 
+import dev.weir.samples.LoopbackServer;
 import dev.weir.time.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -7,8 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.netty.DisposableServer;
-import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerResponse;
 
 /** A website on the loopback interface that records when pages are requested, and where nodes wait for each other to start. */
@@ -24,30 +23,32 @@ final class FleetSite {
     }
 
     /** An open site, and its server to be closed. */
-    record Open(FleetSite site, DisposableServer server) {
+    record Open(FleetSite site, LoopbackServer server) {
 
         String url() {
-            return "http://127.0.0.1:" + server.port();
+            return server.url();
         }
 
         Mono<Void> close() {
-            server.dispose();
-            return server.onDispose();
+            return server.close();
         }
     }
 
     static Mono<Open> open(int nodes) {
         FleetSite site = new FleetSite(nodes);
-        return HttpServer.create()
-                .host("127.0.0.1")
-                .port(0)
-                .route(routes -> routes.get("/robots.txt", (request, response) -> text(response, "Crawl-delay: 1"))
-                        .get("/begin", (request, response) -> site.meet().then(Mono.from(text(response, "begin"))))
-                        .get("/page/{number}", (request, response) -> {
-                            site.requests.add(site.clock.nanoTime());
-                            return text(response, "page");
-                        }))
-                .bind()
+        return LoopbackServer.open(
+                        "fleet",
+                        1,
+                        0,
+                        http -> http.route(routes -> routes.get(
+                                        "/robots.txt", (request, response) -> text(response, "Crawl-delay: 1"))
+                                .get(
+                                        "/begin",
+                                        (request, response) -> site.meet().then(Mono.from(text(response, "begin"))))
+                                .get("/page/{number}", (request, response) -> {
+                                    site.requests.add(site.clock.nanoTime());
+                                    return text(response, "page");
+                                })))
                 .map(server -> new Open(site, server));
     }
 
