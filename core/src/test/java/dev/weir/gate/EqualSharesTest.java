@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,8 +34,7 @@ class EqualSharesTest {
     @ValueSource(ints = {0, 1, 2})
     @DisplayName("a stream that a signal reaches between its grant and its task gets no second place in the line")
     void signalBeforeTheTask(int signals) {
-        RateLimiter limiter =
-                RateLimiter.builder(Limit.of(20, SECOND)).timeSource(time).build();
+        RateLimiter limiter = limiter(20);
         limiter.tryConsume(20);
         Stream one = new Stream(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ELEMENTS)), 30);
         Stream other = new Stream(GatePlan.of(limiter, StreamOptions.defaults().prefetch(ELEMENTS)), 30);
@@ -51,8 +51,7 @@ class EqualSharesTest {
     @Test
     @DisplayName("after a wait, a limiter of the stream's own lets all that it has go in one task")
     void nobodyElse() {
-        RateLimiter own =
-                RateLimiter.builder(Limit.of(200, SECOND)).timeSource(time).build();
+        RateLimiter own = limiter(200);
         Stream alone =
                 new Stream(GatePlan.own(own, time, StreamOptions.defaults().prefetch(ELEMENTS)), ELEMENTS);
         assertThat(alone.received).hasSize(200);
@@ -68,37 +67,26 @@ class EqualSharesTest {
     void grantedMeanwhile() {
         Map<Integer, RateLimiter> limiters = new HashMap<>();
         for (int key = 0; key <= 5; key++) {
-            RateLimiter limiter = RateLimiter.builder(Limit.of(key == 0 ? 3 : 1, SECOND))
-                    .timeSource(time)
-                    .build();
+            RateLimiter limiter = limiter(key == 0 ? 3 : 1);
             limiter.tryConsume(limiter.limit().capacity());
             limiters.put(key, limiter);
             time.pass(MILLISECOND);
         }
-        List<Integer> received = new ArrayList<>();
-        Ends ends = new Ends() {
-            @Override
-            public boolean next(Integer element) {
-                return received.add(element);
-            }
-
-            @Override
-            public void requestFromSource(long elements) {}
-        };
-        ElementGate<Integer> gate = new ElementGate<>(
+        Stream stream = new Stream(
                 GatePlan.perKey(limiters::get, element -> Math.max(0, element), StreamOptions.defaults()),
-                ends,
-                line::add);
-        gate.start();
-        List.of(-3, -2, -1, 1, 2, 3, 4, 5).forEach(gate::offer);
-        gate.request(Long.MAX_VALUE);
+                IntStream.rangeClosed(-3, 5).filter(element -> element != 0),
+                Long.MAX_VALUE);
         time.runNext();
         line.remove().run();
-        assertThat(received).containsExactly(-3);
+        assertThat(stream.received).containsExactly(-3);
         assertThat(line).as("the next of the same key").hasSize(1);
         time.runNext();
         line.remove().run();
-        assertThat(received).contains(-2);
+        assertThat(stream.received).contains(-2);
+    }
+
+    private RateLimiter limiter(int permits) {
+        return RateLimiter.builder(Limit.of(permits, SECOND)).timeSource(time).build();
     }
 
     private void runAll() {
@@ -107,18 +95,20 @@ class EqualSharesTest {
         }
     }
 
-    /** A stream with many elements that continues in the line after a wait. */
+    /** A stream that holds its elements, and continues in the line after a wait. */
     private final class Stream extends Ends {
 
         private final List<Integer> received = new ArrayList<>();
         private final ElementGate<Integer> gate;
 
         Stream(GatePlan<Integer> plan, int demand) {
+            this(plan, IntStream.range(0, ELEMENTS), demand);
+        }
+
+        Stream(GatePlan<Integer> plan, IntStream elements, long demand) {
             this.gate = new ElementGate<>(plan, this, line::add);
             gate.start();
-            for (int element = 0; element < ELEMENTS; element++) {
-                gate.offer(element);
-            }
+            elements.forEach(gate::offer);
             gate.request(demand);
         }
 
