@@ -210,7 +210,8 @@ public final class GatePlan<T> {
         }
         int permits = cost.applyAsInt(element);
         if (permits < 0) {
-            throw new IllegalArgumentException("The cost of an element must not be negative, but is " + permits);
+            throw new IllegalArgumentException(
+                    "The cost of an element under " + limiter.limit() + " must not be negative, but is " + permits);
         }
         if (permits > limiter.limit().capacity()) {
             throw new IllegalArgumentException(

@@ -1,6 +1,9 @@
 package dev.weir.stream;
 
-/** What happens to an element that arrives while the buffer of a stream is full. */
+/**
+ * What happens to an element that arrives while the buffer of a stream is full. With a limiter for each key, an element that can
+ * go at once, past held elements of other keys, needs no room.
+ */
 public enum WhenFull {
 
     /** The source is cancelled at once, and the stream fails after the held elements have been delivered or dropped. */

@@ -80,11 +80,17 @@ class WeightedTest {
         assertThat(tooMuch.error).isNull();
         time.advanceBy(SECOND);
         assertThat(tooMuch.received()).containsExactly(5, 5);
-        assertThat(tooMuch.error).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("6");
+        assertThat(tooMuch.error)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("6")
+                .hasMessageContaining(limiter.limit().toString());
         assertThat(tooMuch.dropped()).containsExactly(6);
 
         Ledger<Integer> negative = subscribe(Flux.just(-1), HERE);
-        assertThat(negative.error).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("-1");
+        assertThat(negative.error)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("-1")
+                .hasMessageContaining(limiter.limit().toString());
     }
 
     @Test
