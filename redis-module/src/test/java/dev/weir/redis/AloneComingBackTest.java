@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** When to come back, as refusals say it while the store does not answer, in virtual time. */
 class AloneComingBackTest {
 
-    private static final Duration DEADLINE = Duration.ofMillis(50);
+    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.MANNERS.deadlineNanos());
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final Limit LIMIT = Limit.tokenBucket(4, 4, PERIOD);
 
@@ -23,9 +23,8 @@ class AloneComingBackTest {
     private final HeldStore store = new HeldStore(new ModelStore(LIMIT, time));
 
     private RateLimiter.Builder builder(WhenUnavailable choice, int nodes) {
-        Manners manners = new Manners(
-                DEADLINE.toNanos(), 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
-        return ModelFleet.builder(LIMIT, store, manners).timeSource(time);
+        return ModelFleet.builder(LIMIT, store, ModelFleet.manners(choice, nodes))
+                .timeSource(time);
     }
 
     private static Duration told(Lease refused) {

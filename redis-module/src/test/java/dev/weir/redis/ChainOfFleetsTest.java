@@ -26,7 +26,6 @@ class ChainOfFleetsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration STEP = Duration.ofMillis(1);
     private static final long TRIP_NANOS = 2_000_000;
-    private static final long LIFE_NANOS = 100_000_000;
 
     /** How late a permit may be used after the store has counted it: its life, and half a trip. */
     private static final long LATE_MILLIS = 101;
@@ -38,17 +37,10 @@ class ChainOfFleetsTest {
     private final List<PermitPolicy> kept = new ArrayList<>();
 
     private RateLimiter fleet(Limit limit) {
-        Manners manners = new Manners(
-                50_000_000,
-                LIFE_NANOS,
-                LIFE_NANOS,
-                50_000_000,
-                0,
-                100_000_000,
-                limit.newPolicy(0).returnsOnRelease() ? 3_000_000_000L : 0,
-                0,
-                WhenUnavailable.LOCAL,
-                new Shares(1));
+        Manners manners = new TestManners()
+                .pollNanos(100_000_000)
+                .renewNanos(limit.newPolicy(0).returnsOnRelease() ? 3_000_000_000L : 0)
+                .build();
         return ModelFleet.builder(limit, storeOf(limit), manners)
                 .timeSource(time)
                 .build();

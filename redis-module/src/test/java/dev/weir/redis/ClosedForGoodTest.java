@@ -44,17 +44,7 @@ class ClosedForGoodTest {
                 charged += question.charge() + question.untold().permits();
             }
         };
-        Manners manners = new Manners(
-                50_000_000,
-                100_000_000,
-                100_000_000,
-                50_000_000,
-                0,
-                0,
-                RENEW_NANOS,
-                0,
-                WhenUnavailable.LOCAL,
-                new Shares(1));
+        Manners manners = new TestManners().renewNanos(RENEW_NANOS).build();
         return ModelFleet.builder(limit, store, node, manners).timeSource(time).build();
     }
 

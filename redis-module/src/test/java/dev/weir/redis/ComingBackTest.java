@@ -33,17 +33,7 @@ class ComingBackTest {
     }
 
     private RateLimiter.Builder builder(Duration deadline, Limit limit, Store store) {
-        Manners manners = new Manners(
-                deadline.toNanos(),
-                100_000_000,
-                100_000_000,
-                50_000_000,
-                0,
-                0,
-                0,
-                0,
-                WhenUnavailable.LOCAL,
-                new Shares(1));
+        Manners manners = new TestManners().deadlineNanos(deadline.toNanos()).build();
         return ModelFleet.builder(limit, store, manners).timeSource(time);
     }
 

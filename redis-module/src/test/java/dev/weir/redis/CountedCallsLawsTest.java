@@ -26,17 +26,10 @@ class CountedCallsLawsTest {
     private final List<Lease> granted = new ArrayList<>();
 
     private RateLimiter on(HeldStore store, int leaseAhead) {
-        Manners manners = new Manners(
-                50_000_000,
-                100_000_000,
-                HOUR.toNanos(),
-                50_000_000,
-                0,
-                0,
-                0,
-                leaseAhead,
-                WhenUnavailable.REFUSE,
-                new Shares(1));
+        Manners manners = new TestManners()
+                .leaseAhead(leaseAhead)
+                .whenUnavailable(WhenUnavailable.REFUSE)
+                .build();
         return ModelFleet.builder(LIMIT, store, manners).timeSource(time).build();
     }
 

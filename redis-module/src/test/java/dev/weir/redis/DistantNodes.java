@@ -13,19 +13,14 @@ final class DistantNodes {
     static final long TRIP_NANOS = MILLI;
 
     private static final Duration STEP = Duration.ofMillis(1);
-    private static final long LIFE_NANOS = 100 * MILLI;
 
-    private static final Manners MANNERS = new Manners(
-            500 * MILLI,
-            LIFE_NANOS,
-            LIFE_NANOS,
-            50 * MILLI,
-            250 * MILLI,
-            LIFE_NANOS,
-            3_000 * MILLI,
-            0,
-            WhenUnavailable.REFUSE,
-            new Shares(1));
+    private static final Manners MANNERS = new TestManners()
+            .deadlineNanos(500 * MILLI)
+            .aheadNanos(250 * MILLI)
+            .pollNanos(100 * MILLI)
+            .renewNanos(3_000 * MILLI)
+            .whenUnavailable(WhenUnavailable.REFUSE)
+            .build();
 
     private final VirtualTimeSource time = new VirtualTimeSource();
 

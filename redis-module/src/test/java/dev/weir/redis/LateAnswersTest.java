@@ -41,31 +41,21 @@ class LateAnswersTest {
     }
 
     private RateLimiter limiter(Node sharing, Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
-        Manners manners = manners(whenUnavailable, nodes, leaseAhead);
-        return new FleetLimiterBuilder(
-                        limit,
-                        (kept, source, now) -> {
-                            HeldStore store = new HeldStore(new ModelStore(kept, source));
-                            stores.add(store);
-                            return new FleetPolicy(kept, store, sharing, source, manners, now);
-                        },
-                        made -> {})
+        HeldStore store = new HeldStore(new ModelStore(limit, time));
+        stores.add(store);
+        return ModelFleet.builder(limit, store, sharing, manners(whenUnavailable, nodes, leaseAhead))
                 .timeSource(time)
                 .build();
     }
 
     private static Manners manners(WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
-        return new Manners(
-                DEADLINE.toNanos(),
-                100_000_000,
-                PERIOD.toNanos(),
-                50_000_000,
-                250_000_000,
-                0,
-                0,
-                leaseAhead,
-                whenUnavailable,
-                new Shares(nodes));
+        return new TestManners()
+                .deadlineNanos(DEADLINE.toNanos())
+                .aheadNanos(250_000_000)
+                .leaseAhead(leaseAhead)
+                .whenUnavailable(whenUnavailable)
+                .nodes(nodes)
+                .build();
     }
 
     private RateLimiter limiter(WhenUnavailable whenUnavailable) {

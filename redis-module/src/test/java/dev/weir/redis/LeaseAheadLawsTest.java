@@ -37,17 +37,13 @@ class LeaseAheadLawsTest {
 
     private void makeNodes(int count, Limit limit, int ahead, long lifeNanos) {
         ModelStore shared = new ModelStore(limit, time);
-        Manners manners = new Manners(
-                10 * PERIOD.toNanos(),
-                lifeNanos,
-                Long.MAX_VALUE,
-                0,
-                0,
-                0,
-                0,
-                ahead,
-                WhenUnavailable.REFUSE,
-                new Shares(1));
+        Manners manners = new TestManners()
+                .deadlineNanos(10 * PERIOD.toNanos())
+                .lifeNanos(lifeNanos)
+                .slackNanos(0)
+                .leaseAhead(ahead)
+                .whenUnavailable(WhenUnavailable.REFUSE)
+                .build();
         for (int i = 0; i < count; i++) {
             HeldStore way = new HeldStore(shared);
             ways.add(way);

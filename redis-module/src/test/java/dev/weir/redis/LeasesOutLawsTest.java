@@ -105,17 +105,12 @@ class LeasesOutLawsTest {
 
     private RateLimiter limiter(
             Limit limit, int nodes, WhenUnavailable whenUnavailable, QueueOrder order, long pollNanos) {
-        Manners manners = new Manners(
-                50_000_000,
-                100_000_000,
-                100_000_000,
-                50_000_000,
-                0,
-                pollNanos,
-                300_000_000,
-                0,
-                whenUnavailable,
-                new Shares(nodes));
+        Manners manners = new TestManners()
+                .pollNanos(pollNanos)
+                .renewNanos(300_000_000)
+                .whenUnavailable(whenUnavailable)
+                .nodes(nodes)
+                .build();
         return ModelFleet.builder(limit, this::ask, node, manners)
                 .timeSource(time)
                 .queueOrder(order)

@@ -83,11 +83,8 @@ class LeavingScriptsTest {
         @Override
         public RateLimiter.Builder builder(Limit limit) {
             String tag = "limiter" + MADE.incrementAndGet();
-            return new FleetLimiterBuilder(
-                    limit,
-                    (kept, time, now) -> new FleetPolicy(
-                            kept, new ScriptStore(host, tag, time), new Node(), time, ModelFleet.MANNERS, now),
-                    made -> {});
+            return ModelFleet.builder(
+                    limit, (kept, time) -> new ScriptStore(host, tag, time), new Node(), ModelFleet.MANNERS);
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.weir.redis;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
+import java.util.function.BiFunction;
 
 /** Limiters on a {@link ModelStore} each, or on the store of a test. */
 final class ModelFleet {
@@ -10,9 +12,8 @@ final class ModelFleet {
 
     private ModelFleet() {}
 
-    /** Books the first alone, and neither polls nor renews. */
     static Manners manners(WhenUnavailable choice, int nodes) {
-        return new Manners(50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, choice, new Shares(nodes));
+        return new TestManners().whenUnavailable(choice).nodes(nodes).build();
     }
 
     /** On a node of its own, with such manners. */
@@ -25,14 +26,19 @@ final class ModelFleet {
     }
 
     static RateLimiter.Builder builder(Limit limit, Store store, Node node, Manners manners) {
-        return new FleetLimiterBuilder(
-                limit, (kept, time, now) -> new FleetPolicy(kept, store, node, time, manners, now), made -> {});
+        return builder(limit, (kept, time) -> store, node, manners);
     }
 
     static RateLimiter.Builder builder(Limit limit) {
+        return builder(limit, ModelStore::new, new Node(), MANNERS);
+    }
+
+    /** On a store that is made on the limiter's time source. */
+    static RateLimiter.Builder builder(
+            Limit limit, BiFunction<Limit, TimeSource, Store> storeOf, Node node, Manners manners) {
         return new FleetLimiterBuilder(
                 limit,
-                (kept, time, now) -> new FleetPolicy(kept, new ModelStore(kept, time), new Node(), time, MANNERS, now),
+                (kept, time, now) -> new FleetPolicy(kept, storeOf.apply(kept, time), node, time, manners, now),
                 made -> {});
     }
 }

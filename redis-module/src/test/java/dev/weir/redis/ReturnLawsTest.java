@@ -34,8 +34,7 @@ class ReturnLawsTest {
                 shared.ask(kept, question, asker);
             }
         };
-        Manners manners = new Manners(
-                50_000_000, 100_000_000, 100_000_000, 50_000_000, 0, 0, 0, 0, WhenUnavailable.LOCAL, new Shares(count));
+        Manners manners = ModelFleet.manners(WhenUnavailable.LOCAL, count);
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             nodes.add(

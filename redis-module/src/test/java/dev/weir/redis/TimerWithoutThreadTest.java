@@ -79,16 +79,10 @@ class TimerWithoutThreadTest {
     }
 
     private static Manners manners() {
-        return new Manners(
-                50_000_000,
-                100_000_000,
-                1,
-                50_000_000,
-                250_000_000,
-                0,
-                1_000_000_000,
-                0,
-                WhenUnavailable.REFUSE,
-                new Shares(1));
+        return new TestManners()
+                .aheadNanos(250_000_000)
+                .renewNanos(1_000_000_000)
+                .whenUnavailable(WhenUnavailable.REFUSE)
+                .build();
     }
 }
