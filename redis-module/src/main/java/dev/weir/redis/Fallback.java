@@ -41,12 +41,13 @@ final class Fallback {
     /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
 
-    Fallback(WhenUnavailable choice, Shares shares, Limit limit, long nowNanos) {
-        this.choice = choice;
-        this.shares = shares;
-        this.isOfPermits = !(limit instanceof AllOf) && !Rates.countsCalls(limit);
+    Fallback(Terms terms, long nowNanos) {
+        Limit limit = terms.limit();
+        this.choice = terms.manners().whenUnavailable();
+        this.shares = terms.manners().shares();
+        this.isOfPermits = !(limit instanceof AllOf) && !terms.countsCalls();
         this.share = shareOf(limit).newPolicy(nowNanos);
-        this.out = new Out(0, 0, Rates.countsCalls(limit));
+        this.out = new Out(0, 0, terms.countsCalls());
     }
 
     private Limit shareOf(Limit limit) {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class FleetPolicy implements PermitPolicy {
 
     private final Trips trips;
-    private final Manners manners;
     private final Fallback fallback;
     private final Alone alone;
     private final Together together;
@@ -21,13 +20,13 @@ final class FleetPolicy implements PermitPolicy {
     private volatile boolean isNewestFirst;
 
     FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
-        this.manners = manners;
-        this.fallback = new Fallback(manners.whenUnavailable(), manners.shares(), limit, nowNanos);
-        this.returnsOnRelease = Rates.returnsOnRelease(limit);
-        this.trips = new Trips(limit, store, node, time, manners, fallback, returnsOnRelease, nowNanos);
-        this.stamps = new Stamps(trips.terms().periodNanos());
+        Terms terms = new Terms(limit, manners);
+        this.returnsOnRelease = terms.returnsOnRelease();
+        this.fallback = new Fallback(terms, nowNanos);
+        this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
+        this.stamps = new Stamps(terms.periodNanos());
         this.alone = new Alone(trips, fallback);
-        this.together = new Together(trips, alone, manners, stamps, returnsOnRelease, Rates.countsCalls(limit));
+        this.together = new Together(trips, alone, stamps);
         this.probe = new Probe(trips, alone);
     }
 
@@ -90,9 +89,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public @Nullable Throwable trouble(long nowNanos) {
         Outage outage = trips.state().out;
-        return outage != null && outage.covers(nowNanos) && manners.whenUnavailable() == WhenUnavailable.REFUSE
-                ? outage.cause()
-                : null;
+        return outage != null && outage.covers(nowNanos) && fallback.isRefusing() ? outage.cause() : null;
     }
 
     @Override

@@ -311,20 +311,20 @@ final class FleetState {
 
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
     void answered(Question question, Answer answer, Terms terms, long tookNanos, long nowNanos) {
-        Manners manners = terms.manners();
+        long lifeNanos = terms.manners().lifeNanos();
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
-        int leased = (int) Math.min(granted, Math.max(0, manners.leaseAhead() - hand.ripe(nowNanos))) / one * one;
+        int leased = (int) Math.min(granted, Math.max(0, terms.leaseAhead() - hand.ripe(nowNanos))) / one * one;
         List<Held> booked = Held.booked(one, answer, nowNanos, terms.slackNanos());
         long gained = granted;
         for (Held later : booked) {
             gained += later.permits();
         }
         // Permits that expire sooner are used first.
-        hand = hand.with(hand.ripeOnes(nowNanos), Held.granted(leased, one, answer, nowNanos, manners.leaseNanos()))
-                .with(0, Held.granted(granted - leased, one, answer, nowNanos, manners.lifeNanos()))
+        hand = hand.with(hand.ripeOnes(nowNanos), Held.granted(leased, one, answer, nowNanos, terms.periodNanos()))
+                .with(0, Held.granted(granted - leased, one, answer, nowNanos, lifeNanos))
                 .with(booked);
         holdMore(gained, gained / one);
         isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;

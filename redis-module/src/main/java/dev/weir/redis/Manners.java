@@ -1,25 +1,21 @@
 package dev.weir.redis;
 
-import dev.weir.limit.Limit;
-
 /**
  * Parameters of how a node deals with its store: timing, in nanoseconds, leasing ahead, and what to do in an outage.
  *
  * @param deadlineNanos how long to wait for an answer
  * @param lifeNanos how long granted permits may be kept before they are used
- * @param leaseNanos how long permits leased ahead may be kept, at most
  * @param slackNanos how late booked permits may be used
  * @param aheadNanos how far ahead to book for requests that wait behind the first
  * @param pollNanos after how long to ask again where the store cannot say when permits return, or zero if it signals by itself
  * @param renewNanos after how long to renew the permits held of a concurrency limit, or zero if that is not needed
- * @param leaseAhead how many permits to lease ahead, at most
+ * @param leaseAhead how many permits to lease ahead, at most; how many of a limit, and for how long, its {@link Terms} say
  * @param whenUnavailable how requests are decided while there is no answer
  * @param shares this node's share of a limit in an outage
  */
 record Manners(
         long deadlineNanos,
         long lifeNanos,
-        long leaseNanos,
         long slackNanos,
         long aheadNanos,
         long pollNanos,
@@ -36,25 +32,6 @@ record Manners(
 
     /** How often held permits are renewed while a lease of the store lasts. */
     static final int RENEWALS = 3;
-
-    /**
-     * Returns the parameters for a limit of that period: nothing is leased ahead for longer than the period, or beyond the capacity.
-     * Permits that only return on release are never leased ahead, as others wait for them.
-     */
-    Manners under(Limit limit, long periodNanos) {
-        boolean keepsNothing = periodNanos == 0 || Rates.returnsOnRelease(limit);
-        return new Manners(
-                deadlineNanos,
-                lifeNanos,
-                Math.max(1, Math.min(leaseNanos, periodNanos)),
-                slackNanos,
-                aheadNanos,
-                pollNanos,
-                renewNanos,
-                keepsNothing ? 0 : Math.min(leaseAhead, limit.capacity()),
-                whenUnavailable,
-                shares);
-    }
 
     /** Returns how long a node goes on deciding alone when the store is back: until the other nodes have noticed, too. */
     long settleNanos() {

@@ -250,7 +250,6 @@ public final class RedisRateLimiters implements AutoCloseable {
         return new Manners(
                 options.deadline().toNanos(),
                 LIFE_NANOS,
-                Long.MAX_VALUE,
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,

@@ -3,17 +3,28 @@ package dev.weir.redis;
 import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 
-/** A limit that is kept together with other nodes, and what depends on it. Each change of the limit makes other terms, even if it is alike. */
+/** A limit that is kept together with other nodes, and what follows from it. Each change makes other terms, even if the limit is alike. */
 final class Terms {
 
     private final Limit limit;
     private final Manners manners;
     private final long periodNanos;
+    private final boolean returnsOnRelease;
+    private final boolean countsCalls;
+    private final int leaseAhead;
 
     Terms(Limit limit, Manners manners) {
         this.limit = limit;
+        this.manners = manners;
         this.periodNanos = Rates.periodNanos(limit);
-        this.manners = manners.under(limit, periodNanos);
+        this.returnsOnRelease = Rates.returnsOnRelease(limit);
+        this.countsCalls = Rates.countsCalls(limit);
+        this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(manners.leaseAhead(), limit.capacity());
+    }
+
+    /** Returns the terms of a changed limit. */
+    Terms changedTo(Limit changed) {
+        return new Terms(changed, manners);
     }
 
     Limit limit() {
@@ -34,9 +45,27 @@ final class Terms {
         return Math.max(periodNanos, Manners.RENEWALS * manners.renewNanos());
     }
 
-    /** Returns how to deal with the store under this limit. */
+    /** Returns how this node deals with the store, whatever the limit. */
     Manners manners() {
         return manners;
+    }
+
+    /** Returns whether permits return when leases are closed; no change of a limit changes that. */
+    boolean returnsOnRelease() {
+        return returnsOnRelease;
+    }
+
+    /** Returns whether requests are counted, whatever their permits; no change of a limit changes that. */
+    boolean countsCalls() {
+        return countsCalls;
+    }
+
+    /**
+     * Returns how many permits to lease ahead, for a period: none where permits return on release, as others wait for them, and no
+     * more than there are.
+     */
+    int leaseAhead() {
+        return leaseAhead;
     }
 
     /**

@@ -42,18 +42,12 @@ final class Together {
 
     private final Trips trips;
     private final Alone alone;
-    private final Manners manners;
     private final Stamps stamps;
-    private final boolean returnsOnRelease;
-    private final boolean countsCalls;
 
-    Together(Trips trips, Alone alone, Manners manners, Stamps stamps, boolean returnsOnRelease, boolean countsCalls) {
+    Together(Trips trips, Alone alone, Stamps stamps) {
         this.trips = trips;
         this.alone = alone;
-        this.manners = manners;
         this.stamps = stamps;
-        this.returnsOnRelease = returnsOnRelease;
-        this.countsCalls = countsCalls;
     }
 
     /** A request: its permits, those of all waiting requests, its longest wait, and whether it is the first waiting one. */
@@ -120,9 +114,10 @@ final class Together {
     /** Takes permits of the first grant in hand if that changes nothing else and they were granted for requests like this. */
     private boolean takeOfMany(FleetState seen, int permits, boolean isFirst, long nowNanos) {
         Hand hand = seen.hand();
-        boolean isLikeOthers =
-                !(countsCalls || returnsOnRelease) || hand.isFor(permits); // otherwise the number of calls would change
-        long least = isFirst || seen.trip != null ? 0 : trips.terms().manners().leaseAhead() / 2;
+        Terms terms = trips.terms();
+        boolean isAnySize = !terms.countsCalls() && !terms.returnsOnRelease();
+        boolean isLikeOthers = isAnySize || hand.isFor(permits); // otherwise the number of calls would change
+        long least = isFirst || seen.trip != null ? 0 : terms.leaseAhead() / 2;
         if (!isLikeOthers || !hand.take(permits, least, nowNanos)) {
             return false;
         }
@@ -133,13 +128,14 @@ final class Together {
     /** As {@link PermitPolicy#putBack}: keeps them in hand until they expire. Returns false if they are to be given back. */
     boolean putBack(int permits, long takenAtNanos, long nowNanos) {
         long storeNanos = stamps.storeTime(takenAtNanos);
+        long lifeNanos = trips.terms().manners().lifeNanos();
         for (; ; ) {
             FleetState seen = trips.state();
             if (seen.isOut(takenAtNanos)) {
                 return false;
             }
             FleetState next = seen.copy();
-            if (!next.putBack(permits, storeNanos, nowNanos, manners.lifeNanos())) {
+            if (!next.putBack(permits, storeNanos, nowNanos, lifeNanos)) {
                 return false; // the caller then changes the state
             }
             if (trips.publish(seen, next)) {
@@ -151,7 +147,7 @@ final class Together {
 
     private void undoUnwanted(FleetState next, Asker asker, long nowNanos) {
         next.undoStale(nowNanos);
-        if (countsCalls) {
+        if (trips.terms().countsCalls()) {
             next.undoOthers(asker.permits);
         }
         if (asker.isFirst) {
@@ -200,22 +196,23 @@ final class Together {
         if (next.hasToTell()) {
             return 0;
         }
+        Terms terms = trips.terms();
         return asker.isFirst
-                ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, manners)
-                : next.known.denied(asker.permits, trips.terms(), nowNanos);
+                ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, terms.manners())
+                : next.known.denied(asker.permits, terms, nowNanos);
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Asker asker) {
+        Terms terms = trips.terms();
         if (!asker.isFirst) {
-            int ahead = trips.terms().manners().leaseAhead();
-            return next.ask(Wanted.atOnce(asker.permits, Math.max(asker.permits, ahead)));
+            return next.ask(Wanted.atOnce(asker.permits, Math.max(asker.permits, terms.leaseAhead())));
         }
         if (asker.longestNanos == 0) {
             return next.ask(Wanted.atOnce(asker.permits, asker.waiting)); // a store must not take it for one that waits
         }
         long longest = next.known.bookable(asker.longestNanos);
-        long ahead = Math.min(longest, manners.aheadNanos());
+        long ahead = Math.min(longest, terms.manners().aheadNanos());
         return next.ask(new Wanted(asker.permits, asker.waiting, asker.waiting, longest, ahead));
     }
 
@@ -223,7 +220,7 @@ final class Together {
     private void bookAhead(FleetState next, Asker asker, long nowNanos) {
         int permits = asker.permits;
         long unbooked = asker.waiting - next.hand().permits();
-        long ahead = Math.min(manners.aheadNanos(), next.known.bookable(asker.longestNanos));
+        long ahead = Math.min(trips.terms().manners().aheadNanos(), next.known.bookable(asker.longestNanos));
         if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
             trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
         }
@@ -235,7 +232,7 @@ final class Together {
      */
     private void askAhead(FleetState next, Asker asker, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
-        int ahead = trips.terms().manners().leaseAhead();
+        int ahead = trips.terms().leaseAhead();
         boolean isWorthATrip = left < ahead / 2 && ahead - left >= asker.permits;
         if (isWorthATrip && next.trip == null && denied(next, asker, nowNanos) == 0) {
             trips.start(next, next.ask(Wanted.atOnce(asker.permits, ahead - left)));

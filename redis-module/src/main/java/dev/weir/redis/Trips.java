@@ -24,7 +24,6 @@ final class Trips {
     private final Store store;
     private final Circuit circuit;
     private final TimeSource time;
-    private final Manners most;
     private final Fallback fallback;
     private final long settleNanos;
     private final Chores chores;
@@ -40,25 +39,18 @@ final class Trips {
 
     private final Ending ending = new Ending();
 
-    Trips(
-            Limit limit,
-            Store store,
-            Node node,
-            TimeSource time,
-            Manners manners,
-            Fallback fallback,
-            boolean returnsOnRelease,
-            long nowNanos) {
-        this.terms = new Terms(limit, manners);
+    Trips(Terms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
+        Manners manners = terms.manners();
+        this.terms = terms;
         this.keptBy = terms;
         this.store = store;
         this.circuit = node.circuits.of(time);
         this.time = time;
-        this.most = manners;
         this.fallback = fallback;
         this.settleNanos = terms.periodNanos() == 0 ? 0 : manners.settleNanos();
         this.waiting = new ThoseWhoWait(time);
-        this.chores = new Chores(this, node, time, returnsOnRelease ? manners.renewNanos() : 0, manners.lifeNanos());
+        long renewNanos = terms.returnsOnRelease() ? manners.renewNanos() : 0;
+        this.chores = new Chores(this, node, time, renewNanos, manners.lifeNanos());
         this.state = new FleetState(nowNanos);
     }
 
@@ -76,7 +68,7 @@ final class Trips {
     }
 
     Terms change(Limit changed) {
-        Terms made = new Terms(changed, most);
+        Terms made = terms.changedTo(changed);
         terms = made;
         return made;
     }
@@ -324,7 +316,7 @@ final class Trips {
         }
         long matters = terms.mattersNanos();
         return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
-                && ((now.isHoldingOrOnRecord() && Rates.returnsOnRelease(terms.limit()))
+                && ((now.isHoldingOrOnRecord() && terms.returnsOnRelease())
                         || now.hasToTell()
                         || keptBy != terms
                         || counts > 0);

@@ -65,7 +65,6 @@ final class TestManners {
         return new Manners(
                 deadlineNanos,
                 lifeNanos,
-                Long.MAX_VALUE,
                 slackNanos,
                 aheadNanos,
                 pollNanos,
