@@ -7,8 +7,6 @@ import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,53 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several nodes and one server, in real time. */
-@ParameterizedClass
 @MethodSource("dev.weir.redis.ServerProgram#named")
-class FleetRealTimeTest {
-
-    @Parameter
-    ServerProgram program;
-
-    private static ServerProcess redis;
-    private static RedisClient client;
-
-    private final List<RedisRateLimiters> nodes = new ArrayList<>();
-
-    @BeforeParameterizedClassInvocation
-    static void start(ServerProgram program) {
-        redis = ServerProcess.start(program);
-        client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        client.shutdown();
-        redis.close();
-    }
-
-    @AfterEach
-    void closeNodes() {
-        nodes.forEach(RedisRateLimiters::close);
-    }
+class FleetRealTimeTest extends NodesOnAServer {
 
     private RedisRateLimiters node() {
         return node(RedisOptions.defaults().deadline(Duration.ofSeconds(2)));
-    }
-
-    private RedisRateLimiters node(RedisOptions options) {
-        RedisRateLimiters node = RedisRateLimiters.connect(client, options);
-        nodes.add(node);
-        return node;
     }
 
     @Test

@@ -10,33 +10,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A node that holds long leases and is asked for nothing else, whose way to the server fails now and then. */
-class LeasesOfIdleNodesTest {
+class LeasesOfIdleNodesTest extends OnAServer {
 
     private static final int PERMITS = 4;
     private static final Duration AT_ONCE = Duration.ZERO;
 
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
     private final VirtualTimeSource time = new VirtualTimeSource();
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     private RateLimiter limiter(Commands server, int nodes) {
         return RedisRateLimiters.on(server, RedisOptions.defaults().expectedNodes(nodes))

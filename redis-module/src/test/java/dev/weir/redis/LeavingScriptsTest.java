@@ -7,29 +7,12 @@ import dev.weir.testkit.ContractSubject;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 /** Who waits and leaves, leaves limits that the scripts keep as if he had never been. */
-class LeavingScriptsTest {
+class LeavingScriptsTest extends OnAServer {
 
     private static final AtomicInteger MADE = new AtomicInteger();
-
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     @Nested
     final class Window extends CancelContract {

@@ -10,34 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits of several kinds in one, and of requests, that come back from an outage: what was admitted alone counts for each of them. */
-class ReturnOfSeveralLimitsTest {
+class ReturnOfSeveralLimitsTest extends OnAServer {
 
     private static final int MOST = 24;
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
     private final VirtualTimeSource time = new VirtualTimeSource();
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     /** Limits that admit so many requests within an hour, whatever else they bound. */
     static List<Limit> limits() {

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,9 @@ import redis.clients.jedis.util.SafeEncoder;
 final class ScriptHost implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** What the server's clock shows when the time of a test begins, in microseconds. */
+    static final long BEGIN = 1_790_000_000_000_000L;
 
     private static final String CLOCK = "call('TIME')";
 
@@ -36,6 +40,11 @@ final class ScriptHost implements AutoCloseable {
     /** The script with which keys stay for a minute of the server's own time, whatever the time of a test is. */
     static String keepingKeys(String script) {
         return script.replace("math.ceil(micros / 1000)", "60000");
+    }
+
+    /** What the server's clock shows at the time of a test. */
+    static long micros(TimeSource time) {
+        return BEGIN + time.nanoTime() / 1000;
     }
 
     /** The names of the keys of a limit. */

@@ -9,8 +9,6 @@ import dev.weir.time.TimeSource;
  */
 final class ScriptStore implements Store {
 
-    private static final long BEGIN = 1_790_000_000_000_000L;
-
     private final ScriptHost host;
     private final String tag;
     private final TimeSource time;
@@ -29,7 +27,6 @@ final class ScriptStore implements Store {
 
     @Override
     public void ask(Limit limit, Question question, Asker asker) {
-        long micros = BEGIN + time.nanoTime() / 1000;
-        asker.answered(host.ask(limit, tag, question, node, micros, ScriptHost::keepingKeys));
+        asker.answered(host.ask(limit, tag, question, node, ScriptHost.micros(time), ScriptHost::keepingKeys));
     }
 }

@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("dev.weir.redis.ServerProgram#present")
 class ScriptTraceTest {
 
-    private static final long BEGIN = 1_790_000_000_000_000L;
     private static final int STEPS = 200;
     private static final int MOCKED_STEPS = 20;
 
@@ -112,17 +111,17 @@ class ScriptTraceTest {
     private void run(String name, Function<Duration, Limit> limits, long seed, boolean charging) {
         int periodMicros = 600_000_000; // the server forgets by its own clock: not within this test
         Limit onStore = limits.apply(Duration.ofNanos(periodMicros * 1000L));
-        PermitPolicy policy = limits.apply(Duration.ofNanos(periodMicros)).newPolicy(BEGIN);
+        PermitPolicy policy = limits.apply(Duration.ofNanos(periodMicros)).newPolicy(ScriptHost.BEGIN);
         Random random = new Random(seed);
         onRedis.flush();
         onMock.flush();
         taken.clear();
         List<String> trace = new ArrayList<>();
-        long now = BEGIN;
+        long now = ScriptHost.BEGIN;
         for (int step = 0; step < STEPS; step++) {
             withMock = seed == 1 && step < MOCKED_STEPS;
             String did = step(policy, onStore, random, now, charging, name + " seed " + seed + " step " + step + trace);
-            trace.add("\n  at +" + (now - BEGIN) + " " + did);
+            trace.add("\n  at +" + (now - ScriptHost.BEGIN) + " " + did);
             now += random.nextInt(4) == 0 ? random.nextInt(periodMicros) : random.nextInt(periodMicros / 10);
         }
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("dev.weir.redis.ServerProgram#present")
 abstract class ScriptsOnAServer {
 
-    static final long BEGIN = 1_790_000_000_000_000L;
+    static final long BEGIN = ScriptHost.BEGIN;
 
     private static ServerProcess redis;
 

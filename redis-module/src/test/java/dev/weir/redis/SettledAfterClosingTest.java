@@ -11,35 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Concurrency and a rate in one limit, whose leases are settled before or after they are closed: as in one JVM. */
-class SettledAfterClosingTest {
+class SettledAfterClosingTest extends OnAServer {
 
     private static final int CALLS = 4;
     private static final Limit LIMIT =
             Limit.allOf(Limit.concurrency(CALLS).countingCalls(), Limit.of(100_000, Duration.ofHours(1)));
 
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ZERO);
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     /** Ends a lease as a seed says: settled and closed in either order, for more or for less. */
     private static void end(Lease lease, Random random) {

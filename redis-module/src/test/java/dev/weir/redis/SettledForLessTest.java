@@ -9,8 +9,6 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes where somebody always waits, and every request turns out to have cost less than was taken for it. */
-class SettledForLessTest {
+class SettledForLessTest extends OnAServer {
 
     private static final int PER_SECOND = 500;
     private static final int TAKEN = 5;
@@ -27,24 +25,9 @@ class SettledForLessTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TRIP = Duration.ofNanos(500_000);
 
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
     private final VirtualTimeSource time = new VirtualTimeSource();
     private long granted;
     private boolean over;
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     static List<Limit> limits() {
         return List.of(

@@ -8,59 +8,20 @@ import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What one node does and another one feels. */
-@ParameterizedClass
 @MethodSource("dev.weir.redis.ServerProgram#present")
-class SharedLimitsRealTimeTest {
+class SharedLimitsRealTimeTest extends NodesOnAServer {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final RedisOptions PATIENT = RedisOptions.defaults().deadline(Duration.ofSeconds(10));
-
-    @Parameter
-    ServerProgram program;
-
-    private static ServerProcess redis;
-    private static RedisClient client;
-
-    private final List<RedisRateLimiters> nodes = new ArrayList<>();
-
-    @BeforeParameterizedClassInvocation
-    static void start(ServerProgram program) {
-        redis = ServerProcess.start(program);
-        client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        client.shutdown();
-        redis.close();
-    }
-
-    @AfterEach
-    void closeNodes() {
-        nodes.forEach(RedisRateLimiters::close);
-    }
-
-    private RedisRateLimiters node(RedisOptions options) {
-        RedisRateLimiters node = RedisRateLimiters.connect(client, options);
-        nodes.add(node);
-        return node;
-    }
 
     @Test
     @DisplayName("what was granted under one limit counts under another, on every node")

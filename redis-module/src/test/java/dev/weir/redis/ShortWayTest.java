@@ -6,16 +6,13 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The short way through a script answers, and leaves behind, what the long way does. */
-class ShortWayTest {
+class ShortWayTest extends OnAServer {
 
     private static final String SHORT = "if #KEYS == 1 and";
-    private static final long BEGIN = 1_790_000_000_000_000L;
     private static final int STEPS = 300;
     private static final int PERIOD_MICROS = 600_000_000; // the server forgets by its own clock: not within this test
     private static final Duration PERIOD = Duration.ofNanos(PERIOD_MICROS * 1000L);
@@ -28,21 +25,6 @@ class ShortWayTest {
             Limit.tokenBucket(9, 3, PERIOD).startingWith(2),
             Limit.leakyBucket(7, PERIOD),
             Limit.leakyBucket(7, PERIOD).withSlack(3));
-
-    private static ServerProcess redis;
-    private static ScriptHost host;
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-        host = new ScriptHost("127.0.0.1", redis.port());
-    }
-
-    @AfterAll
-    static void stop() {
-        host.close();
-        redis.close();
-    }
 
     @Test
     @DisplayName("the same answers and the same states, whatever is asked before")
@@ -57,7 +39,7 @@ class ShortWayTest {
 
     private void run(Limit limit, long seed) {
         Random random = new Random(seed);
-        long now = BEGIN;
+        long now = ScriptHost.BEGIN;
         for (int step = 0; step < STEPS; step++) {
             Question question = Questions.any(limit, PERIOD, random, now);
             String about = limit + ", seed " + seed + ", step " + step + ": " + question;
