@@ -4,7 +4,6 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.RateLimiterObserver;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
@@ -14,18 +13,13 @@ import java.util.function.Consumer;
 /** Builds limiters whose policies ask a store, on the time source set at the time of building. */
 final class FleetLimiterBuilder implements RateLimiter.Builder {
 
-    /** Creates the policy of a limit on a time source. */
-    interface Policies {
-        PermitPolicy newPolicy(Limit limit, TimeSource time, long nowNanos);
-    }
-
     private final RateLimiter.Builder builder;
-    private final Policies policies;
+    private final FleetPolicies policies;
     private final Consumer<RateLimiter> made;
     private TimeSource timeSource = TimeSource.system();
     private QueueOrder queueOrder = QueueOrder.OLDEST_FIRST;
 
-    FleetLimiterBuilder(Limit limit, Policies policies, Consumer<RateLimiter> made) {
+    FleetLimiterBuilder(Limit limit, FleetPolicies policies, Consumer<RateLimiter> made) {
         this.builder = RateLimiter.builder(limit);
         this.policies = policies;
         this.made = made;
@@ -79,8 +73,7 @@ final class FleetLimiterBuilder implements RateLimiter.Builder {
     public RateLimiter build() {
         TimeSource time = timeSource;
         QueueOrder order = queueOrder;
-        RateLimiter limiter = builder.policies(
-                        (limit, key, now) -> FleetPolicy.under(order, policies.newPolicy(limit, time, now)))
+        RateLimiter limiter = builder.policies((limit, key, now) -> policies.newPolicy(limit, key, time, order, now))
                 .build();
         made.accept(limiter);
         return limiter;

@@ -4,31 +4,26 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiterObserver;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Builds partitioned limiters whose policies ask a store, on the time source set at the time of building. */
 final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<String> {
 
-    /** Creates the policy of a limit for a key, or, if the key is null, for all keys that overflow. */
-    interface Policies {
-        PermitPolicy newPolicy(Limit limit, @Nullable Object key, TimeSource time, long nowNanos);
-    }
-
     private final PartitionedRateLimiter.Builder<String> builder;
-    private final Policies policies;
+    private final FleetPolicies policies;
     private final Consumer<PartitionedRateLimiter<String>> made;
     private TimeSource timeSource = TimeSource.system();
     private QueueOrder queueOrder = QueueOrder.OLDEST_FIRST;
 
     FleetPartitionsBuilder(
-            Function<? super String, Limit> limitOf, Policies policies, Consumer<PartitionedRateLimiter<String>> made) {
+            Function<? super String, Limit> limitOf,
+            FleetPolicies policies,
+            Consumer<PartitionedRateLimiter<String>> made) {
         this.builder = PartitionedRateLimiter.builder(limitOf);
         this.policies = policies;
         this.made = made;
@@ -95,7 +90,7 @@ final class FleetPartitionsBuilder implements PartitionedRateLimiter.Builder<Str
         TimeSource time = timeSource;
         QueueOrder order = queueOrder;
         PartitionedRateLimiter<String> limiter = builder.policies(
-                        (limit, key, now) -> FleetPolicy.under(order, policies.newPolicy(limit, key, time, now)))
+                        (limit, key, now) -> policies.newPolicy(limit, key, time, order, now))
                 .build();
         made.accept(limiter);
         return limiter;

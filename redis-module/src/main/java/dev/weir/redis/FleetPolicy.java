@@ -17,28 +17,24 @@ final class FleetPolicy implements PermitPolicy {
     private final Probe probe;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
-    private volatile boolean isNewestFirst;
 
-    FleetPolicy(Limit limit, Store store, Node node, TimeSource time, Manners manners, long nowNanos) {
+    /**
+     * With newest first, waiting requests come through tryTake like requests that do not wait: that an answer is in flight does not
+     * say how long they will wait, and they must not be refused for that.
+     */
+    private final boolean isNewestFirst;
+
+    FleetPolicy(
+            Limit limit, Store store, Node node, TimeSource time, QueueOrder order, Manners manners, long nowNanos) {
         Terms terms = new Terms(limit, manners);
         this.returnsOnRelease = terms.returnsOnRelease();
+        this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
         this.fallback = new Fallback(terms, nowNanos);
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
         this.alone = new Alone(trips, fallback);
         this.together = new Together(trips, alone, stamps);
         this.probe = new Probe(trips, alone);
-    }
-
-    /**
-     * Sets a policy's queue order, before its first use. With newest first, waiting requests come through tryTake like requests
-     * that do not wait: that an answer is in flight does not say how long they will wait, and they must not be refused for that.
-     */
-    static PermitPolicy under(QueueOrder order, PermitPolicy policy) {
-        if (policy instanceof FleetPolicy fleet) {
-            fleet.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
-        }
-        return policy;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -183,7 +184,9 @@ public final class RedisRateLimiters implements AutoCloseable {
         checkOpen();
         String tag = Keys.tag(Objects.requireNonNull(name, "name"));
         Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
-        return new FleetLimiterBuilder(limit, (kept, time, now) -> policy(kept, tag, time, now), this::keep).name(name);
+        return new FleetLimiterBuilder(
+                        limit, (kept, key, time, order, now) -> policy(kept, tag, time, order, now), this::keep)
+                .name(name);
     }
 
     /**
@@ -212,7 +215,9 @@ public final class RedisRateLimiters implements AutoCloseable {
         Keys.tag(Objects.requireNonNull(name, "name"));
         Objects.requireNonNull(limitOf, "limitOf");
         return new FleetPartitionsBuilder(
-                        limitOf, (limit, key, time, now) -> policy(limit, tag(name, key), time, now), this::keep)
+                        limitOf,
+                        (limit, key, time, order, now) -> policy(limit, tag(name, key), time, order, now),
+                        this::keep)
                 .name(name);
     }
 
@@ -220,7 +225,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         return key == null ? Keys.overflowTag(name) : Keys.tag(name, (String) key);
     }
 
-    private PermitPolicy policy(Limit limit, String tag, TimeSource time, long nowNanos) {
+    private PermitPolicy policy(Limit limit, String tag, TimeSource time, QueueOrder order, long nowNanos) {
         return limit instanceof Unlimited
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
@@ -228,6 +233,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                         new RedisStore(commands, keys, tag, holder(limit), limit, this::words),
                         node,
                         time,
+                        order,
                         manners,
                         nowNanos);
     }

@@ -28,7 +28,8 @@ class ForgottenKeysTest {
         Manners manners = ModelFleet.manners(choice, nodes);
         return new FleetPartitionsBuilder(
                         key -> limit,
-                        (kept, key, source, now) -> new FleetPolicy(kept, store, node, source, manners, now),
+                        (kept, key, source, order, now) ->
+                                new FleetPolicy(kept, store, node, source, order, manners, now),
                         made -> {})
                 .timeSource(time)
                 .build();

@@ -169,8 +169,7 @@ class LateAnswersTest {
             }
             model.ask(asks, question, asker);
         };
-        FleetPolicy policy =
-                new FleetPolicy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0), time.nanoTime());
+        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0));
         AtomicInteger signals = new AtomicInteger();
         policy.signalTo(signals::incrementAndGet);
         asked.set(policy);
@@ -185,8 +184,7 @@ class LateAnswersTest {
     void whoReadTheClockBefore() {
         Limit limit = Limit.of(5, PERIOD);
         HeldStore store = new HeldStore(new ModelStore(limit, time));
-        Manners manners = manners(WhenUnavailable.LOCAL, 1, 0);
-        FleetPolicy policy = new FleetPolicy(limit, store, node, time, manners, time.nanoTime());
+        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0));
         long before = time.nanoTime();
         assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         time.advanceBy(NANO);

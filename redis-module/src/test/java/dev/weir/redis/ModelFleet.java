@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
@@ -38,7 +39,13 @@ final class ModelFleet {
             Limit limit, BiFunction<Limit, TimeSource, Store> storeOf, Node node, Manners manners) {
         return new FleetLimiterBuilder(
                 limit,
-                (kept, time, now) -> new FleetPolicy(kept, storeOf.apply(kept, time), node, time, manners, now),
+                (kept, key, time, order, now) ->
+                        new FleetPolicy(kept, storeOf.apply(kept, time), node, time, order, manners, now),
                 made -> {});
+    }
+
+    /** A policy that is asked without a limiter. */
+    static FleetPolicy policy(Limit limit, Store store, Node node, TimeSource time, Manners manners) {
+        return new FleetPolicy(limit, store, node, time, QueueOrder.OLDEST_FIRST, manners, time.nanoTime());
     }
 }
