@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Decides in an outage, as {@link WhenUnavailable} says, and records the usage to be reported to the store afterwards. */
 final class Fallback {
 
-    private static final VarHandle OUT;
+    private static final VarHandle IN_USE;
 
     static {
         try {
-            OUT = MethodHandles.lookup().findVarHandle(Fallback.class, "out", Out.class);
+            IN_USE = MethodHandles.lookup().findVarHandle(Fallback.class, "inUse", InUse.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -30,7 +30,7 @@ final class Fallback {
     private final PermitPolicy share;
 
     /** What the share counts as in use, if permits return on release. */
-    private volatile Out out;
+    private volatile InUse inUse;
 
     /** Permits not yet reported to the store, the number of requests that took them, and when the latest were taken. */
     private final AtomicLong untold = new AtomicLong();
@@ -47,7 +47,7 @@ final class Fallback {
         this.shares = terms.manners().shares();
         this.isOfPermits = !(limit instanceof AllOf) && !terms.countsCalls();
         this.share = shareOf(limit).newPolicy(nowNanos);
-        this.out = new Out(0, 0, terms.countsCalls());
+        this.inUse = new InUse(0, 0, terms.countsCalls());
     }
 
     private Limit shareOf(Limit limit) {
@@ -71,7 +71,7 @@ final class Fallback {
         if (wait == PermitPolicy.TAKEN) {
             tellLater(permits, 1, nowNanos);
             if (permits > 0 && returnsOnRelease()) {
-                nowOut(Math.min(permits, most));
+                nowInUse(Math.min(permits, most));
             }
         }
         return wait;
@@ -105,7 +105,7 @@ final class Fallback {
         if (choice != WhenUnavailable.LOCAL) {
             return;
         }
-        int here = returnsOnRelease() ? noLongerOut(permits, part) : permits;
+        int here = returnsOnRelease() ? noLongerInUse(permits, part) : permits;
         if (part && here > 0) {
             share.settle(here, 0, false, takenAtNanos, nowNanos);
         } else if (!part && here == permits) {
@@ -133,30 +133,30 @@ final class Fallback {
      * in all, no more are in use than before.
      */
     void release(int permits, long nowNanos) {
-        int here = noLongerOut(permits, false);
+        int here = noLongerInUse(permits, false);
         if (here >= 0) {
             share.release(here, nowNanos);
         }
     }
 
-    private void nowOut(int permits) {
-        Out before;
+    private void nowInUse(int permits) {
+        InUse before;
         do {
-            before = out;
-        } while (!OUT.compareAndSet(this, before, before.with(permits)));
+            before = inUse;
+        } while (!IN_USE.compareAndSet(this, before, before.with(permits)));
     }
 
     /** Returns how many permits the share counted as in use for it, or -1 if it counts none in use. */
-    private int noLongerOut(int permits, boolean part) {
-        Out before;
-        Out after;
+    private int noLongerInUse(int permits, boolean part) {
+        InUse before;
+        InUse after;
         do {
-            before = out;
+            before = inUse;
             after = before.without(permits, part);
             if (after.equals(before)) {
                 return -1;
             }
-        } while (!OUT.compareAndSet(this, before, after));
+        } while (!IN_USE.compareAndSet(this, before, after));
         return (int) (before.permits - after.permits);
     }
 
@@ -167,15 +167,15 @@ final class Fallback {
      * @param calls of how many requests, if they are counted; when the last of them ends, all permits are free
      * @param isCounting whether requests are counted
      */
-    private record Out(long permits, long calls, boolean isCounting) {
+    private record InUse(long permits, long calls, boolean isCounting) {
 
-        Out with(int taken) {
-            return new Out(permits + taken, isCounting ? calls + 1 : 0, isCounting);
+        InUse with(int taken) {
+            return new InUse(permits + taken, isCounting ? calls + 1 : 0, isCounting);
         }
 
-        Out without(int returned, boolean part) {
+        InUse without(int returned, boolean part) {
             boolean isLast = isCounting && !part && calls <= 1;
-            return new Out(
+            return new InUse(
                     isLast ? 0 : permits - Math.min(returned, permits),
                     isCounting && !part ? Math.max(0, calls - 1) : calls,
                     isCounting);

@@ -270,7 +270,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.terms().limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
-        stamps.reachBack(trips.change(changed).periodNanos(), nowNanos);
+        stamps.reachBack(trips.reconfigure(changed).periodNanos(), nowNanos);
         trips.tell((seen, next) -> {
             next.undoAll();
             next.forget(nowNanos);

@@ -240,7 +240,7 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /** Returns the holder's name in the store: a limiter reports only its own permits, and others of its name may exist. */
     private String holder(Limit limit) {
-        return Rates.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
+        return LimitTraits.returnsOnRelease(limit) ? nodeName + "." + holders.incrementAndGet() : nodeName;
     }
 
     private LimitWords words(Limit limit) {

@@ -26,14 +26,14 @@ final class RedisStore implements Store {
     }
 
     @Override
-    public void ask(Limit limit, Question question, Asker asker) {
+    public void ask(Limit limit, Question question, Listener listener) {
         Told latest = told;
         if (!latest.words.areFor(limit)) {
             latest = new Told(wordsOf.apply(limit));
             told = latest;
         }
         LimitWords words = latest.words;
-        commands.run(words.script(), latest.keys, words.arguments(question, node), new Reply(asker));
+        commands.run(words.script(), latest.keys, words.arguments(question, node), new Reply(listener));
     }
 
     @Override
@@ -53,7 +53,7 @@ final class RedisStore implements Store {
         }
     }
 
-    private record Reply(Asker asker) implements Commands.Listener {
+    private record Reply(Store.Listener listener) implements Commands.Listener {
 
         @Override
         public void replied(String reply) {
@@ -61,15 +61,15 @@ final class RedisStore implements Store {
             try {
                 answer = Answer.of(reply);
             } catch (RuntimeException unreadable) {
-                asker.failed(unreadable);
+                listener.failed(unreadable);
                 return;
             }
-            asker.answered(answer);
+            listener.answered(answer);
         }
 
         @Override
         public void failed(Throwable cause) {
-            asker.failed(cause);
+            listener.failed(cause);
         }
     }
 }

@@ -10,9 +10,9 @@ interface Store {
      *
      * @param limit the limit to enforce; the store does not remember it
      * @param question the request
-     * @param asker notified of the answer, once or never, on any thread, possibly before this method returns
+     * @param listener notified of the answer, once or never, on any thread, possibly before this method returns
      */
-    void ask(Limit limit, Question question, Asker asker);
+    void ask(Limit limit, Question question, Listener listener);
 
     /**
      * Checks that the store can enforce a limit.
@@ -22,7 +22,7 @@ interface Store {
     default void check(Limit limit) {}
 
     /** Callback for the answer. */
-    interface Asker {
+    interface Listener {
 
         void answered(Answer answer);
 

@@ -16,9 +16,9 @@ final class Terms {
     Terms(Limit limit, Manners manners) {
         this.limit = limit;
         this.manners = manners;
-        this.periodNanos = Rates.periodNanos(limit);
-        this.returnsOnRelease = Rates.returnsOnRelease(limit);
-        this.countsCalls = Rates.countsCalls(limit);
+        this.periodNanos = LimitTraits.periodNanos(limit);
+        this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
+        this.countsCalls = LimitTraits.countsCalls(limit);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(manners.leaseAhead(), limit.capacity());
     }
 

@@ -51,16 +51,16 @@ final class Together {
     }
 
     /** A request: its permits, those of all waiting requests, its longest wait, and whether it is the first waiting one. */
-    private record Asker(int permits, long waiting, long longestNanos, boolean isFirst) {}
+    private record Request(int permits, long waiting, long longestNanos, boolean isFirst) {}
 
     /** Decides as {@link PermitPolicy#tryTake} does, for a request that does not wait. */
     long take(int permits, long nowNanos) {
-        return take(new Asker(permits, permits, 0, false), nowNanos);
+        return take(new Request(permits, permits, 0, false), nowNanos);
     }
 
     /** Decides as {@link PermitPolicy#tryTakeFirst} does. */
     long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return take(new Asker(permits, waiting, longestNanos, true), nowNanos);
+        return take(new Request(permits, waiting, longestNanos, true), nowNanos);
     }
 
     /** Returns whether a request that was not granted exceeds the limit, as far as this node knows, without an answer to come. */
@@ -70,12 +70,12 @@ final class Together {
             return true;
         }
         boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
-        return isAnswered && denied(seen, new Asker(permits, permits, 0, false), nowNanos) > 0;
+        return isAnswered && denied(seen, new Request(permits, permits, 0, false), nowNanos) > 0;
     }
 
-    private long take(Asker asker, long nowNanos) {
-        int permits = asker.permits;
-        boolean isFirst = asker.isFirst;
+    private long take(Request request, long nowNanos) {
+        int permits = request.permits;
+        boolean isFirst = request.isFirst;
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
@@ -92,14 +92,14 @@ final class Together {
                 continue;
             }
             FleetState next = seen.copy();
-            undoUnwanted(next, asker, nowNanos);
+            undoUnwanted(next, request, nowNanos);
             if (next.hand().ripe(nowNanos) >= permits) {
-                if (takeRipe(seen, next, asker, nowNanos)) {
+                if (takeRipe(seen, next, request, nowNanos)) {
                     return PermitPolicy.TAKEN;
                 }
                 continue;
             }
-            long wait = waitFor(next, asker, nowNanos);
+            long wait = waitFor(next, request, nowNanos);
             if (trips.publish(seen, next)) {
                 if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
                     return wait;
@@ -145,20 +145,20 @@ final class Together {
         }
     }
 
-    private void undoUnwanted(FleetState next, Asker asker, long nowNanos) {
+    private void undoUnwanted(FleetState next, Request request, long nowNanos) {
         next.undoStale(nowNanos);
         if (trips.terms().countsCalls()) {
-            next.undoOthers(asker.permits);
+            next.undoOthers(request.permits);
         }
-        if (asker.isFirst) {
-            next.undoBeyond(asker.waiting);
+        if (request.isFirst) {
+            next.undoBeyond(request.waiting);
         }
     }
 
-    private boolean takeRipe(FleetState seen, FleetState next, Asker asker, long nowNanos) {
-        long storeNanos = next.takeRipe(asker.permits, nowNanos);
-        if (!asker.isFirst) {
-            askAhead(next, asker, nowNanos);
+    private boolean takeRipe(FleetState seen, FleetState next, Request request, long nowNanos) {
+        long storeNanos = next.takeRipe(request.permits, nowNanos);
+        if (!request.isFirst) {
+            askAhead(next, request, nowNanos);
         }
         if (!trips.change(seen, next)) {
             return false;
@@ -168,10 +168,10 @@ final class Together {
     }
 
     /** Makes a request that finds too few permits in hand wait: for its booking, for the trip in flight, or for a new one. */
-    private long waitFor(FleetState next, Asker asker, long nowNanos) {
-        long booking = asker.isFirst ? next.hand().untilBooking(asker.permits, nowNanos) : -1;
+    private long waitFor(FleetState next, Request request, long nowNanos) {
+        long booking = request.isFirst ? next.hand().untilBooking(request.permits, nowNanos) : -1;
         if (booking > 0) {
-            bookAhead(next, asker, nowNanos);
+            bookAhead(next, request, nowNanos);
             return booking;
         }
         if (next.trip != null) {
@@ -179,48 +179,49 @@ final class Together {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         next.undoAll(); // permits in hand, too few for this request, must not be kept from it
-        long denied = denied(next, asker, nowNanos);
+        long denied = denied(next, request, nowNanos);
         if (denied > 0) {
             return denied;
         }
-        long gathering = trips.nanosToGather(asker.waiting, nowNanos);
+        long gathering = trips.nanosToGather(request.waiting, nowNanos);
         if (gathering > 0) {
             return gathering;
         }
-        trips.start(next, question(next, asker), nowNanos);
+        trips.start(next, question(next, request), nowNanos);
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
     /** Returns how long a request that finds no permits in hand is known to have to wait, or zero if asking is worthwhile. */
-    private long denied(FleetState next, Asker asker, long nowNanos) {
+    private long denied(FleetState next, Request request, long nowNanos) {
         if (next.hasToTell()) {
             return 0;
         }
         Terms terms = trips.terms();
-        return asker.isFirst
-                ? next.known.deniedFirst(asker.permits, asker.longestNanos, nowNanos, terms.manners())
-                : next.known.denied(asker.permits, terms, nowNanos);
+        return request.isFirst
+                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.manners())
+                : next.known.denied(request.permits, terms, nowNanos);
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
-    private Question question(FleetState next, Asker asker) {
+    private Question question(FleetState next, Request request) {
         Terms terms = trips.terms();
-        if (!asker.isFirst) {
-            return next.ask(Wanted.atOnce(asker.permits, Math.max(asker.permits, terms.leaseAhead())));
+        if (!request.isFirst) {
+            return next.ask(Wanted.atOnce(request.permits, Math.max(request.permits, terms.leaseAhead())));
         }
-        if (asker.longestNanos == 0) {
-            return next.ask(Wanted.atOnce(asker.permits, asker.waiting)); // a store must not take it for one that waits
+        if (request.longestNanos == 0) {
+            // A store must not take it for one that waits.
+            return next.ask(Wanted.atOnce(request.permits, request.waiting));
         }
-        long longest = next.known.bookable(asker.longestNanos);
+        long longest = next.known.bookable(request.longestNanos);
         long ahead = Math.min(longest, terms.manners().aheadNanos());
-        return next.ask(new Wanted(asker.permits, asker.waiting, asker.waiting, longest, ahead));
+        return next.ask(new Wanted(request.permits, request.waiting, request.waiting, longest, ahead));
     }
 
     /** Books for waiting requests without a booking: not one by one, but when a quarter of the time ahead is left. */
-    private void bookAhead(FleetState next, Asker asker, long nowNanos) {
-        int permits = asker.permits;
-        long unbooked = asker.waiting - next.hand().permits();
-        long ahead = Math.min(trips.terms().manners().aheadNanos(), next.known.bookable(asker.longestNanos));
+    private void bookAhead(FleetState next, Request request, long nowNanos) {
+        int permits = request.permits;
+        long unbooked = request.waiting - next.hand().permits();
+        long ahead = Math.min(trips.terms().manners().aheadNanos(), next.known.bookable(request.longestNanos));
         if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
             trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
         }
@@ -230,12 +231,12 @@ final class Together {
      * Leases more permits ahead, if configured, before those in hand are used up; but not for requests larger than what may be added:
      * the store books a request that it is not to serve at once.
      */
-    private void askAhead(FleetState next, Asker asker, long nowNanos) {
+    private void askAhead(FleetState next, Request request, long nowNanos) {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.terms().leaseAhead();
-        boolean isWorthATrip = left < ahead / 2 && ahead - left >= asker.permits;
-        if (isWorthATrip && next.trip == null && denied(next, asker, nowNanos) == 0) {
-            trips.start(next, next.ask(Wanted.atOnce(asker.permits, ahead - left)));
+        boolean isWorthATrip = left < ahead / 2 && ahead - left >= request.permits;
+        if (isWorthATrip && next.trip == null && denied(next, request, nowNanos) == 0) {
+            trips.start(next, next.ask(Wanted.atOnce(request.permits, ahead - left)));
         }
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One request in flight to the store. Ends once: by the answer, a failure, or its deadline, whichever comes first. An answer after
  * that is ignored, except for noting that it has arrived.
  */
-final class Trip implements Store.Asker {
+final class Trip implements Store.Listener {
 
     private static final int SENDING = 0;
     private static final int WAITING = 1;
@@ -25,7 +25,7 @@ final class Trip implements Store.Asker {
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
-    private volatile boolean forgotten;
+    private volatile boolean over;
 
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
@@ -65,13 +65,13 @@ final class Trip implements Store.Asker {
     }
 
     /** Returns whether the store is done with the question: it has answered or failed, perhaps after the deadline. */
-    boolean isForgotten() {
-        return forgotten;
+    boolean isOver() {
+        return over;
     }
 
     @Override
     public void answered(Answer answer) {
-        forgotten = true;
+        over = true;
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
@@ -81,7 +81,7 @@ final class Trip implements Store.Asker {
 
     @Override
     public void failed(Throwable cause) {
-        forgotten = true;
+        over = true;
         end(cause);
     }
 

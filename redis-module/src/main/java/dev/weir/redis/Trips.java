@@ -67,7 +67,7 @@ final class Trips {
         store.check(changed);
     }
 
-    Terms change(Limit changed) {
+    Terms reconfigure(Limit changed) {
         Terms made = terms.changedTo(changed);
         terms = made;
         return made;
@@ -149,7 +149,7 @@ final class Trips {
     private boolean mayAsk(Trip trip) {
         Trip before = sent;
         long now = trip.begunNanos;
-        if (before != null && !before.isForgotten()) {
+        if (before != null && !before.isOver()) {
             goOnAlone(new TimeoutException("still no answer"), now, now + circuit.shortPause(), trip);
             return false;
         }
@@ -189,7 +189,7 @@ final class Trips {
     /** Returns whether the store may still receive or answer a question that this node has given up. */
     boolean isOverdue() {
         Trip latest = sent;
-        return latest != null && !latest.isForgotten() && state.trip != latest;
+        return latest != null && !latest.isOver() && state.trip != latest;
     }
 
     /** Returns how long until the deadline of a trip. */

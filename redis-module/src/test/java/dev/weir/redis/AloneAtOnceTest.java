@@ -44,7 +44,7 @@ class AloneAtOnceTest {
         Manners manners = ModelFleet.manners(choice, 1);
         return ModelFleet.builder(
                         LIMIT,
-                        (limit, question, asker) -> asker.failed(new IllegalStateException("refused")),
+                        (limit, question, listener) -> listener.failed(new IllegalStateException("refused")),
                         node,
                         manners)
                 .timeSource(new GoingOn())
@@ -80,9 +80,9 @@ class AloneAtOnceTest {
         AtomicInteger asked = new AtomicInteger();
         RateLimiter limiter = ModelFleet.builder(
                         Limit.concurrency(4),
-                        (limit, question, asker) -> {
+                        (limit, question, listener) -> {
                             asked.incrementAndGet();
-                            asker.failed(new IllegalStateException("refused"));
+                            listener.failed(new IllegalStateException("refused"));
                         },
                         node,
                         ModelFleet.MANNERS)

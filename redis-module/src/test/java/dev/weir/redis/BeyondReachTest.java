@@ -65,9 +65,9 @@ class BeyondReachTest extends ScriptsOnAServer {
         VirtualTimeSource time = new VirtualTimeSource();
         ScriptStore scripts = new ScriptStore(host, "test", time);
         AtomicInteger questions = new AtomicInteger();
-        Store counted = (kept, question, asker) -> {
+        Store counted = (kept, question, listener) -> {
             questions.incrementAndGet();
-            scripts.ask(kept, question, asker);
+            scripts.ask(kept, question, listener);
         };
         RateLimiter limiter = ModelFleet.builder(limit, counted, WhenUnavailable.REFUSE)
                 .timeSource(time)

@@ -50,9 +50,9 @@ class ChainOfFleetsTest {
         ModelStore model = new ModelStore(limit, time);
         kept.add(model.policy());
         Store distant = new DistantStore(model, time, TRIP_NANOS);
-        return (wanted, question, asker) -> {
+        return (wanted, question, listener) -> {
             trips++;
-            distant.ask(wanted, question, asker);
+            distant.ask(wanted, question, listener);
         };
     }
 

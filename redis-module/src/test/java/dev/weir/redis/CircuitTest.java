@@ -167,11 +167,11 @@ class CircuitTest {
     private static RateLimiter limiter(Node node, VirtualTimeSource time, AtomicBoolean isAway) {
         Limit limit = Limit.of(10, Duration.ofHours(1));
         ModelStore behind = new ModelStore(limit, time);
-        Store store = (kept, question, asker) -> {
+        Store store = (kept, question, listener) -> {
             if (isAway.get()) {
-                asker.failed(new IOException("reset"));
+                listener.failed(new IOException("reset"));
             } else {
-                behind.ask(kept, question, asker);
+                behind.ask(kept, question, listener);
             }
         };
         return ModelFleet.builder(limit, store, node, ModelFleet.MANNERS)

@@ -33,12 +33,12 @@ class ClosedForGoodTest {
 
     private RateLimiter limiter(Limit limit) {
         ModelStore behind = new ModelStore(limit, time);
-        Store store = (kept, question, asker) -> {
+        Store store = (kept, question, listener) -> {
             asked++;
             if (isAway) {
-                asker.failed(new NotConnectedException(new IllegalStateException("away")));
+                listener.failed(new NotConnectedException(new IllegalStateException("away")));
             } else {
-                behind.ask(kept, question, asker);
+                behind.ask(kept, question, listener);
                 available = (int) behind.policy().available(time.nanoTime());
                 held = question.heldPermits();
                 charged += question.charge() + question.untold().permits();

@@ -21,16 +21,16 @@ final class DistantStore implements Store {
     }
 
     @Override
-    public void ask(Limit limit, Question question, Asker asker) {
-        later(() -> behind.ask(limit, question, new Asker() {
+    public void ask(Limit limit, Question question, Listener listener) {
+        later(() -> behind.ask(limit, question, new Listener() {
             @Override
             public void answered(Answer answer) {
-                later(() -> asker.answered(answer));
+                later(() -> listener.answered(answer));
             }
 
             @Override
             public void failed(Throwable cause) {
-                later(() -> asker.failed(cause));
+                later(() -> listener.failed(cause));
             }
         }));
     }

@@ -38,12 +38,12 @@ class FickleStoreTest {
     @DisplayName(
             "who waits while it grants nothing, and says that there is something, is served when it does, though nobody asks")
     void inVain(QueueOrder order) {
-        RateLimiter limiter = limiter(order, (limit, question, asker) -> {
+        RateLimiter limiter = limiter(order, (limit, question, listener) -> {
             asked++;
             if (asked <= 30) {
-                asker.answered(new Answer(1, 0, 0, 1, 0, 0, 0, List.of()));
+                listener.answered(new Answer(1, 0, 0, 1, 0, 0, 0, List.of()));
             } else {
-                model.ask(limit, question, asker);
+                model.ask(limit, question, listener);
             }
         });
         CompletableFuture<Lease> waiting = limiter.acquire();
@@ -55,12 +55,12 @@ class FickleStoreTest {
     @Test
     @DisplayName("where it fails with an error of the machine requests are decided alone, and it is asked again")
     void errors() {
-        RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST, (limit, question, asker) -> {
+        RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST, (limit, question, listener) -> {
             asked++;
             if (asked == 1) {
                 throw new NoClassDefFoundError("on purpose");
             }
-            model.ask(limit, question, asker);
+            model.ask(limit, question, listener);
         });
         assertThat(limiter.acquire()).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
         time.advanceBy(Duration.ofMillis(50));
@@ -73,16 +73,16 @@ class FickleStoreTest {
     void lookedForMeanwhile() {
         List<RateLimiter> limiters = new ArrayList<>();
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-        limiters.add(limiter(QueueOrder.OLDEST_FIRST, (limit, question, asker) -> {
+        limiters.add(limiter(QueueOrder.OLDEST_FIRST, (limit, question, listener) -> {
             asked++;
             if (asked == 1) {
-                asker.failed(new IllegalStateException("gone"));
+                listener.failed(new IllegalStateException("gone"));
                 return;
             }
             if (asked == 2) {
                 waiting.add(limiters.get(0).acquire());
             }
-            asker.answered(new Answer(1, question.one(), 0, 1, 0, 0, 0, List.of()));
+            listener.answered(new Answer(1, question.one(), 0, 1, 0, 0, 0, List.of()));
         }));
         RateLimiter limiter = limiters.get(0);
         assertThat(limiter.tryAcquire(5).source()).isEqualTo(DecisionSource.FALLBACK);

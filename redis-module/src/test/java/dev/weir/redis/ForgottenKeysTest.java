@@ -35,8 +35,8 @@ class ForgottenKeysTest {
                 .build();
     }
 
-    private static void fail(Limit limit, Question question, Store.Asker asker) {
-        asker.failed(new IllegalStateException("gone"));
+    private static void fail(Limit limit, Question question, Store.Listener listener) {
+        listener.failed(new IllegalStateException("gone"));
     }
 
     @Test
@@ -64,12 +64,12 @@ class ForgottenKeysTest {
         ModelStore model = new ModelStore(Limit.of(PERMITS, PERIOD), time);
         boolean[] isGone = {true};
         PartitionedRateLimiter<String> keyed =
-                keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.ALLOW, 1, (limit, question, asker) -> {
+                keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.ALLOW, 1, (limit, question, listener) -> {
                     if (isGone[0]) {
-                        fail(limit, question, asker);
+                        fail(limit, question, listener);
                     } else {
                         asked.add(question);
-                        model.ask(limit, question, asker);
+                        model.ask(limit, question, listener);
                     }
                 });
         assertThat(keyed.tryAcquire(KEY, 5).isAcquired()).isTrue();
@@ -90,12 +90,12 @@ class ForgottenKeysTest {
     void closed() {
         boolean[] isGone = {false};
         PartitionedRateLimiter<String> keyed =
-                keyed(Limit.concurrency(PERMITS), WhenUnavailable.LOCAL, 1, (limit, question, asker) -> {
+                keyed(Limit.concurrency(PERMITS), WhenUnavailable.LOCAL, 1, (limit, question, listener) -> {
                     if (isGone[0]) {
-                        fail(limit, question, asker);
+                        fail(limit, question, listener);
                     } else {
                         long left = PERMITS - 1 - question.heldPermits() - question.one();
-                        asker.answered(new Answer(1, question.one(), 0, left, 0, 0, Answer.UNKNOWN, List.of()));
+                        listener.answered(new Answer(1, question.one(), 0, left, 0, 0, Answer.UNKNOWN, List.of()));
                     }
                 });
         for (int outage = 0; outage < 2; outage++) {
@@ -129,9 +129,9 @@ class ForgottenKeysTest {
         Duration minute = Duration.ofMinutes(1);
         Limit limit = Limit.tokenBucket(100_000, 100_000, minute);
         ModelStore model = new ModelStore(limit, time);
-        PartitionedRateLimiter<String> keyed = keyed(limit, WhenUnavailable.LOCAL, 1, (kept, question, asker) -> {
+        PartitionedRateLimiter<String> keyed = keyed(limit, WhenUnavailable.LOCAL, 1, (kept, question, listener) -> {
             asked.add(question);
-            model.ask(kept, question, asker);
+            model.ask(kept, question, listener);
         });
         Lease estimate = keyed.acquire(KEY, 1_000).join();
         time.advanceBy(Duration.ofSeconds(5));

@@ -13,16 +13,16 @@ final class HeldStore implements Store {
     private final Queue<Call> calls = new ArrayDeque<>();
     private final Store behind;
 
-    private record Call(Limit limit, Question question, Asker asker) {}
+    private record Call(Limit limit, Question question, Listener listener) {}
 
     HeldStore(Store behind) {
         this.behind = behind;
     }
 
     @Override
-    public void ask(Limit limit, Question question, Asker asker) {
+    public void ask(Limit limit, Question question, Listener listener) {
         asked.add(question);
-        calls.add(new Call(limit, question, asker));
+        calls.add(new Call(limit, question, listener));
     }
 
     int underWay() {
@@ -32,7 +32,7 @@ final class HeldStore implements Store {
     /** Lets the oldest question have its answer. */
     void answer() {
         Call call = calls.remove();
-        behind.ask(call.limit, call.question, call.asker);
+        behind.ask(call.limit, call.question, call.listener);
     }
 
     void answerAll() {
@@ -48,7 +48,7 @@ final class HeldStore implements Store {
 
     void fail(RuntimeException cause) {
         while (!calls.isEmpty()) {
-            calls.remove().asker.failed(cause);
+            calls.remove().listener.failed(cause);
         }
     }
 

@@ -162,12 +162,12 @@ class LateAnswersTest {
         ModelStore model = new ModelStore(limit, time);
         AtomicReference<FleetPolicy> asked = new AtomicReference<>();
         AtomicInteger questions = new AtomicInteger();
-        Store store = (asks, question, asker) -> {
+        Store store = (asks, question, listener) -> {
             if (questions.getAndIncrement() == 0) {
                 assertThat(asked.get().tryTakeFirst(1, 1, Long.MAX_VALUE, time.nanoTime()))
                         .isEqualTo(PermitPolicy.AWAIT_SIGNAL);
             }
-            model.ask(asks, question, asker);
+            model.ask(asks, question, listener);
         };
         FleetPolicy policy = ModelFleet.policy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0));
         AtomicInteger signals = new AtomicInteger();

@@ -51,20 +51,20 @@ class LeasesOutLawsTest {
         }
 
         @Override
-        public void ask(Limit limit, Question question, Asker asker) {
+        public void ask(Limit limit, Question question, Listener listener) {
             if (does.equals("fails")) {
-                asker.failed(new IllegalStateException("gone"));
+                listener.failed(new IllegalStateException("gone"));
                 return;
             }
             if (does.equals("takes no calls")) {
-                asker.failed(new TooManyCallsException(1));
+                listener.failed(new TooManyCallsException(1));
                 return;
             }
             Answer answer = answer(question);
             if (does.equals("answers")) {
-                asker.answered(answer);
+                listener.answered(answer);
             } else {
-                lying.add(() -> asker.answered(answer));
+                lying.add(() -> listener.answered(answer));
             }
         }
 
@@ -117,11 +117,11 @@ class LeasesOutLawsTest {
                 .build();
     }
 
-    private void ask(Limit limit, Question question, Store.Asker asker) {
+    private void ask(Limit limit, Question question, Store.Listener listener) {
         Runnable first = whenAsked;
         whenAsked = () -> {};
         first.run();
-        store.ask(limit, question, asker);
+        store.ask(limit, question, listener);
     }
 
     private Lease taken(RateLimiter limiter, int permits) {

@@ -143,7 +143,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
         int full = (int) ask(limit, Questions.look(), BEGIN).available();
         assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isEqualTo(1);
         Question back = Questions.undo(Slot.taken(1, BEGIN * 1000, part));
-        boolean isCounted = part && Rates.countsCalls(limit);
+        boolean isCounted = part && LimitTraits.countsCalls(limit);
         assertThat(ask(limit, back, BEGIN - step).available())
                 .as("%s, %d us, part %s", limit, step, part)
                 .isEqualTo(isCounted ? full - 1 : full);
@@ -163,7 +163,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
         host.flush();
         VirtualTimeSource time = new VirtualTimeSource(0);
         long[] now = {BEGIN};
-        Store store = (kept, question, asker) -> asker.answered(ask(kept, question, now[0]));
+        Store store = (kept, question, listener) -> listener.answered(ask(kept, question, now[0]));
         RateLimiter limiter = on(store, limit, time);
         int full = (int) limiter.availablePermits();
         Lease lease = limiter.tryAcquire();

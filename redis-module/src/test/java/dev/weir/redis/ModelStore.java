@@ -29,7 +29,7 @@ final class ModelStore implements Store {
     }
 
     @Override
-    public void ask(Limit limit, Question question, Asker asker) {
+    public void ask(Limit limit, Question question, Listener listener) {
         long now = time.nanoTime();
         if (!limit.equals(known)) {
             policy.reconfigure(limit, now);
@@ -43,7 +43,7 @@ final class ModelStore implements Store {
         if (question.charge() > 0) {
             policy.charge((int) question.charge(), now);
         }
-        asker.answered(answer(question, now));
+        listener.answered(answer(question, now));
     }
 
     private void takeDue(long now) {

@@ -102,11 +102,11 @@ class ProbesTest {
         Limit one = Limit.of(2, PERIOD);
         ModelStore model = new ModelStore(one, time);
         Runnable[] meanwhile = {() -> {}};
-        Store busy = (asked, question, asker) -> {
+        Store busy = (asked, question, listener) -> {
             if (question.one() > 0) {
                 meanwhile[0].run();
             }
-            model.ask(asked, question, asker);
+            model.ask(asked, question, listener);
         };
         RateLimiter limiter = ModelFleet.builder(one, busy, ModelFleet.MANNERS)
                 .timeSource(time)

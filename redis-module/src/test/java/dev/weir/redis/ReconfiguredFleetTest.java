@@ -32,12 +32,12 @@ class ReconfiguredFleetTest {
             .timeSource(time)
             .build();
 
-    private void ask(Limit limit, Question question, Store.Asker asker) {
+    private void ask(Limit limit, Question question, Store.Listener listener) {
         asked.add(question);
         if (failure != null) {
-            asker.failed(failure);
+            listener.failed(failure);
         } else {
-            model.ask(limit, question, asker);
+            model.ask(limit, question, listener);
         }
     }
 

@@ -27,11 +27,11 @@ class ReturnLawsTest {
 
     private List<RateLimiter> nodes(int count, Limit limit) {
         ModelStore shared = new ModelStore(limit, time);
-        Store leaving = (kept, question, asker) -> {
+        Store leaving = (kept, question, listener) -> {
             if (gone) {
-                asker.failed(new IllegalStateException("gone"));
+                listener.failed(new IllegalStateException("gone"));
             } else {
-                shared.ask(kept, question, asker);
+                shared.ask(kept, question, listener);
             }
         };
         Manners manners = ModelFleet.manners(WhenUnavailable.LOCAL, count);

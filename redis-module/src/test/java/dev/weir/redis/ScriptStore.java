@@ -26,7 +26,7 @@ final class ScriptStore implements Store {
     }
 
     @Override
-    public void ask(Limit limit, Question question, Asker asker) {
-        asker.answered(host.ask(limit, tag, question, node, ScriptHost.micros(time), ScriptHost::keepingKeys));
+    public void ask(Limit limit, Question question, Listener listener) {
+        listener.answered(host.ask(limit, tag, question, node, ScriptHost.micros(time), ScriptHost::keepingKeys));
     }
 }

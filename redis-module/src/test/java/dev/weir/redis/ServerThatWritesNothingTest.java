@@ -59,13 +59,13 @@ class ServerThatWritesNothingTest extends ScriptsOnAServer {
     private final List<Question> asked = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
 
-    private void ask(Limit limit, Question question, Store.Asker asker) {
+    private void ask(Limit limit, Question question, Store.Listener listener) {
         asked.add(question);
         try {
-            scripts.ask(limit, question, asker);
+            scripts.ask(limit, question, listener);
         } catch (JedisDataException error) {
             refused.add(error.getMessage());
-            asker.failed(new RedisCommandExecutionException(error.getMessage()));
+            listener.failed(new RedisCommandExecutionException(error.getMessage()));
         }
     }
 

@@ -24,7 +24,7 @@ class SilentStoreTest {
     private final List<Question> asked = new ArrayList<>();
     private final RateLimiter limiter = ModelFleet.builder(
                     Limit.of(5, Duration.ofSeconds(1)),
-                    (limit, question, asker) -> asked.add(question),
+                    (limit, question, listener) -> asked.add(question),
                     ModelFleet.MANNERS)
             .timeSource(time)
             .build();

@@ -38,14 +38,14 @@ class UnsentTest {
                 .build();
     }
 
-    private void ask(Limit limit, Question question, Store.Asker asker) {
+    private void ask(Limit limit, Question question, Store.Listener listener) {
         if (refusal != null) {
-            asker.failed(refusal);
+            listener.failed(refusal);
         } else if (question.charge() > 0 && !isChargeable) {
-            asker.failed(new RedisException("Currently not connected. Commands are rejected."));
+            listener.failed(new RedisException("Currently not connected. Commands are rejected."));
         } else {
             asked.add(question);
-            model.ask(limit, question, asker);
+            model.ask(limit, question, listener);
         }
     }
 

@@ -13,10 +13,10 @@ import dev.weir.limit.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** Properties of limits that matter here: how long they take to refill, what they count, and whether permits return on release. */
-final class Rates {
+/** Traits of limits that matter here: how long they take to refill, what they count, and whether permits return on release. */
+final class LimitTraits {
 
-    private Rates() {}
+    private LimitTraits() {}
 
     /** Returns the period of a limit in nanoseconds; zero if permits do not return with time. */
     static long periodNanos(Limit limit) {
@@ -42,7 +42,10 @@ final class Rates {
             return periodNanos(calls.limit());
         }
         if (limit instanceof AllOf several) {
-            return several.limits().stream().mapToLong(Rates::periodNanos).max().orElse(0);
+            return several.limits().stream()
+                    .mapToLong(LimitTraits::periodNanos)
+                    .max()
+                    .orElse(0);
         }
         return 0;
     }
@@ -50,14 +53,15 @@ final class Rates {
     /** Returns whether a limit, or a part of it, counts requests, whatever their permits. */
     static boolean countsCalls(Limit limit) {
         return limit instanceof CountingCalls
-                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::countsCalls));
+                || (limit instanceof AllOf several && several.limits().stream().anyMatch(LimitTraits::countsCalls));
     }
 
     /** Returns whether permits of a limit, or of a part of it, return when leases are closed. */
     static boolean returnsOnRelease(Limit limit) {
         return limit instanceof Concurrency
                 || (limit instanceof CountingCalls calls && returnsOnRelease(calls.limit()))
-                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Rates::returnsOnRelease));
+                || (limit instanceof AllOf several
+                        && several.limits().stream().anyMatch(LimitTraits::returnsOnRelease));
     }
 
     private static long nanos(Duration period, int permits, int perPeriod) {
