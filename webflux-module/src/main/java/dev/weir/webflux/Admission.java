@@ -39,13 +39,11 @@ final class Admission implements PermitListener.Direct {
          */
         void left(Lease answer);
 
-        /** Returns the error to signal when the limiter has been closed. */
-        Throwable closed(IllegalStateException complaint);
+        /** Continues without an answer, as the limiter has been closed. */
+        Mono<T> closed(IllegalStateException complaint);
 
-        /** Returns the error to signal when the limiter rejects the number of permits. */
-        default Throwable impossible(IllegalArgumentException complaint) {
-            return complaint;
-        }
+        /** Continues without an answer, as the limiter rejects the number of permits. */
+        Mono<T> impossible(IllegalArgumentException complaint);
     }
 
     private enum State {
@@ -86,9 +84,9 @@ final class Admission implements PermitListener.Direct {
         try {
             ask(limiter, permits, maxWait);
         } catch (IllegalStateException complaint) {
-            return Mono.error(passage.closed(complaint));
+            return passage.closed(complaint);
         } catch (IllegalArgumentException complaint) {
-            return Mono.error(passage.impossible(complaint));
+            return passage.impossible(complaint);
         }
         return state.get() == State.ANSWERED
                 ? begin(Objects.requireNonNull(answer), passage)

@@ -72,20 +72,7 @@ interface LimitSource {
         }
     }
 
-    /** Signals that a limiter rejected the cost, for instance because its limit has become smaller. Never leaves this package. */
-    final class TooLargeException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        final IllegalArgumentException complaint;
-
-        TooLargeException(IllegalArgumentException complaint) {
-            super(complaint.getMessage(), null, false, false);
-            this.complaint = complaint;
-        }
-    }
-
-    /** Signals that a limiter is closed, distinguishable from any error of a handler. Never leaves this package. */
+    /** Signals that the limiters of keys are closed, distinguishable from any error of a handler. Never leaves this package. */
     final class ClosedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

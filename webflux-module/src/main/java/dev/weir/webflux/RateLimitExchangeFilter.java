@@ -90,14 +90,11 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     }
 
     private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, int permits) {
-        if (follower == null) {
-            return Admission.ask(limiter, permits, maxWait, new Attempt(request, next, permits, permits));
-        }
         // A server may have slowed the limiter to less than the request costs: ask for what fits, charge the rest
         // later.
-        int asked = Math.min(permits, limiter.limit().capacity());
-        return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked))
-                .onErrorResume(SlowedMeanwhile.class, slower -> attempt(request, next, permits));
+        int asked =
+                follower == null ? permits : Math.min(permits, limiter.limit().capacity());
+        return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked));
     }
 
     private void heed(ClientResponse response) {
@@ -131,10 +128,9 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         @Override
         public Mono<ClientResponse> go(Lease answer) {
             if (!answer.isAcquired()) {
-                return Mono.error(
-                        answer.retryAfter().isEmpty() && isSlowedMeanwhile()
-                                ? new SlowedMeanwhile()
-                                : new RateLimitExceededException(answer, limiter.name()));
+                return answer.retryAfter().isEmpty() && isSlowedMeanwhile()
+                        ? attempt(request, next, permits)
+                        : Mono.error(new RateLimitExceededException(answer, limiter.name()));
             }
             return next.exchange(request).flatMap(response -> {
                 try {
@@ -170,15 +166,16 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         @Override
-        public Throwable closed(IllegalStateException complaint) {
-            return complaint;
+        public Mono<ClientResponse> closed(IllegalStateException complaint) {
+            return Mono.error(complaint);
         }
 
         @Override
-        public Throwable impossible(IllegalArgumentException complaint) {
-            return isSlowedMeanwhile() ? new SlowedMeanwhile() : complaint;
+        public Mono<ClientResponse> impossible(IllegalArgumentException complaint) {
+            return isSlowedMeanwhile() ? attempt(request, next, permits) : Mono.error(complaint);
         }
 
+        /** Returns whether the limit no longer grants as much at once as was asked for: a new attempt asks for less. */
         private boolean isSlowedMeanwhile() {
             return follower != null && asked > limiter.limit().capacity();
         }
@@ -187,16 +184,6 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             if (lease.permits() < permits) {
                 lease.settle(permits);
             }
-        }
-    }
-
-    /** Signals that the limit no longer grants as much at once as requested. Never leaves this class, which then asks for less. */
-    private static final class SlowedMeanwhile extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        SlowedMeanwhile() {
-            super("the limit has become smaller meanwhile", null, false, false);
         }
     }
 

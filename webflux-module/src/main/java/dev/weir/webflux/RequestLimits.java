@@ -109,18 +109,7 @@ public final class RequestLimits {
         if (!exceeded.isEmpty()) {
             return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
-        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, asked, onward))
-                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(asked)))
-                .onErrorResume(
-                        LimitSource.TooLargeException.class,
-                        tooLarge -> tooLarge(exchange, permits, asked, tooLarge.complaint, onward));
-    }
-
-    /** Handles an argument that a limiter rejected: its limit has just become too small, or the cost is invalid. */
-    private <T> Mono<T> tooLarge(
-            ServerWebExchange exchange, int permits, List<AskedLimit> asked, Throwable complaint, Onward<T> onward) {
-        List<AskedLimit> exceeded = exceededBy(permits, asked);
-        return exceeded.isEmpty() ? Mono.error(complaint) : refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
+        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, permits, asked, onward));
     }
 
     private static List<AskedLimit> exceededBy(int permits, List<AskedLimit> asked) {
@@ -175,13 +164,20 @@ public final class RequestLimits {
 
         private final RequestLimits limits;
         private final ServerWebExchange exchange;
+        private final int permits;
         private final List<AskedLimit> asked;
         private final Onward<T> onward;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Passing(RequestLimits limits, ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
+        Passing(
+                RequestLimits limits,
+                ServerWebExchange exchange,
+                int permits,
+                List<AskedLimit> asked,
+                Onward<T> onward) {
             this.limits = limits;
             this.exchange = exchange;
+            this.permits = permits;
             this.asked = asked;
             this.onward = onward;
         }
@@ -201,13 +197,17 @@ public final class RequestLimits {
         }
 
         @Override
-        public Throwable closed(IllegalStateException complaint) {
-            return new LimitSource.ClosedException();
+        public Mono<T> closed(IllegalStateException complaint) {
+            return onward.refused(Refusal.closed(asked));
         }
 
+        /** Its limit has just become too small, or the cost is invalid. */
         @Override
-        public Throwable impossible(IllegalArgumentException complaint) {
-            return new LimitSource.TooLargeException(complaint);
+        public Mono<T> impossible(IllegalArgumentException complaint) {
+            List<AskedLimit> exceeded = exceededBy(permits, asked);
+            return exceeded.isEmpty()
+                    ? Mono.error(complaint)
+                    : limits.refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
 
         private void end(Lease answer) {

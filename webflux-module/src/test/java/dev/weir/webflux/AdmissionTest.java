@@ -90,8 +90,13 @@ class AdmissionTest {
         public void left(Lease answer) {}
 
         @Override
-        public Throwable closed(IllegalStateException complaint) {
-            return complaint;
+        public Mono<Lease> closed(IllegalStateException complaint) {
+            return Mono.error(complaint);
+        }
+
+        @Override
+        public Mono<Lease> impossible(IllegalArgumentException complaint) {
+            return Mono.error(complaint);
         }
     }
 }
