@@ -28,7 +28,12 @@ record CrawlArguments(
               --help           this text
             """;
 
-    static CrawlArguments parse(String... args) throws BadArgumentException {
+    /**
+     * Parses a command line.
+     *
+     * @throws IllegalArgumentException if it is invalid, with a message of one line
+     */
+    static CrawlArguments parse(String... args) {
         Draft draft = new Draft();
         Iterator<String> words = Arrays.asList(args).iterator();
         while (words.hasNext()) {
@@ -48,7 +53,7 @@ record CrawlArguments(
         private boolean newestFirst;
         private boolean help;
 
-        void set(String option, Iterator<String> words) throws BadArgumentException {
+        void set(String option, Iterator<String> words) {
             switch (option) {
                 case "--rate" -> rate = Value.of(option, words).asPositiveNumber();
                 case "--per" -> per = Value.of(option, words).asDuration();
@@ -57,16 +62,12 @@ record CrawlArguments(
                 case "--rx" -> rx = true;
                 case "--newest-first" -> newestFirst = true;
                 case "--help" -> help = true;
-                default -> throw new BadArgumentException("unknown option: " + option);
+                default -> throw new IllegalArgumentException("unknown option: " + option);
             }
         }
 
-        CrawlArguments finished() throws BadArgumentException {
-            try {
-                return new CrawlArguments(Limit.of(rate, per), pages, url, rx, newestFirst, help);
-            } catch (IllegalArgumentException noSuchLimit) {
-                throw new BadArgumentException(String.valueOf(noSuchLimit.getMessage()));
-            }
+        CrawlArguments finished() {
+            return new CrawlArguments(Limit.of(rate, per), pages, url, rx, newestFirst, help);
         }
     }
 
@@ -75,14 +76,14 @@ record CrawlArguments(
 
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
-        static Value of(String option, Iterator<String> words) throws BadArgumentException {
+        static Value of(String option, Iterator<String> words) {
             if (!words.hasNext()) {
-                throw new BadArgumentException(option + " needs a value");
+                throw new IllegalArgumentException(option + " needs a value");
             }
             return new Value(option, words.next());
         }
 
-        int asPositiveNumber() throws BadArgumentException {
+        int asPositiveNumber() {
             try {
                 int number = Integer.parseInt(word);
                 if (number > 0) {
@@ -94,7 +95,7 @@ record CrawlArguments(
             throw mustBe("a whole number, 1 or more");
         }
 
-        Duration asDuration() throws BadArgumentException {
+        Duration asDuration() {
             try {
                 Duration duration = parsed();
                 if (!duration.isNegative() && !duration.isZero()) {
@@ -120,7 +121,7 @@ record CrawlArguments(
             };
         }
 
-        URI asWebsite() throws BadArgumentException {
+        URI asWebsite() {
             try {
                 URI url = new URI(word);
                 boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
@@ -133,8 +134,8 @@ record CrawlArguments(
             throw mustBe("an address such as http://example.org/");
         }
 
-        private BadArgumentException mustBe(String what) {
-            return new BadArgumentException(option + " must be " + what + ", but is '" + word + "'");
+        private IllegalArgumentException mustBe(String what) {
+            return new IllegalArgumentException(option + " must be " + what + ", but is '" + word + "'");
         }
     }
 }

@@ -43,7 +43,7 @@ public final class CrawlCommand {
                     .run()
                     .thenReturn(DONE)
                     .onErrorResume(error -> Mono.just(Failure.print(error, err)));
-        } catch (BadArgumentException wrong) {
+        } catch (IllegalArgumentException wrong) {
             err.println(wrong.getMessage());
             err.print(CrawlArguments.USAGE);
             return Mono.just(MISUSED);

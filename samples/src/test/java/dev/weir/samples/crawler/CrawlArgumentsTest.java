@@ -1,7 +1,7 @@
 package dev.weir.samples.crawler;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.limit.Limit;
 import java.net.URI;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrawlArgumentsTest {
 
     @Test
-    void withoutArgumentsItIsTwentyPagesAtFiveInAnySecond() throws BadArgumentException {
+    void withoutArgumentsItIsTwentyPagesAtFiveInAnySecond() {
         CrawlArguments arguments = CrawlArguments.parse();
 
         assertThat(arguments.limit()).isEqualTo(Limit.of(5, Duration.ofSeconds(1)));
@@ -25,7 +25,7 @@ class CrawlArgumentsTest {
     }
 
     @Test
-    void everyOptionIsHeard() throws BadArgumentException {
+    void everyOptionIsHeard() {
         CrawlArguments arguments = CrawlArguments.parse(
                 "--rate",
                 "3",
@@ -47,7 +47,7 @@ class CrawlArgumentsTest {
 
     @ParameterizedTest
     @CsvSource({"1s,PT1S", "500ms,PT0.5S", "2m,PT2M", "1h,PT1H", "PT1S,PT1S", "pt0.25s,PT0.25S"})
-    void durationsAreShortOrIso(String text, Duration expected) throws BadArgumentException {
+    void durationsAreShortOrIso(String text, Duration expected) {
         assertThat(CrawlArguments.parse("--per", text).limit().period()).isEqualTo(expected);
     }
 
@@ -84,7 +84,7 @@ class CrawlArgumentsTest {
     }
 
     private static void assertComplaint(String words, String... args) {
-        assertThatExceptionOfType(BadArgumentException.class)
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> CrawlArguments.parse(args))
                 .withMessageContaining(words)
                 .satisfies(complaint -> assertThat(complaint.getMessage()).hasLineCount(1));
