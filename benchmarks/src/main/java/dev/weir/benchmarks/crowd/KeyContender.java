@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.crowd;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import dev.weir.limit.Limit;
 import java.util.function.Supplier;
@@ -8,7 +9,7 @@ import java.util.function.Supplier;
  * Who keeps a limit for each key: ten permits a day, so that no key can be forgotten while anybody looks. Each is measured in
  * a virtual machine that knows no other.
  */
-public enum KeyContender {
+public enum KeyContender implements Compared {
     MAP(Kind.FLOOR, "map entry", () -> new MapOfKeys<>(key -> Boolean.TRUE, known -> known)),
     TOKENS(
             Kind.OURS,
@@ -38,10 +39,12 @@ public enum KeyContender {
         this.keyed = keyed;
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,6 +1,7 @@
 package dev.weir.benchmarks.crowd;
 
 import dev.weir.RateLimiter;
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.CountingTime;
 import dev.weir.benchmarks.Kind;
 import dev.weir.limit.Limit;
@@ -13,7 +14,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Who lets many streams share one limit. Each is measured in a virtual machine that knows no other. */
-public enum StreamsContender {
+public enum StreamsContender implements Compared {
     SHARED(Kind.OURS, "shared limiter", StreamsContender::shared),
     RESILIENCE4J(Kind.PEER, "Resilience4j for each element", StreamsContender::resilience4j);
 
@@ -29,10 +30,12 @@ public enum StreamsContender {
         this.operator = operator;
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.decision;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import dev.weir.limit.Limit;
 import java.time.Duration;
@@ -9,7 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Who decides. Each is measured in a virtual machine that knows no other. */
-public enum Contender {
+public enum Contender implements Compared {
     CLOCK(Kind.FLOOR, "nanoTime", Floors::clock),
     CLOCK_AND_CAS(Kind.FLOOR, "nanoTime + CAS", Floors::clockAndCompareAndSet),
     LOSERS_SPIN(Kind.FLOOR, "the same, who fails spins for a while", Floors::losersSpin),
@@ -88,10 +89,12 @@ public enum Contender {
         this(Kind.OURS, label, outcome -> Weir.acquiring(outcome, permits, limit));
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.fleet;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import java.util.function.Function;
 
@@ -7,7 +8,7 @@ import java.util.function.Function;
  * Who keeps limits at a server. Each is measured in a virtual machine that knows no other; all ask the same server, each in a
  * database of its own.
  */
-public enum FleetContender {
+public enum FleetContender implements Compared {
     NOTHING(Kind.FLOOR, "no limit", site -> new NoLimits(), Bound.NONE),
     SCRIPT(Kind.FLOOR, "empty script", ScriptLimits::floor, Bound.NONE),
     SCRIPT_ELSEWHERE(Kind.FLOOR, "empty script, told on other threads", ScriptLimits::floorElsewhere, Bound.NONE),
@@ -45,10 +46,12 @@ public enum FleetContender {
         BUCKET
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.report;
 
-import dev.weir.benchmarks.Kind;
+import dev.weir.benchmarks.Compared;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,17 +12,18 @@ public final class Rows {
     private final List<Row> rows = new ArrayList<>();
 
     public void add(
-            String section,
-            String id,
-            String label,
-            Kind kind,
-            Map<String, String> setting,
-            Map<String, List<Double>> figures) {
+            String section, Compared contender, Map<String, String> setting, Map<String, List<Double>> figures) {
         Row row = rows.stream()
-                .filter(known -> known.is(section, id, setting))
+                .filter(known -> known.is(section, contender.name(), setting))
                 .findFirst()
                 .orElseGet(() -> {
-                    Row first = new Row(section, id, label, kind, setting, new LinkedHashMap<>());
+                    Row first = new Row(
+                            section,
+                            contender.name(),
+                            contender.label(),
+                            contender.kind(),
+                            setting,
+                            new LinkedHashMap<>());
                     rows.add(first);
                     return first;
                 });

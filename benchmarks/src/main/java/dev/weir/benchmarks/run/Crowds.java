@@ -18,13 +18,7 @@ final class Crowds implements Section {
             int keys = Math.max(1, effort.waiters() / Growth.MOST_TIMES * times);
             for (KeyContender contender : KeyContender.values()) {
                 Map<String, Double> figures = Machines.run(Machines.COUNTING_MEMORY, KeysRun.class, contender, keys);
-                rows.add(
-                        "F",
-                        contender.name(),
-                        contender.label(),
-                        contender.kind(),
-                        Map.of("keys", Integer.toString(keys)),
-                        Once.of(figures));
+                rows.add("F", contender, Map.of("keys", Integer.toString(keys)), Once.of(figures));
             }
             int streams = Math.max(1, effort.manyStreams() * times / Growth.MOST_TIMES);
             for (StreamsContender contender : StreamsContender.values()) {
@@ -35,13 +29,7 @@ final class Crowds implements Section {
                         streams,
                         effort.shapingWarmupMillis(),
                         effort.shapingMillis());
-                rows.add(
-                        "F",
-                        contender.name(),
-                        contender.label(),
-                        contender.kind(),
-                        Map.of("streams", Integer.toString(streams)),
-                        Once.of(figures));
+                rows.add("F", contender, Map.of("streams", Integer.toString(streams)), Once.of(figures));
             }
         }
     }

@@ -28,9 +28,7 @@ final class Decisions implements Section {
             Map<String, String> parameters = Map.of("contender", contender.name(), "outcome", outcome.name());
             rows.add(
                     letter,
-                    contender.name(),
-                    contender.label(),
-                    contender.kind(),
+                    contender,
                     Map.of("threads", Integer.toString(threads)),
                     Jmh.run(
                             DecisionBenchmark.class,

@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.run;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Growth;
-import dev.weir.benchmarks.Kind;
 import dev.weir.benchmarks.decision.Contender;
 import dev.weir.benchmarks.decision.DecisionGrowth;
 import dev.weir.benchmarks.report.Rows;
@@ -25,28 +25,15 @@ final class Growing implements Section {
     public void measure(Rows rows, Effort effort) {
         int least = effort.waiters() / Growth.MOST_TIMES;
         for (Contender contender : DECISIONS) {
-            add(
-                    rows,
-                    contender.name(),
-                    contender.label(),
-                    contender.kind(),
-                    "decisions",
-                    Machines.run(List.of(), DecisionGrowth.class, contender, least));
+            add(rows, contender, "decisions", Machines.run(List.of(), DecisionGrowth.class, contender, least));
         }
         for (StreamContender contender : STREAMS) {
-            add(
-                    rows,
-                    contender.name(),
-                    contender.label(),
-                    contender.kind(),
-                    "elements",
-                    Machines.run(List.of(), StreamGrowth.class, contender, least));
+            add(rows, contender, "elements", Machines.run(List.of(), StreamGrowth.class, contender, least));
         }
     }
 
-    private static void add(
-            Rows rows, String id, String label, Kind kind, String unit, Map<String, Double> nanosByAmount) {
-        nanosByAmount.forEach((amount, nanos) ->
-                rows.add("G", id, label, kind, Map.of(unit, amount), Map.of("nanos", List.of(nanos))));
+    private static void add(Rows rows, Compared contender, String unit, Map<String, Double> nanosByAmount) {
+        nanosByAmount.forEach(
+                (amount, nanos) -> rows.add("G", contender, Map.of(unit, amount), Map.of("nanos", List.of(nanos))));
     }
 }

@@ -32,7 +32,7 @@ final class Participant implements AutoCloseable {
 
     /** Measures once more what the question says, and adds it to the row of the setting, which is there in any case. */
     void measure(String question, Map<String, String> setting, Rows rows) {
-        rows.add("H", contender.name(), contender.label(), contender.kind(), setting, Once.of(answer(question)));
+        rows.add("H", contender, setting, Once.of(answer(question)));
     }
 
     private Map<String, Double> answer(String question) {

@@ -43,9 +43,7 @@ final class Shaping implements Section {
                 PARTS * effort.shapingMillis());
         rows.add(
                 "D",
-                contender.name(),
-                contender.label(),
-                contender.kind(),
+                contender,
                 Map.of("shape", shape.name(), "perSecond", Integer.toString(perSecond)),
                 Once.of(figures));
     }

@@ -12,13 +12,7 @@ final class Streams implements Section {
     public void measure(Rows rows, Effort effort) {
         for (StreamContender contender : StreamContender.values()) {
             Map<String, String> parameters = Map.of("contender", contender.name());
-            rows.add(
-                    "C",
-                    contender.name(),
-                    contender.label(),
-                    contender.kind(),
-                    Map.of(),
-                    Jmh.run(StreamBenchmark.class, parameters, 1, 1, effort.streams()));
+            rows.add("C", contender, Map.of(), Jmh.run(StreamBenchmark.class, parameters, 1, 1, effort.streams()));
         }
     }
 }

@@ -28,13 +28,7 @@ final class Waiting implements Section {
                         contender,
                         requests,
                         roundsBefore);
-                rows.add(
-                        "E",
-                        contender.name(),
-                        contender.label(),
-                        contender.kind(),
-                        Map.of("requests", Integer.toString(requests)),
-                        Once.of(figures));
+                rows.add("E", contender, Map.of("requests", Integer.toString(requests)), Once.of(figures));
             }
         }
     }

@@ -1,11 +1,12 @@
 package dev.weir.benchmarks.shaping;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Who shapes. Each is measured in a virtual machine that knows no other. */
-public enum ShaperContender {
+public enum ShaperContender implements Compared {
     LOOKING(Kind.FLOOR, "a thread that looks at the clock all the time", Floors::looking),
     SLEEPING(Kind.FLOOR, "a thread that sleeps until it is due", Floors::sleeping),
 
@@ -48,10 +49,12 @@ public enum ShaperContender {
         this.shaper = shaper;
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,10 +1,11 @@
 package dev.weir.benchmarks.stream;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import java.util.function.Supplier;
 
 /** Who lets elements pass. Each is measured in a virtual machine that knows no other. */
-public enum StreamContender {
+public enum StreamContender implements Compared {
     FLUX_MAP(Kind.FLOOR, "Flux, map", Fluxes::identity),
     FLUX_CLOCK(Kind.FLOOR, "Flux, map reading nanoTime", Fluxes::clock),
     FLUX_OWN(Kind.OURS, "Flux, own limiter", () -> Fluxes.own(Limits.exact())),
@@ -43,10 +44,12 @@ public enum StreamContender {
         this.pipe = pipe;
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }

@@ -1,10 +1,11 @@
 package dev.weir.benchmarks.waiting;
 
+import dev.weir.benchmarks.Compared;
 import dev.weir.benchmarks.Kind;
 import java.util.function.Supplier;
 
 /** Where requests wait. Each is measured in a virtual machine that knows no other. */
-public enum RoomContender {
+public enum RoomContender implements Compared {
     NODES(Kind.FLOOR, "node of a list, for one thread", () -> new LinkedNodes(false)),
     TIMED_NODES(Kind.FLOOR, "the same, with the time when it came", () -> new LinkedNodes(true)),
     CALLBACK(Kind.OURS, "callback", OurRooms::callbacks),
@@ -27,10 +28,12 @@ public enum RoomContender {
         this.room = room;
     }
 
+    @Override
     public Kind kind() {
         return kind;
     }
 
+    @Override
     public String label() {
         return label;
     }
