@@ -7,9 +7,6 @@ import org.junit.jupiter.api.Nested;
  */
 public abstract class TimedLimiterSuite extends WaitingLimiterSuite {
 
-    private final ContractSubject whom;
-    private final long origin;
-
     /**
      * Creates the suite.
      *
@@ -18,8 +15,6 @@ public abstract class TimedLimiterSuite extends WaitingLimiterSuite {
      */
     protected TimedLimiterSuite(ContractSubject subject, long originNanos) {
         super(subject, originNanos);
-        this.whom = subject;
-        this.origin = originNanos;
     }
 
     @Nested

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Nested;
  */
 public abstract class WaitingLimiterSuite {
 
-    private final ContractSubject whom;
-    private final long origin;
+    final ContractSubject whom;
+    final long origin;
 
     /**
      * Creates the suite.
