@@ -20,30 +20,12 @@ import java.util.function.Consumer;
  */
 public final class StreamOptions {
 
-    private static final StreamOptions DEFAULTS = new StreamOptions(new Draft());
+    private static final StreamOptions DEFAULTS = new StreamOptions(new Settings());
 
-    /** Zero if not set. */
-    private final int prefetch;
+    private final Settings settings;
 
-    private final int buffer;
-    private final QueueOrder order;
-    private final WhenFull whenFull;
-    private final Optional<Duration> maxWait;
-    private final OnRefused onRefused;
-    private final Optional<Consumer<Object>> onDropped;
-    private final boolean errorsCutAhead;
-    private final Optional<Executor> emitOn;
-
-    private StreamOptions(Draft draft) {
-        this.prefetch = draft.prefetch;
-        this.buffer = draft.buffer;
-        this.order = draft.order;
-        this.whenFull = draft.whenFull;
-        this.maxWait = draft.maxWait;
-        this.onRefused = draft.onRefused;
-        this.onDropped = draft.onDropped;
-        this.errorsCutAhead = draft.errorsCutAhead;
-        this.emitOn = draft.emitOn;
+    private StreamOptions(Settings settings) {
+        this.settings = settings;
     }
 
     /**
@@ -65,9 +47,7 @@ public final class StreamOptions {
      * @throws IllegalArgumentException if less than 1
      */
     public StreamOptions prefetch(int elements) {
-        Draft draft = new Draft(this);
-        draft.prefetch = atLeastOne(elements, "prefetch");
-        return new StreamOptions(draft);
+        return with(set -> set.prefetch = atLeastOne(elements, "prefetch"));
     }
 
     /**
@@ -80,9 +60,7 @@ public final class StreamOptions {
      * @throws IllegalArgumentException if less than 1
      */
     public StreamOptions buffer(int elements) {
-        Draft draft = new Draft(this);
-        draft.buffer = atLeastOne(elements, "buffer");
-        return new StreamOptions(draft);
+        return with(set -> set.buffer = atLeastOne(elements, "buffer"));
     }
 
     /**
@@ -93,9 +71,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions order(QueueOrder order) {
-        Draft draft = new Draft(this);
-        draft.order = Objects.requireNonNull(order, "order");
-        return new StreamOptions(draft);
+        return with(set -> set.order = Objects.requireNonNull(order, "order"));
     }
 
     /**
@@ -105,9 +81,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions whenFull(WhenFull whenFull) {
-        Draft draft = new Draft(this);
-        draft.whenFull = Objects.requireNonNull(whenFull, "whenFull");
-        return new StreamOptions(draft);
+        return with(set -> set.whenFull = Objects.requireNonNull(whenFull, "whenFull"));
     }
 
     /**
@@ -123,9 +97,7 @@ public final class StreamOptions {
         if (Objects.requireNonNull(maxWait, "maxWait").isNegative()) {
             throw new IllegalArgumentException("maxWait must not be negative, but is " + maxWait);
         }
-        Draft draft = new Draft(this);
-        draft.maxWait = Optional.of(maxWait);
-        return new StreamOptions(draft);
+        return with(set -> set.maxWait = Optional.of(maxWait));
     }
 
     /**
@@ -135,9 +107,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions onRefused(OnRefused onRefused) {
-        Draft draft = new Draft(this);
-        draft.onRefused = Objects.requireNonNull(onRefused, "onRefused");
-        return new StreamOptions(draft);
+        return with(set -> set.onRefused = Objects.requireNonNull(onRefused, "onRefused"));
     }
 
     /**
@@ -148,9 +118,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions onDropped(Consumer<Object> onDropped) {
-        Draft draft = new Draft(this);
-        draft.onDropped = Optional.of(Objects.requireNonNull(onDropped, "onDropped"));
-        return new StreamOptions(draft);
+        return with(set -> set.onDropped = Optional.of(Objects.requireNonNull(onDropped, "onDropped")));
     }
 
     /**
@@ -159,9 +127,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions errorsCutAhead() {
-        Draft draft = new Draft(this);
-        draft.errorsCutAhead = true;
-        return new StreamOptions(draft);
+        return with(set -> set.errorsCutAhead = true);
     }
 
     /**
@@ -174,9 +140,7 @@ public final class StreamOptions {
      * @return a changed copy
      */
     public StreamOptions emitOn(Executor executor) {
-        Draft draft = new Draft(this);
-        draft.emitOn = Optional.of(Objects.requireNonNull(executor, "executor"));
-        return new StreamOptions(draft);
+        return with(set -> set.emitOn = Optional.of(Objects.requireNonNull(executor, "executor")));
     }
 
     /**
@@ -195,7 +159,7 @@ public final class StreamOptions {
      * @return the value set, at least 1, or {@code unlessSet}
      */
     public int prefetchOr(int unlessSet) {
-        return prefetch == 0 ? unlessSet : prefetch;
+        return settings.prefetch == 0 ? unlessSet : settings.prefetch;
     }
 
     /**
@@ -204,7 +168,7 @@ public final class StreamOptions {
      * @return at least 1, or 0 if there is no buffer
      */
     public int buffer() {
-        return buffer;
+        return settings.buffer;
     }
 
     /**
@@ -213,7 +177,7 @@ public final class StreamOptions {
      * @return the order
      */
     public QueueOrder order() {
-        return order;
+        return settings.order;
     }
 
     /**
@@ -222,7 +186,7 @@ public final class StreamOptions {
      * @return the choice
      */
     public WhenFull whenFull() {
-        return whenFull;
+        return settings.whenFull;
     }
 
     /**
@@ -231,7 +195,7 @@ public final class StreamOptions {
      * @return the bound, if any
      */
     public Optional<Duration> maxWait() {
-        return maxWait;
+        return settings.maxWait;
     }
 
     /**
@@ -240,7 +204,7 @@ public final class StreamOptions {
      * @return the choice
      */
     public OnRefused onRefused() {
-        return onRefused;
+        return settings.onRefused;
     }
 
     /**
@@ -249,7 +213,7 @@ public final class StreamOptions {
      * @return the consumer, if any
      */
     public Optional<Consumer<Object>> onDropped() {
-        return onDropped;
+        return settings.onDropped;
     }
 
     /**
@@ -258,7 +222,7 @@ public final class StreamOptions {
      * @return whether they do
      */
     public boolean isErrorsCutAhead() {
-        return errorsCutAhead;
+        return settings.errorsCutAhead;
     }
 
     /**
@@ -267,16 +231,21 @@ public final class StreamOptions {
      * @return the executor, if set
      */
     public Optional<Executor> emitOn() {
-        return emitOn;
+        return settings.emitOn;
     }
 
     @Override
     public String toString() {
-        return "StreamOptions[prefetch=" + (prefetch == 0 ? "default" : prefetch) + ", buffer=" + buffer + ", order="
-                + order
-                + ", whenFull=" + whenFull + ", maxWait="
-                + maxWait.map(Duration::toString).orElse("none")
-                + ", onRefused=" + onRefused + ", errorsCutAhead=" + errorsCutAhead + "]";
+        return "StreamOptions[prefetch=" + (settings.prefetch == 0 ? "default" : settings.prefetch) + ", buffer="
+                + settings.buffer + ", order=" + settings.order + ", whenFull=" + settings.whenFull + ", maxWait="
+                + settings.maxWait.map(Duration::toString).orElse("none") + ", onRefused=" + settings.onRefused
+                + ", errorsCutAhead=" + settings.errorsCutAhead + "]";
+    }
+
+    private StreamOptions with(Consumer<Settings> change) {
+        Settings changed = new Settings(settings);
+        change.accept(changed);
+        return new StreamOptions(changed);
     }
 
     private static int atLeastOne(int elements, String name) {
@@ -286,10 +255,12 @@ public final class StreamOptions {
         return elements;
     }
 
-    /** The mutable settings, so that the setters do not each repeat the list of fields. */
-    private static final class Draft {
+    /** What is set; written only before options are made of it, whose final field shows it to all threads. */
+    private static final class Settings {
 
+        /** Zero if not set. */
         private int prefetch;
+
         private int buffer;
         private QueueOrder order = QueueOrder.OLDEST_FIRST;
         private WhenFull whenFull = WhenFull.FAIL;
@@ -299,9 +270,9 @@ public final class StreamOptions {
         private boolean errorsCutAhead;
         private Optional<Executor> emitOn = Optional.empty();
 
-        Draft() {}
+        Settings() {}
 
-        Draft(StreamOptions from) {
+        Settings(Settings from) {
             this.prefetch = from.prefetch;
             this.buffer = from.buffer;
             this.order = from.order;

@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * How limits are kept in Redis. Immutable: each method returns changed options.
@@ -11,29 +12,15 @@ import java.util.Objects;
  */
 public final class RedisOptions {
 
-    private static final RedisOptions DEFAULTS = new RedisOptions(new Draft());
+    private static final RedisOptions DEFAULTS = new RedisOptions(new Settings());
 
     /** The same maximum as for periods: about 73 years. */
     private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
 
-    private final String keyPrefix;
-    private final Duration deadline;
-    private final WhenUnavailable whenUnavailable;
-    private final int expectedNodes;
-    private final int leaseAhead;
-    private final Duration leaseTime;
-    private final int maxInFlight;
-    private final int keysPerCommand;
+    private final Settings settings;
 
-    private RedisOptions(Draft draft) {
-        this.keyPrefix = draft.keyPrefix;
-        this.deadline = draft.deadline;
-        this.whenUnavailable = draft.whenUnavailable;
-        this.expectedNodes = draft.expectedNodes;
-        this.leaseAhead = draft.leaseAhead;
-        this.leaseTime = draft.leaseTime;
-        this.maxInFlight = draft.maxInFlight;
-        this.keysPerCommand = draft.keysPerCommand;
+    private RedisOptions(Settings settings) {
+        this.settings = settings;
     }
 
     /**
@@ -58,9 +45,7 @@ public final class RedisOptions {
         if (Objects.requireNonNull(prefix, "prefix").contains("{") || prefix.contains("}")) {
             throw new IllegalArgumentException("keyPrefix must have no braces, but is " + prefix);
         }
-        Draft draft = new Draft(this);
-        draft.keyPrefix = prefix;
-        return new RedisOptions(draft);
+        return with(set -> set.keyPrefix = prefix);
     }
 
     /**
@@ -72,10 +57,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if it is not positive, or longer
      */
     public RedisOptions deadline(Duration longest) {
-        positive(longest, "deadline");
-        Draft draft = new Draft(this);
-        draft.deadline = longest;
-        return new RedisOptions(draft);
+        return with(set -> set.deadline = positive(longest, "deadline"));
     }
 
     /**
@@ -85,10 +67,7 @@ public final class RedisOptions {
      * @return changed options
      */
     public RedisOptions whenUnavailable(WhenUnavailable what) {
-        Objects.requireNonNull(what, "what");
-        Draft draft = new Draft(this);
-        draft.whenUnavailable = what;
-        return new RedisOptions(draft);
+        return with(set -> set.whenUnavailable = Objects.requireNonNull(what, "what"));
     }
 
     /**
@@ -100,10 +79,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions expectedNodes(int nodes) {
-        positive(nodes, "expectedNodes");
-        Draft draft = new Draft(this);
-        draft.expectedNodes = nodes;
-        return new RedisOptions(draft);
+        return with(set -> set.expectedNodes = positive(nodes, "expectedNodes"));
     }
 
     /**
@@ -122,9 +98,7 @@ public final class RedisOptions {
         if (permits < 0) {
             throw new IllegalArgumentException("leaseAhead must not be negative, but is " + permits);
         }
-        Draft draft = new Draft(this);
-        draft.leaseAhead = permits;
-        return new RedisOptions(draft);
+        return with(set -> set.leaseAhead = permits);
     }
 
     /**
@@ -136,10 +110,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if it is not positive, or longer
      */
     public RedisOptions leaseTime(Duration longest) {
-        positive(longest, "leaseTime");
-        Draft draft = new Draft(this);
-        draft.leaseTime = longest;
-        return new RedisOptions(draft);
+        return with(set -> set.leaseTime = positive(longest, "leaseTime"));
     }
 
     /**
@@ -154,10 +125,7 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions maxInFlight(int calls) {
-        positive(calls, "maxInFlight");
-        Draft draft = new Draft(this);
-        draft.maxInFlight = calls;
-        return new RedisOptions(draft);
+        return with(set -> set.maxInFlight = positive(calls, "maxInFlight"));
     }
 
     /**
@@ -172,68 +140,74 @@ public final class RedisOptions {
      * @throws IllegalArgumentException if there are fewer
      */
     public RedisOptions keysPerCommand(int keys) {
-        positive(keys, "keysPerCommand");
-        Draft draft = new Draft(this);
-        draft.keysPerCommand = keys;
-        return new RedisOptions(draft);
+        return with(set -> set.keysPerCommand = positive(keys, "keysPerCommand"));
     }
 
-    private static void positive(int count, String name) {
+    private RedisOptions with(Consumer<Settings> change) {
+        Settings changed = new Settings(settings);
+        change.accept(changed);
+        return new RedisOptions(changed);
+    }
+
+    private static int positive(int count, String name) {
         if (count < 1) {
             throw new IllegalArgumentException(name + " must be at least 1, but is " + count);
         }
+        return count;
     }
 
-    private static void positive(Duration duration, String name) {
+    private static Duration positive(Duration duration, String name) {
         if (Objects.requireNonNull(duration, name).isNegative() || duration.isZero()) {
             throw new IllegalArgumentException(name + " must be positive, but is " + duration);
         }
         if (duration.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(name + " must be at most " + LONGEST + ", but is " + duration);
         }
+        return duration;
     }
 
     String keyPrefix() {
-        return keyPrefix;
+        return settings.keyPrefix;
     }
 
     Duration deadline() {
-        return deadline;
+        return settings.deadline;
     }
 
     WhenUnavailable whenUnavailable() {
-        return whenUnavailable;
+        return settings.whenUnavailable;
     }
 
     int expectedNodes() {
-        return expectedNodes;
+        return settings.expectedNodes;
     }
 
     int leaseAhead() {
-        return leaseAhead;
+        return settings.leaseAhead;
     }
 
     Duration leaseTime() {
-        return leaseTime;
+        return settings.leaseTime;
     }
 
     int maxInFlight() {
-        return maxInFlight;
+        return settings.maxInFlight;
     }
 
     int keysPerCommand() {
-        return keysPerCommand;
+        return settings.keysPerCommand;
     }
 
     @Override
     public String toString() {
-        return "RedisOptions[keyPrefix=" + keyPrefix + ", deadline=" + deadline + ", whenUnavailable=" + whenUnavailable
-                + ", expectedNodes=" + expectedNodes + ", leaseAhead=" + leaseAhead + ", leaseTime=" + leaseTime
-                + ", maxInFlight=" + maxInFlight + ", keysPerCommand=" + keysPerCommand + "]";
+        return "RedisOptions[keyPrefix=" + settings.keyPrefix + ", deadline=" + settings.deadline + ", whenUnavailable="
+                + settings.whenUnavailable + ", expectedNodes=" + settings.expectedNodes + ", leaseAhead="
+                + settings.leaseAhead + ", leaseTime=" + settings.leaseTime + ", maxInFlight=" + settings.maxInFlight
+                + ", keysPerCommand=" + settings.keysPerCommand + "]";
     }
 
-    /** The mutable settings, so that the setters do not each repeat the list of fields. */
-    private static final class Draft {
+    /** What is set; written only before options are made of it, whose final field shows it to all threads. */
+    private static final class Settings {
 
         private String keyPrefix = "weir";
         private Duration deadline = Duration.ofMillis(50);
@@ -244,9 +218,9 @@ public final class RedisOptions {
         private int maxInFlight = 2048;
         private int keysPerCommand = 32;
 
-        Draft() {}
+        Settings() {}
 
-        Draft(RedisOptions from) {
+        Settings(Settings from) {
             this.keyPrefix = from.keyPrefix;
             this.deadline = from.deadline;
             this.whenUnavailable = from.whenUnavailable;
