@@ -2,7 +2,8 @@ package dev.weir.redis;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Circuit breaker of a node: keeps its limiters on one time source from asking a store that does not answer. After a few failures in
@@ -34,7 +35,13 @@ final class Circuit {
         }
     }
 
+    private final Supplier<? extends RandomGenerator> random;
     private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
+
+    /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
+    Circuit(Supplier<? extends RandomGenerator> random) {
+        this.random = random;
+    }
 
     /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */
     private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
@@ -122,8 +129,8 @@ final class Circuit {
         return jittered(SHORTEST_NANOS);
     }
 
-    private static long jittered(long pause) {
-        return pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+    private long jittered(long pause) {
+        return pause / 2 + random.get().nextLong(pause / 2 + 1);
     }
 
     /** Returns how much longer the pause lasts; at least a millisecond. */

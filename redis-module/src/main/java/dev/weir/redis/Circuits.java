@@ -5,12 +5,19 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** The circuits of a node: one for all limiters on the same time source, as times of different clocks cannot be compared. */
 final class Circuits {
 
+    private final Supplier<? extends RandomGenerator> random;
     private final AtomicReference<List<OfOneClock>> known = new AtomicReference<>(List.of());
+
+    Circuits(Supplier<? extends RandomGenerator> random) {
+        this.random = random;
+    }
 
     /** References are weak: the limiters keep their time source, and a circuit is of use no longer than that. */
     private record OfOneClock(WeakReference<TimeSource> clock, Circuit circuit) {
@@ -29,7 +36,7 @@ final class Circuits {
                     return each.circuit;
                 }
             }
-            OfOneClock made = new OfOneClock(new WeakReference<>(time), new Circuit());
+            OfOneClock made = new OfOneClock(new WeakReference<>(time), new Circuit(random));
             List<OfOneClock> next = Stream.concat(seen.stream().filter(OfOneClock::isInUse), Stream.of(made))
                     .toList();
             if (known.compareAndSet(seen, next)) {

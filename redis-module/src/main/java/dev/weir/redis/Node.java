@@ -2,13 +2,25 @@ package dev.weir.redis;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /** State shared by the limiters of one node: the circuit breakers, and which of them hold permits to be given back in the end. */
 final class Node {
 
-    final Circuits circuits = new Circuits();
+    final Circuits circuits;
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
+
+    Node() {
+        this(ThreadLocalRandom::current);
+    }
+
+    /** Creates a node whose circuits take their jitter from there. */
+    Node(Supplier<? extends RandomGenerator> random) {
+        this.circuits = new Circuits(random);
+    }
 
     void holds(Trips limit) {
         holding.add(limit);

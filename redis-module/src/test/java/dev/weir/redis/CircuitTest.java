@@ -9,6 +9,7 @@ import dev.weir.testkit.VirtualTimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,8 @@ class CircuitTest {
     private static final long SHORTEST = Duration.ofMillis(50).toNanos();
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final Circuit circuit = new Circuit();
+    private final Random random = new Random(1);
+    private final Circuit circuit = new Circuit(() -> random);
 
     private boolean mayAsk() {
         return circuit.mayAsk(time.nanoTime());

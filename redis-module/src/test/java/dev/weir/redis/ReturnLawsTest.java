@@ -25,7 +25,7 @@ class ReturnLawsTest {
     private final List<Long> admitted = new ArrayList<>();
     private boolean gone;
 
-    private List<RateLimiter> nodes(int count, Limit limit) {
+    private List<RateLimiter> nodes(int count, Limit limit, Random random) {
         ModelStore shared = new ModelStore(limit, time);
         Store leaving = (kept, question, listener) -> {
             if (gone) {
@@ -37,8 +37,9 @@ class ReturnLawsTest {
         Manners manners = ModelFleet.manners(WhenUnavailable.LOCAL, count);
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(
-                    ModelFleet.builder(limit, leaving, manners).timeSource(time).build());
+            nodes.add(ModelFleet.builder(limit, leaving, new Node(() -> random), manners)
+                    .timeSource(time)
+                    .build());
         }
         return nodes;
     }
@@ -63,7 +64,7 @@ class ReturnLawsTest {
     /** Plays an outage, all nodes asking for more than there is; what is counted begins with it. */
     private int mostAfter(int count, long seed) {
         Random random = new Random(seed);
-        List<RateLimiter> nodes = nodes(count, Limit.of(PERMITS, PERIOD));
+        List<RateLimiter> nodes = nodes(count, Limit.of(PERMITS, PERIOD), random);
         gone = false;
         run(nodes, random, 500);
         admitted.clear();
@@ -105,7 +106,7 @@ class ReturnLawsTest {
     void idle() {
         for (long seed = 1; seed <= 20; seed++) {
             Random random = new Random(seed);
-            List<RateLimiter> nodes = nodes(4, Limit.of(PERMITS, Duration.ofHours(1)));
+            List<RateLimiter> nodes = nodes(4, Limit.of(PERMITS, Duration.ofHours(1)), random);
             admitted.clear();
             gone = true;
             run(nodes, random, 500);
@@ -121,7 +122,7 @@ class ReturnLawsTest {
     @DisplayName("who waits alone is served when the store is back, though nobody asks for anything any more")
     void whoWaits() {
         Duration hour = Duration.ofHours(1);
-        RateLimiter node = nodes(4, Limit.of(4, hour)).get(0);
+        RateLimiter node = nodes(4, Limit.of(4, hour), new Random(1)).get(0);
         gone = true;
         assertThat(node.acquire().join().source()).isEqualTo(DecisionSource.FALLBACK);
         CompletableFuture<Lease> waiting = node.acquire();
