@@ -112,7 +112,6 @@ final class AllOfPolicy implements PermitPolicy {
                     LEFT.getAndAdd(this, request);
                 }
             }
-            Spin.again();
         }
     }
 
@@ -165,12 +164,9 @@ final class AllOfPolicy implements PermitPolicy {
             long before = entered;
             boolean isAnotherAlone = ((before - left) & (ONE_CALL - 1)) >= EVERYTHING;
             if (!isAnotherAlone && ENTERED.compareAndSet(this, before, before + EVERYTHING)) {
-                while (left != before) {
-                    Spin.again();
-                }
+                while (left != before) {}
                 return;
             }
-            Spin.again();
         }
     }
 

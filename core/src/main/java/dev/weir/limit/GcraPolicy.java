@@ -197,9 +197,7 @@ final class GcraPolicy implements Refilled {
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         Pace changed = paceOf(limit);
-        while (!beginNext(era, changed, nowNanos)) {
-            Spin.again();
-        }
+        while (!beginNext(era, changed, nowNanos)) {}
     }
 
     private Pace paceOf(Limit limit) {

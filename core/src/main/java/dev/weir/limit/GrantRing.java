@@ -328,9 +328,7 @@ final class GrantRing extends RingCursor {
             }
             if (!RingSlot.marksHead(head, oldest, newest)) {
                 head = steps == FAR ? whereOthersLook() : after(head, 1);
-            } else if (RingSlot.isMoreToCome(newest)) {
-                Spin.again();
-            } else {
+            } else if (!RingSlot.isMoreToCome(newest)) {
                 return head;
             }
         }

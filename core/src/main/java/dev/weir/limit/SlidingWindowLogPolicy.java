@@ -40,8 +40,6 @@ final class SlidingWindowLogPolicy implements Foretelling {
             }
             if (answer == GrantRing.OUTGROWN) {
                 replace(ring, log -> log.withRoomFor(permits, nowNanos));
-            } else {
-                Spin.again();
             }
         }
     }
@@ -62,21 +60,19 @@ final class SlidingWindowLogPolicy implements Foretelling {
 
     @Override
     public long available(long nowNanos) {
-        long available = ring.available(nowNanos);
-        while (available == GrantRing.FROZEN) {
-            Spin.again();
+        long available;
+        do {
             available = ring.available(nowNanos);
-        }
+        } while (available == GrantRing.FROZEN);
         return available;
     }
 
     @Override
     public long nanosUntil(long permits, long nowNanos) {
-        long wait = ring.nanosUntil(permits, nowNanos);
-        while (wait == GrantRing.FROZEN) {
-            Spin.again();
+        long wait;
+        do {
             wait = ring.nanosUntil(permits, nowNanos);
-        }
+        } while (wait == GrantRing.FROZEN);
         return wait;
     }
 
@@ -91,11 +87,10 @@ final class SlidingWindowLogPolicy implements Foretelling {
     }
 
     private long sinceFull(long nowNanos) {
-        long since = ring.nanosSinceFull(nowNanos);
-        while (since == GrantRing.FROZEN) {
-            Spin.again();
+        long since;
+        do {
             since = ring.nanosSinceFull(nowNanos);
-        }
+        } while (since == GrantRing.FROZEN);
         return since;
     }
 
@@ -111,9 +106,7 @@ final class SlidingWindowLogPolicy implements Foretelling {
     }
 
     private void change(UnaryOperator<GrantLog> change) {
-        while (!replace(ring, change)) {
-            Spin.again();
-        }
+        while (!replace(ring, change)) {}
     }
 
     /** Replaces a ring by its successor. Returns false if another thread did. */

@@ -133,9 +133,7 @@ final class SlidingWindowPolicy implements Foretelling {
     }
 
     private void change(UnaryOperator<Segment> change) {
-        while (!replace(segment, change)) {
-            Spin.again();
-        }
+        while (!replace(segment, change)) {}
     }
 
     /** Freezes a segment and replaces it by its successor. Returns false if another thread did. */

@@ -168,9 +168,7 @@ final class WindowPolicy implements Refilled {
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         Windows changed = windowsOf(limit);
-        while (!replaced(window, frozen -> frozen.next(nowNanos).under(changed, nowNanos))) {
-            Spin.again();
-        }
+        while (!replaced(window, frozen -> frozen.next(nowNanos).under(changed, nowNanos))) {}
     }
 
     private Windows windowsOf(Limit limit) {

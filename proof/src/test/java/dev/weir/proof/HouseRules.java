@@ -30,7 +30,10 @@ import java.util.stream.Collectors;
 /** The rules that hold in more than one module. */
 final class HouseRules {
 
-    /** Calls that park the thread, or spin through the scheduler; by the class that declares them or a subclass. */
+    /**
+     * Calls that park the thread, or spin through the scheduler; by the class that declares them or a subclass. Those who keep
+     * blocking calls off event loops, BlockHound among them, count {@code onSpinWait} as one.
+     */
     private static final Map<String, Set<String>> PARKING = Map.ofEntries(
             Map.entry("java.lang.Thread", Set.of("sleep", "join", "yield", "onSpinWait")),
             Map.entry("java.lang.Object", Set.of("wait")),
