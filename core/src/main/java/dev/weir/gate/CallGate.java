@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Begins one call when its permit is granted: the state machine behind the operators that gate subscriptions. Each subscription
  * has one gate.
  *
- * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel}, {@link #end} and
- * {@link #told} on any thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a
- * wait it begins on the executor given to the constructor, or, without one, on the granting thread. If the executor will never
- * run a task, it must throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
+ * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
+ * thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a wait it begins on the
+ * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
+ * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
  * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if another
  * thread is still subscribing the source at that time, which may be where the work is done, the lease is closed when that thread
@@ -178,7 +178,7 @@ public final class CallGate {
     }
 
     /**
-     * Signals that downstream has cancelled the call. Idempotent; after the end like {@link #told}.
+     * Signals that downstream has cancelled the call. Idempotent. After the end it releases what the call still holds.
      *
      * @return true if the call had not begun, and never will
      */
@@ -206,7 +206,21 @@ public final class CallGate {
         }
     }
 
-    /** Signals that the begun call has ended. Call this before downstream is notified, so that the permit has returned by then. */
+    /**
+     * Ends the call, and notifies downstream once the permit has returned.
+     *
+     * @param signal notifies downstream, on the calling thread; what it throws is passed on
+     */
+    public void end(Runnable signal) {
+        end();
+        try {
+            signal.run();
+        } finally {
+            told(); // also when downstream throws
+        }
+    }
+
+    /** Returns the permit before the element that ends the call goes downstream. {@link #end(Runnable)} follows. */
     public void end() {
         Object was = state.getAndSet(OVER);
         if (was instanceof Begun begun) {
@@ -214,8 +228,8 @@ public final class CallGate {
         }
     }
 
-    /** Signals that downstream has been notified of the end, after {@link #end}. */
-    public void told() {
+    /** Downstream knows of the end: releases what the call holds. */
+    private void told() {
         Begun begun = this.begun;
         if (begun == null || !begun.isLeft(Left.REST)) {
             call.ended();

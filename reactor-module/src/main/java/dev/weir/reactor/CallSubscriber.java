@@ -154,12 +154,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     private void end(Runnable signal) {
         done = true;
-        gate.end();
-        try {
-            signal.run();
-        } finally {
-            gate.told(); // also when downstream throws
-        }
+        gate.end(signal);
     }
 
     @Override

@@ -110,12 +110,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         if (upstream.getAndSet(OVER) == OVER) {
             return false;
         }
-        gate.end();
-        try {
-            signal.run();
-        } finally {
-            gate.told(); // also when downstream throws
-        }
+        gate.end(signal);
         return true;
     }
 

@@ -105,12 +105,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
         if (upstream.getAndSet(OVER) == OVER) {
             return false;
         }
-        gate.end();
-        try {
-            signal.run();
-        } finally {
-            gate.told(); // also when downstream throws
-        }
+        gate.end(signal);
         return true;
     }
 
