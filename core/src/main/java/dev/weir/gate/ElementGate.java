@@ -64,28 +64,27 @@ public final class ElementGate<T> {
         this.drain = new StreamDrain<>(plan, ends, resume, intake, losses, source);
     }
 
-    /** Starts: requests from the source the elements that are read ahead or buffered. */
+    /**
+     * Starts: requests from the source the elements that are read ahead or buffered. If they are pulled and there are none, the
+     * stream completes without demand.
+     */
     public void start() {
-        long elements = intake.initially();
-        if (elements > 0 && !drain.isCancelled()) {
-            ends.requestFromSource(elements);
+        if (intake.isClosed()) {
+            drain.signal();
+        } else if (intake.initially() > 0 && !drain.isCancelled()) {
+            ends.requestFromSource(intake.initially());
         }
     }
 
     /**
      * Takes the elements from a queue of the source from now on; only if {@link GatePlan#allowsPulling}. The source sends no
-     * signals and receives no requests. Once downstream has its subscription, call {@link #pull} instead of {@link #start}.
+     * signals and receives no requests. Call this before downstream has its subscription.
      *
      * @param queue the queue of the source
      */
     public void startPulling(PulledSource<T> queue) {
         intake.close();
         drain.serve(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses)));
-    }
-
-    /** Starts with a fused source. If the source is empty, the stream completes without demand. */
-    public void pull() {
-        drain.signal();
     }
 
     /**

@@ -29,7 +29,7 @@ final class Intake {
         return new Intake(prefetch, eager);
     }
 
-    /** For sources that are not asked again: they send everything, or are pulled. */
+    /** For sources that are not asked again: they send everything. */
     static Intake once() {
         return new Intake(0, false);
     }
@@ -37,6 +37,11 @@ final class Intake {
     /** Stops requests to the source. Called before the first element. */
     void close() {
         closed = true;
+    }
+
+    /** Whether the source receives no requests. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** Returns how many elements to request when the stream begins. */

@@ -27,7 +27,7 @@ class PulledGateTest {
                 RateLimiter.builder(limit).timeSource(new PassingTime(() -> 0)).build();
         ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, null);
         gate.startPulling(ends);
-        gate.pull();
+        gate.start();
         return gate;
     }
 

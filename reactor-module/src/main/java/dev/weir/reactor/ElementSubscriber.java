@@ -58,27 +58,21 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         }
         subscribed = true;
         source = s;
-        boolean pulls = fuse(s);
+        fuse(s);
         actual.onSubscribe(this);
-        if (pulls) {
-            gate.pull();
-        } else {
-            gate.start();
-        }
+        gate.start();
     }
 
-    private boolean fuse(Subscription s) {
+    private void fuse(Subscription s) {
         if (!plan.allowsPulling() || !(s instanceof Fuseable.QueueSubscription)) {
-            return false;
+            return;
         }
         @SuppressWarnings("unchecked") // the source's own
         Fuseable.QueueSubscription<T> queue = (Fuseable.QueueSubscription<T>) s;
         // No asynchronous fusion: the requesting thread would take elements that publishOn delivers on its own thread.
-        if (queue.requestFusion(Fuseable.SYNC | Fuseable.THREAD_BARRIER) != Fuseable.SYNC) {
-            return false;
+        if (queue.requestFusion(Fuseable.SYNC | Fuseable.THREAD_BARRIER) == Fuseable.SYNC) {
+            gate.startPulling(new FusedQueue<>(queue));
         }
-        gate.startPulling(new FusedQueue<>(queue));
-        return true;
     }
 
     @Override

@@ -53,27 +53,21 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
             return;
         }
         upstream = subscription;
-        boolean pulls = fuse(subscription);
+        fuse(subscription);
         downstream.onSubscribe(this);
-        if (pulls) {
-            gate.pull();
-        } else {
-            gate.start();
-        }
+        gate.start();
     }
 
-    private boolean fuse(Subscription subscription) {
+    private void fuse(Subscription subscription) {
         if (!passage.plan().allowsPulling() || !(subscription instanceof QueueSubscription)) {
-            return false;
+            return;
         }
         @SuppressWarnings("unchecked") // of the same source
         QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
         // No asynchronous fusion: the requesting thread would take elements that observeOn delivers on its own thread.
-        if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) != QueueFuseable.SYNC) {
-            return false;
+        if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) == QueueFuseable.SYNC) {
+            gate.startPulling(new Pulled<>(queue));
         }
-        gate.startPulling(new Pulled<>(queue));
-        return true;
     }
 
     @Override
