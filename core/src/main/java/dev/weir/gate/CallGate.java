@@ -120,7 +120,7 @@ public final class CallGate {
         } catch (Throwable thrown) {
             if (state.compareAndSet(lease, OVER)) {
                 letGo(lease::giveBack);
-                call.refused(rejected(Rejection.of(thrown)));
+                reject(Rejection.of(thrown));
             } else if (!(thrown instanceof RejectedExecutionException)) {
                 throw thrown; // thrown by the call itself, which the executor has run on this thread
             }
@@ -160,7 +160,7 @@ public final class CallGate {
         Throwable cause = lease.cause().orElse(null);
         Throwable error = new RateLimitExceededException(lease, limiter.name());
         if (cause instanceof RejectedExecutionException rejection) {
-            call.refused(rejected(rejection));
+            reject(rejection);
         } else if (options.onRefused() == OnRefused.FAIL || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
             call.refused(error);
         } else {
@@ -168,13 +168,8 @@ public final class CallGate {
         }
     }
 
-    /** A hook that throws must not prevent the call from ending. */
-    private Throwable rejected(RejectedExecutionException rejection) {
-        try {
-            return call.rejected(rejection);
-        } catch (Throwable ofHook) {
-            return ofHook;
-        }
+    private void reject(RejectedExecutionException rejection) {
+        call.refused(Hook.error(() -> call.rejected(rejection)));
     }
 
     /**

@@ -129,7 +129,7 @@ public final class ElementGate<T> {
             losses.drop(element);
             drain.signal();
         } else {
-            Throwable overflow = overflow(element);
+            Throwable overflow = Hook.error(() -> ends.overflow(element));
             losses.drop(element);
             cutOff(overflow);
         }
@@ -143,16 +143,6 @@ public final class ElementGate<T> {
             drain.signal();
         } else {
             cutOff(error);
-        }
-    }
-
-    // A hook that throws must not prevent the stream from ending or an element from being dropped
-
-    private Throwable overflow(T element) {
-        try {
-            return ends.overflow(element);
-        } catch (Throwable ofHook) {
-            return ofHook;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.gate;
 
+import java.util.function.Supplier;
+
 /** Calls the hooks of a framework where a gate must continue whatever they throw. */
 final class Hook {
 
@@ -16,6 +18,15 @@ final class Hook {
             } catch (Throwable ofHandler) {
                 // ignored, as the JVM does
             }
+        }
+    }
+
+    /** Returns the error that a hook makes, or what the hook throws. */
+    static Throwable error(Supplier<Throwable> hook) {
+        try {
+            return hook.get();
+        } catch (Throwable thrown) {
+            return thrown;
         }
     }
 }

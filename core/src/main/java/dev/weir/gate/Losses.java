@@ -57,13 +57,7 @@ final class Losses<T> {
 
     /** Fails the stream because an executor accepts no more tasks. */
     void reject(RejectedExecutionException rejection) {
-        Throwable error;
-        try {
-            error = ends.rejected(rejection);
-        } catch (Throwable ofHook) {
-            error = ofHook;
-        }
-        fail(error);
+        fail(Hook.error(() -> ends.rejected(rejection)));
     }
 
     /** Reports an error that can no longer be delivered downstream. */
