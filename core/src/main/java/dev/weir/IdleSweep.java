@@ -36,6 +36,7 @@ final class IdleSweep {
 
     private final ConcurrentHashMap<Object, PermitEngine> engines;
     private final AtomicInteger places;
+    private final int maximumKeys;
     private final TimeSource time;
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
@@ -47,9 +48,10 @@ final class IdleSweep {
     private int mostKeys;
     private int callsToRest;
 
-    IdleSweep(ConcurrentHashMap<Object, PermitEngine> engines, AtomicInteger places, TimeSource time) {
+    IdleSweep(ConcurrentHashMap<Object, PermitEngine> engines, AtomicInteger places, int maximumKeys, TimeSource time) {
         this.engines = engines;
         this.places = places;
+        this.maximumKeys = maximumKeys;
         this.time = time;
     }
 
@@ -61,13 +63,20 @@ final class IdleSweep {
         sweep(FOR_KNOWN);
     }
 
-    /** Returns whether there is room for one more key, after trying to forget some. */
-    boolean makeRoom(int maximumKeys) {
+    /** Returns whether there is room for one more key, after trying to forget some if there was none. */
+    boolean makeRoom() {
+        if (hasRoom()) {
+            return true;
+        }
         sweep(FOR_ROOM);
         PermitEngine first = next;
-        if (places.get() >= maximumKeys && first != null) {
+        if (!hasRoom() && first != null) {
             forget(first, time.nanoTime());
         }
+        return hasRoom();
+    }
+
+    private boolean hasRoom() {
         return places.get() < maximumKeys;
     }
 

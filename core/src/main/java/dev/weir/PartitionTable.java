@@ -55,7 +55,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         this.maximumKeys = maximumKeys;
         this.overflow =
                 sharedByFurtherKeys == null ? null : new PermitEngine(Terms.alone(settings, sharedByFurtherKeys), null);
-        this.sweep = new IdleSweep(engines, places, settings.timeSource);
+        this.sweep = new IdleSweep(engines, places, maximumKeys, settings.timeSource);
     }
 
     @Override
@@ -202,7 +202,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
         PermitEngine engine = look(key);
         long wait = engine.nanosUntil(ahead, permits, nowNanos);
-        boolean hasPlace = engine == overflow || places.get() < maximumKeys || sweep.makeRoom(maximumKeys);
+        boolean hasPlace = engine == overflow || sweep.makeRoom();
         return hasPlace ? wait : afterRoom(wait, nowNanos);
     }
 
@@ -228,28 +228,20 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     }
 
     private @Nullable PermitEngine make(K key, Supplier<PermitEngine> maker) {
-        PermitEngine before = engines.get(key);
-        if (before != null && before.isRetired()) {
-            sweep.remove(before); // otherwise its place counts as taken, and it could be found again and again
-        }
         sweep.payForNewcomer();
-        if (places.get() >= maximumKeys && !sweep.makeRoom(maximumKeys)) {
-            return orOverflow(engines.get(key));
-        }
-        PermitEngine made = maker.get();
+        PermitEngine made = null;
         while (true) {
             PermitEngine found = engines.get(key);
             if (found != null && !found.isRetired()) {
                 return found;
-            }
-            if (found != null) {
-                sweep.remove(found);
-            } else if (takePlace()) {
-                if (enter(key, made)) {
-                    return made;
-                }
-            } else if (!sweep.makeRoom(maximumKeys)) {
+            } else if (found != null) {
+                sweep.remove(found); // otherwise its place counts as taken, and it could be found again and again
+            } else if (!sweep.makeRoom()) {
                 return orOverflow(engines.get(key));
+            } else if (made == null) {
+                made = maker.get(); // may be user code that takes long: the key is looked for again
+            } else if (takePlace() && enter(key, made)) {
+                return made;
             }
         }
     }
