@@ -32,7 +32,7 @@ class BrokenPolicyTest {
             .build();
 
     /** Has permits once it is open. Belongs to one thread. */
-    private static final class Policy implements PermitPolicy {
+    private static final class Policy extends Inert {
 
         private boolean open;
         private long wait = SECOND.toNanos();
@@ -73,12 +73,6 @@ class BrokenPolicyTest {
             }
             return open ? 0 : SECOND.toNanos();
         }
-
-        @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
 
         @Override
         public long available(long nowNanos) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,7 +127,7 @@ class ChainRefusalsTest extends ChainOfTwo {
     }
 
     /** Has a permit for everybody, unless it is in trouble. */
-    private static final class Elsewhere implements PermitPolicy {
+    private static final class Elsewhere extends Inert {
 
         @Nullable
         Throwable trouble;
@@ -149,19 +148,8 @@ class ChainRefusalsTest extends ChainOfTwo {
         }
 
         @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
-
-        @Override
         public long available(long nowNanos) {
             return trouble == null ? 5 : 0;
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return 0;
         }
     }
 

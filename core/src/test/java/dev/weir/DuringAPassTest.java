@@ -3,7 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ class DuringAPassTest {
     private final List<Optional<RefusalReason>> answers = new ArrayList<>();
 
     /** Has permits from a time on, and lets something happen while it is asked. Belongs to one thread. */
-    private static final class Policy implements PermitPolicy {
+    private static final class Policy extends Inert {
 
         private long due = DUE;
         private boolean hasBooked;
@@ -51,12 +50,6 @@ class DuringAPassTest {
         public long nanosUntil(long permits, long nowNanos) {
             return Math.max(0, due - nowNanos);
         }
-
-        @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
 
         @Override
         public long available(long nowNanos) {

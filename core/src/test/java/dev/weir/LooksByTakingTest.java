@@ -115,7 +115,7 @@ class LooksByTakingTest {
     }
 
     /** A store that has enough, and says so once it has answered. */
-    private static final class Store implements PermitPolicy {
+    private static final class Store extends Inert {
 
         private boolean isOpen;
 
@@ -130,19 +130,8 @@ class LooksByTakingTest {
         }
 
         @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
-
-        @Override
         public long available(long nowNanos) {
             return isOpen ? 2 : 0;
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return 0;
         }
     }
 

@@ -295,7 +295,7 @@ class PermitEngineTest {
     }
 
     /** Has a permit when told so. */
-    private static final class Signalling implements Limit, PermitPolicy {
+    private static final class Signalling extends Inert implements Limit {
 
         private Runnable drain;
         private boolean isThere;
@@ -335,19 +335,8 @@ class PermitEngineTest {
         }
 
         @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
-        public void charge(int permits, long nowNanos) {}
-
-        @Override
         public long available(long nowNanos) {
             return isThere ? 1 : 0;
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return 0;
         }
     }
 }

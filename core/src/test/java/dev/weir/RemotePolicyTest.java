@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,7 +167,7 @@ class RemotePolicyTest {
     }
 
     /** Has what it is given, and says what it was asked. */
-    private static final class Elsewhere implements PermitPolicy {
+    private static final class Elsewhere extends Inert {
 
         final @Nullable Object key;
         final List<String> asked = new ArrayList<>();
@@ -229,9 +228,6 @@ class RemotePolicyTest {
         }
 
         @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-        @Override
         public void charge(int permits, long nowNanos) {
             charged += permits;
             whileCharged.run();
@@ -247,12 +243,7 @@ class RemotePolicyTest {
             if (broken) {
                 throw new IllegalStateException("on purpose");
             }
-            return PermitPolicy.super.nanosUntil(permits, nowNanos);
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return 0;
+            return super.nanosUntil(permits, nowNanos);
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.weir.limit;
 
+import dev.weir.Inert;
+
 /** Has permits for everybody. */
-abstract class Obliging implements PermitPolicy {
+abstract class Obliging extends Inert {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
@@ -14,18 +16,7 @@ abstract class Obliging implements PermitPolicy {
     }
 
     @Override
-    public void giveBack(int permits, long takenAtNanos, long nowNanos) {}
-
-    @Override
-    public void charge(int permits, long nowNanos) {}
-
-    @Override
     public long available(long nowNanos) {
         return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public long nanosUntilFull(long nowNanos) {
-        return 0;
     }
 }
