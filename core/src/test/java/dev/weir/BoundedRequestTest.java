@@ -145,12 +145,7 @@ class BoundedRequestTest {
             assertThat(lease.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
             assertThat(lease.cause()).contains(onPurpose);
         });
-        TimeSource full = new TimeSource() {
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
+        TimeSource full = new TimeLike(time) {
             @Override
             public Cancellable schedule(Runnable task, long delayNanos) {
                 throw new RejectedExecutionException("on purpose");

@@ -115,18 +115,13 @@ class ChainDeadlinesTest {
     @DisplayName("a member that fails when it is looked at keeps nobody beyond his time")
     void failingMember() {
         List<Error> failures = new ArrayList<>();
-        TimeSource breaking = new TimeSource() {
+        TimeSource breaking = new TimeLike(time) {
             @Override
             public long nanoTime() {
                 if (!failures.isEmpty()) {
                     throw failures.get(0);
                 }
-                return time.nanoTime();
-            }
-
-            @Override
-            public Cancellable schedule(Runnable task, long delayNanos) {
-                return time.schedule(task, delayNanos);
+                return super.nanoTime();
             }
         };
         RateLimiter chain = RateLimiter.chain(sooner, exhausted(Limit.of(1, SECOND.multipliedBy(9)), breaking));

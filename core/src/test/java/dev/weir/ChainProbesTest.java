@@ -37,13 +37,12 @@ class ChainProbesTest {
     }
 
     /** Time that can be read so often only: a drain that looks again and again for ever ends there. */
-    private static final class LimitedTime implements TimeSource {
+    private static final class LimitedTime extends TimeLike {
 
-        private final TimeSource time;
         private int readings;
 
         LimitedTime(TimeSource time) {
-            this.time = time;
+            super(time);
         }
 
         @Override
@@ -51,12 +50,7 @@ class ChainProbesTest {
             if (++readings > MOST_READINGS) {
                 throw new AssertionError("looks for ever");
             }
-            return time.nanoTime();
-        }
-
-        @Override
-        public Cancellable schedule(Runnable task, long delayNanos) {
-            return time.schedule(task, delayNanos);
+            return super.nanoTime();
         }
     }
 

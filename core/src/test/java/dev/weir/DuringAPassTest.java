@@ -3,7 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,12 +111,7 @@ class DuringAPassTest {
         List<Runnable> alarms = new ArrayList<>();
         RateLimiter limiter = PartitionedRateLimiter.<String>builder(key -> Limit.of(5, Duration.ofNanos(DUE)))
                 .policies((limit, key, now) -> policy)
-                .timeSource(new TimeSource() {
-                    @Override
-                    public long nanoTime() {
-                        return time.nanoTime();
-                    }
-
+                .timeSource(new TimeLike(time) {
                     @Override
                     public Cancellable schedule(Runnable task, long delayNanos) {
                         alarms.add(task);

@@ -139,16 +139,10 @@ class LatenessTest {
     }
 
     private static TimeSource lateBy(long nanos, SteppedTime time) {
-        return new TimeSource() {
-
-            @Override
-            public long nanoTime() {
-                return time.nanoTime();
-            }
-
+        return new TimeLike(time) {
             @Override
             public Cancellable schedule(Runnable task, long delayNanos) {
-                return time.schedule(task, delayNanos + nanos);
+                return super.schedule(task, delayNanos + nanos);
             }
         };
     }

@@ -3,7 +3,6 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,25 +14,9 @@ class SmallerWhileAskedTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final SteppedTime time = new SteppedTime(-7);
-    private Runnable whenTheTimeIsRead = () -> {};
-
-    private final RateLimiter limiter = RateLimiter.builder(Limit.of(5, SECOND))
-            .timeSource(new TimeSource() {
-                @Override
-                public long nanoTime() {
-                    Runnable once = whenTheTimeIsRead;
-                    whenTheTimeIsRead = () -> {};
-                    once.run();
-                    return time.nanoTime();
-                }
-
-                @Override
-                public Cancellable schedule(Runnable task, long delayNanos) {
-                    return time.schedule(task, delayNanos);
-                }
-            })
-            .build();
+    private final BreakingTime time = new BreakingTime();
+    private final RateLimiter limiter =
+            RateLimiter.builder(Limit.of(5, SECOND)).timeSource(time).build();
 
     @Test
     @DisplayName("who asks at that moment is refused at once, without a time to come back, whether others wait or not")
@@ -45,7 +28,7 @@ class SmallerWhileAskedTest {
                 limiter.acquire(1, ahead -> {});
             }
             List<Lease> told = new ArrayList<>();
-            whenTheTimeIsRead = () -> limiter.reconfigure(Limit.of(2, SECOND));
+            time.onNextReading = () -> limiter.reconfigure(Limit.of(2, SECOND));
             limiter.acquire(4, told::add);
             assertThat(told)
                     .as("behind others: %s", behindOthers)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
@@ -26,18 +27,13 @@ class FailingLimiterTest {
     private final List<Integer> dropped = new ArrayList<>();
     private boolean isBroken;
 
-    private final TimeSource brittle = new TimeSource() {
+    private final TimeSource brittle = new TimeLike(time) {
         @Override
         public long nanoTime() {
             if (isBroken) {
                 throw broken;
             }
-            return time.nanoTime();
-        }
-
-        @Override
-        public Cancellable schedule(Runnable task, long delayNanos) {
-            return time.schedule(task, delayNanos);
+            return super.nanoTime();
         }
     };
     private final RateLimiter limiter = limiter(1);

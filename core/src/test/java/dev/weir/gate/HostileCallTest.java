@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.RateLimiter;
+import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
@@ -27,12 +28,7 @@ class HostileCallTest {
     private final PassingTime time = new PassingTime(new Random(1), 0);
     private final List<String> heard = new ArrayList<>();
 
-    private final TimeSource breaking = new TimeSource() {
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
-
+    private final TimeSource breaking = new TimeLike(time) {
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
             return () -> {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,12 +141,7 @@ class HostileEndsTest {
             "a timer that cannot be cancelled, as one who waits goes: downstream hears how the stream ended, and of the timer")
     void timerThrows() {
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
-                .timeSource(new TimeSource() {
-                    @Override
-                    public long nanoTime() {
-                        return time.nanoTime();
-                    }
-
+                .timeSource(new TimeLike(time) {
                     @Override
                     public Cancellable schedule(Runnable task, long delayNanos) {
                         return () -> {
@@ -170,18 +165,13 @@ class HostileEndsTest {
     void handThrows() {
         boolean[] broken = {false};
         RateLimiter own = RateLimiter.builder(Limit.of(1_000, Duration.ofSeconds(1)))
-                .timeSource(new TimeSource() {
+                .timeSource(new TimeLike(time) {
                     @Override
                     public long nanoTime() {
                         if (broken[0]) {
                             throw new IllegalArgumentException("clock");
                         }
-                        return time.nanoTime();
-                    }
-
-                    @Override
-                    public Cancellable schedule(Runnable task, long delayNanos) {
-                        return time.schedule(task, delayNanos);
+                        return super.nanoTime();
                     }
                 })
                 .build();
