@@ -33,7 +33,7 @@ final class OwnGating<T> implements ElementGating<T> {
 
     @Override
     public Mono<T> gate(Mono<T> source) {
-        return new MonoCall<>(source, new SharedByAll(limit), options);
+        return new MonoCall<>(source, new OneForAll(limit), options);
     }
 
     @Override
@@ -58,12 +58,12 @@ final class OwnGating<T> implements ElementGating<T> {
      * One limiter for all subscriptions, as long as they find the same scheduler in force. Its permits are counted on that
      * scheduler's clock, and so are meaningless on another's: when virtual time begins or ends, a new one takes its place.
      */
-    private static final class SharedByAll implements Supplier<RateLimiter> {
+    private static final class OneForAll implements Supplier<RateLimiter> {
 
         private final Limit limit;
         private final AtomicReference<@Nullable Made> latest = new AtomicReference<>();
 
-        private SharedByAll(Limit limit) {
+        private OneForAll(Limit limit) {
             this.limit = limit;
         }
 

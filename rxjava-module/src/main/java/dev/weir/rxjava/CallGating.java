@@ -2,21 +2,16 @@ package dev.weir.rxjava;
 
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
-import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
-import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
-import io.reactivex.rxjava3.core.Single;
-import java.util.Objects;
 
 /** Gates the subscription of any stream by a given limiter. */
-final class CallGating<T> implements Gating<T> {
+final class CallGating<T> implements OneCallGating<T> {
 
     private final Calls calls;
 
     CallGating(RateLimiter limiter, StreamOptions options) {
-        Objects.requireNonNull(limiter, "limiter");
-        this.calls = new Calls(() -> limiter, Objects.requireNonNull(options, "options"));
+        this.calls = Calls.of(limiter, options);
     }
 
     @Override
@@ -30,17 +25,7 @@ final class CallGating<T> implements Gating<T> {
     }
 
     @Override
-    public Single<T> gate(Single<T> source) {
-        return new SingleCalls<>(source, calls);
-    }
-
-    @Override
-    public Maybe<T> gate(Maybe<T> source) {
-        return new MaybeCalls<>(source, calls);
-    }
-
-    @Override
-    public Completable gate(Completable source) {
-        return new CompletableCalls(source, calls);
+    public Calls calls() {
+        return calls;
     }
 }

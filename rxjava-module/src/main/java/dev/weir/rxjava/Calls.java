@@ -5,11 +5,17 @@ import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.exceptions.Exceptions;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** How the subscriptions of one operator are gated. */
 record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
+
+    static Calls of(RateLimiter limiter, StreamOptions options) {
+        Objects.requireNonNull(limiter, "limiter");
+        return new Calls(() -> limiter, Objects.requireNonNull(options, "options"));
+    }
 
     CallGate newGate(GatedCall call, Executor resume) {
         return new CallGate(limiter.get(), options, resume, call);

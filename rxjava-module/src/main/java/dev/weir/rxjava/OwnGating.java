@@ -3,12 +3,9 @@ package dev.weir.rxjava;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
-import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
-import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Scheduler;
-import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.Objects;
@@ -17,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Limiters of the operator's own: one for each subscription if elements are gated, one for all if calls are. */
-final class OwnGating<T> implements Gating<T> {
+final class OwnGating<T> implements OneCallGating<T> {
 
     private final Limit limit;
     private final StreamOptions options;
@@ -39,21 +36,7 @@ final class OwnGating<T> implements Gating<T> {
     }
 
     @Override
-    public Single<T> gate(Single<T> source) {
-        return new SingleCalls<>(source, calls());
-    }
-
-    @Override
-    public Maybe<T> gate(Maybe<T> source) {
-        return new MaybeCalls<>(source, calls());
-    }
-
-    @Override
-    public Completable gate(Completable source) {
-        return new CompletableCalls(source, calls());
-    }
-
-    private Calls calls() {
+    public Calls calls() {
         return new Calls(new OneForAll(limit), options);
     }
 
