@@ -15,6 +15,7 @@ import java.util.function.LongUnaryOperator;
 final class LimitLaws {
 
     private static final int THREADS = 8;
+    private static final int REQUESTS_PER_THREAD = 40_000;
 
     private LimitLaws() {}
 
@@ -135,27 +136,26 @@ final class LimitLaws {
 
     /** Eight threads on clocks that overtake each other: the bound holds over what they used, and hardly anything is left. */
     static void holdsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
-        PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
-        AtomicLong clock = new AtomicLong(0);
-        List<Use> uses = join(
-                InThreads.ask(THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
-        assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
-        for (long apart = clock.get(); apart > 0; apart /= 3) {
+        List<Use> uses = sumHoldsAmongThreads(limit, nanosBetweenRequests, percent, most);
+        for (long apart = THREADS * REQUESTS_PER_THREAD * nanosBetweenRequests; apart > 0; apart /= 3) {
             assertThat(mostWithin(uses, apart))
                     .as(limit + " within " + apart)
                     .isLessThanOrEqualTo(most.applyAsLong(apart));
         }
-        conservesAmongThreads(limit);
     }
 
-    /** The same for limits that count a thread whose clock is late in the window that others have begun: the sum holds. */
-    static void sumHoldsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
+    /**
+     * The same for limits that count a thread whose clock is late in the window that others have begun: the sum holds. Returns
+     * what they used.
+     */
+    static List<Use> sumHoldsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
         AtomicLong clock = new AtomicLong(0);
         List<Use> uses = join(
                 InThreads.ask(THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
         assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
         conservesAmongThreads(limit);
+        return uses;
     }
 
     /** While another thread never stops replacing the limit by the same one, no permit is forgotten. */
@@ -192,7 +192,7 @@ final class LimitLaws {
 
     private static List<Use> hammer(PermitPolicy policy, AtomicLong clock, long between, long origin) {
         List<Use> uses = new ArrayList<>();
-        for (int request = 0; request < 40_000; request++) {
+        for (int request = 0; request < REQUESTS_PER_THREAD; request++) {
             long at = clock.addAndGet(between);
             if (policy.tryTake(1, origin + at) == PermitPolicy.TAKEN) {
                 uses.add(new Use(at, 1));
