@@ -59,6 +59,49 @@ public final class DrainStress {
         }
     }
 
+    /** As before, but a thread that finds a note leaves all the same, and comes back: nothing is lost in between. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "both seen")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a signal lost while a thread left in spite of it")
+    @State
+    public static class SignalAgainstLeaving {
+
+        private final SerialDrain drain = new SerialDrain();
+        private volatile boolean one;
+        private volatile boolean other;
+        private boolean oneSeen;
+        private boolean otherSeen;
+
+        private void signal() {
+            while (drain.enter()) {
+                oneSeen = one;
+                otherSeen = other;
+                if (drain.leave()) {
+                    return;
+                }
+                drain.leaveAnyway();
+            }
+        }
+
+        @Actor
+        public void one() {
+            one = true;
+            signal();
+        }
+
+        @Actor
+        public void other() {
+            other = true;
+            signal();
+        }
+
+        @Arbiter
+        public void look(ZZ_Result r) {
+            r.r1 = oneSeen;
+            r.r2 = otherSeen;
+        }
+    }
+
     /** The alarm goes off while the head, for whom it was set, cancels: the next is granted, or an alarm is set for it. */
     @JCStressTest
     @Outcome(id = "true", expect = ACCEPTABLE, desc = "the next was granted, or will be woken")

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
+    /** How many passes a thread makes in a row, while others keep signalling, before it delivers its answers. */
+    static final int MOST_PASSES = 100;
+
     /** The result of a step after which the drain need not be woken. */
     private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
 
@@ -35,6 +38,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final WaitQueue queue;
     private final Verdicts verdicts;
     private final Admission admission;
+    private final Refusals refusals;
     private final HeadAlarm alarm;
 
     /** The waiters that determined the alarm, each may be null: while they are the same, nothing has to be decided for them. */
@@ -51,6 +55,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         this.room = new WaitingRoom(queue);
         this.verdicts = new Verdicts(source, pause, expectation, room);
         this.admission = new Admission(source, pause, room, verdicts);
+        this.refusals = new Refusals(source, arrivals, room, verdicts);
         this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
     }
 
@@ -178,6 +183,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private void passUntilNobodySignals(@Nullable Waiter newcomer, Answers answers) {
         Throwable failure = null;
         Waiter first = newcomer;
+        int passes = 0;
         do {
             try {
                 pass(timeAfter(first), answers);
@@ -186,8 +192,29 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
                 lookAgain();
             }
             first = null;
-        } while (!serial.leave());
+        } while (!serial.leave() && ++passes < MOST_PASSES);
+        if (passes == MOST_PASSES) {
+            leaveToTell(answers);
+        }
         Caught.rethrow(failure);
+    }
+
+    /** Leaves although others have signalled: this thread returns when its answers are delivered, or the timer's is faster. */
+    private void leaveToTell(Answers answers) {
+        serial.leaveAnyway();
+        TimeSource.Cancellable ofTimer = wakeSoon();
+        answers.add(() -> {
+            ofTimer.cancel();
+            signal();
+        });
+    }
+
+    private TimeSource.Cancellable wakeSoon() {
+        try {
+            return time.schedule(this::signal, 0);
+        } catch (RuntimeException | Error noMoreTasks) {
+            return () -> {};
+        }
     }
 
     /** Returns the time at which a new request came, unless the source is not steady: a store's bookings need the exact time. */
@@ -199,14 +226,14 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         boolean isToLook = takesReasonToLook(now);
         unlinkDepartures();
         if (source.terms().isClosed()) {
-            refuseAll(RefusalReason.CLOSED, null, now, answers);
+            refusals.all(RefusalReason.CLOSED, null, now, answers);
             source.standBack();
             alarm.clear();
             return;
         }
         if (limitChanged) {
             limitChanged = false;
-            refuseTooLarge(now, answers);
+            refusals.tooLarge(now, answers);
         }
         long due = isToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
@@ -238,7 +265,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         long due;
         do {
             due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
-        } while (refuseOverdue(now, answers)); // a request behind one that expired may now be first, and be granted
+        } while (refusals.overdue(now, answers)); // a request behind one that expired may now be first, and be granted
         head = queue.head();
         probe = room.firstProbe();
         firstDeadline = room.firstToRunOutOfTime();
@@ -278,25 +305,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             if (verdicts.isTooLong(wait, first, now)) {
                 verdicts.refuseForItsWait(first, wait, now, answers);
             } else if (wait > 0) {
-                refuseAtOnceBehind(first, now, answers);
+                refusals.atOnceBehind(first, now, answers);
                 return wait;
             }
         }
         return NOTHING_DUE;
-    }
-
-    /** Once it is decided that the first request waits, those behind it that must not are refused. */
-    private void refuseAtOnceBehind(Waiter first, long now, Answers answers) {
-        if (!room.hasAnyAtOnce() || verdicts.isUndecided(first, now)) {
-            return;
-        }
-        for (Waiter waiter = queue.oldest(); waiter != null; ) {
-            Waiter newer = waiter.newer;
-            if (waiter.isAtOnce) {
-                verdicts.refuseForItsWait(waiter, now, answers);
-            }
-            waiter = newer;
-        }
     }
 
     /** Grants all probes once permits are available. Returns how long they have to wait otherwise. */
@@ -310,42 +323,6 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return NOTHING_DUE;
     }
 
-    /** Refuses requests whose time is up, unless another pass for them is about to follow. Returns whether there were any. */
-    private boolean refuseOverdue(long now, Answers answers) {
-        Waiter first = room.firstToRunOutOfTime();
-        if (first == null || first.nanosLeft(now) > 0 || source.looksOnceMore(first, answers)) {
-            return false;
-        }
-        while (first != null && first.nanosLeft(now) <= 0) {
-            verdicts.refuseForItsWait(first, now, answers);
-            first = room.firstToRunOutOfTime();
-        }
-        return true;
-    }
-
-    /** Refuses requests that could never be granted under the present limit. */
-    private void refuseTooLarge(long now, Answers answers) {
-        for (Waiter waiter = queue.oldest(); waiter != null; ) {
-            Waiter newer = waiter.newer;
-            if (verdicts.isTooLarge(waiter)) {
-                verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
-            }
-            waiter = newer;
-        }
-    }
-
-    private void refuseAll(RefusalReason reason, @Nullable Throwable cause, long now, Answers answers) {
-        for (Waiter waiter = room.anyone(); waiter != null; waiter = room.anyone()) {
-            verdicts.refuse(waiter, reason, cause, now, answers);
-        }
-        for (Waiter waiter = arrivals.takeAll(); waiter != null; ) {
-            Waiter next = waiter.onTheWay;
-            waiter.onTheWay = null;
-            verdicts.refuse(waiter, reason, cause, now, answers);
-            waiter = next;
-        }
-    }
-
     private void setAlarm(long due, long now, Answers answers) {
         if (due == NOTHING_DUE) {
             alarm.clear();
@@ -355,7 +332,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             alarm.setFor(due, now);
         } catch (RuntimeException | Error noMoreTasks) {
             // Without a timer the waiting requests would never be served.
-            refuseAll(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
+            refusals.all(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
         }
     }
 }

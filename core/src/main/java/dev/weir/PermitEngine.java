@@ -171,7 +171,20 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             Answers.tellAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
             return SettledRequest.INSTANCE;
         }
+        if (isBehindMoreThanFits(terms, permits)) {
+            long retry = nanosUntilRetry(permits, now);
+            Answers.tellAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
+            return SettledRequest.INSTANCE;
+        }
         return enqueue(permits, longest + undecided, longest == 0, policy.isTimed() ? now : now(), listener);
+    }
+
+    /**
+     * Returns whether so many permits are waited for that a request cannot have room behind them, however many of them are granted
+     * at once. The drain would say the same; but threads that ask faster than one thread refuses would fill the memory.
+     */
+    private boolean isBehindMoreThanFits(Terms terms, int permits) {
+        return permits > 0 && !terms.isNewestFirst && waitingPermits() > (long) terms.queueLimit + capacity();
     }
 
     /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     +------------------+  +---------------------------------------+
  * </pre>
  *
+ * <p>A thread that others keep inside for too long may leave although there is a note ({@code leaveAnyway}, from either of the
+ * running states to IDLE), and then sees to it that a thread enters again.
+ *
  * <p>Everything written before {@code enter} is visible to the pass that this call, or the note it left, triggers. So what passes
  * read and write needs no other synchronization.
  */
@@ -49,5 +52,10 @@ final class SerialDrain {
         }
         state.set(RUNNING);
         return false;
+    }
+
+    /** Leaves, whether or not another pass is due: somebody has to enter for it afterwards. */
+    void leaveAnyway() {
+        state.set(IDLE);
     }
 }

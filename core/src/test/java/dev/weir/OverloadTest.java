@@ -1,0 +1,124 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** More requests arrive than the thread inside the drain decides: each pass finds what arrived during the one before. */
+class OverloadTest {
+
+    private static final int CAPACITY = 10;
+    private static final int REQUESTS = 5_000;
+
+    private final SteppedTime time = new SteppedTime(-7);
+    private final Full policy = new Full();
+    private final List<Lease> told = new ArrayList<>();
+
+    /** Grants nothing, and lets something happen whenever the drain asks it. */
+    private static final class Full extends Inert {
+
+        private Runnable meanwhile = () -> {};
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return Duration.ofHours(1).toNanos();
+        }
+
+        @Override
+        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+            meanwhile.run();
+            return tryTake(permits, nowNanos);
+        }
+
+        @Override
+        public long nanosUntil(long permits, long nowNanos) {
+            return Duration.ofHours(1).toNanos();
+        }
+
+        @Override
+        public long available(long nowNanos) {
+            return 0;
+        }
+    }
+
+    private RateLimiter limiter(int queueLimit) {
+        return RateLimiter.builder(Limit.of(CAPACITY, Duration.ofHours(1)))
+                .policies((limit, key, now) -> policy)
+                .queueLimit(queueLimit)
+                .timeSource(time)
+                .build();
+    }
+
+    @Test
+    @DisplayName("answers are delivered though others go on asking, and the thread that does so is not kept for ever")
+    void answersGoOut() {
+        RateLimiter limiter = limiter(0);
+        int[] asked = {0};
+        int[] unanswered = {0};
+        policy.meanwhile = () -> {
+            unanswered[0] = Math.max(unanswered[0], asked[0] - told.size());
+            if (asked[0] < REQUESTS) {
+                asked[0]++;
+                limiter.acquire(1, told::add);
+            }
+        };
+        limiter.acquire(1, told::add);
+        assertThat(told).hasSize(REQUESTS + 1);
+        assertThat(unanswered[0]).isLessThanOrEqualTo(PermitDrain.MOST_PASSES + 1);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a listener that blocks does not keep back what arrived before: a thread of the timer goes on with that")
+    void listenerThatBlocks() {
+        RateLimiter limiter = limiter(0);
+        int[] asked = {0};
+        policy.meanwhile = () -> {
+            if (asked[0] < REQUESTS) {
+                asked[0]++;
+                limiter.acquire(1, told::add);
+            }
+        };
+        int[] whileItBlocked = {0};
+        limiter.acquire(1, lease -> {
+            time.advanceBy(Duration.ZERO); // what else happens meanwhile
+            whileItBlocked[0] = asked[0];
+        });
+        assertThat(whileItBlocked[0]).isGreaterThan(PermitDrain.MOST_PASSES + 1);
+        assertThat(told).hasSize(REQUESTS);
+    }
+
+    @Test
+    @DisplayName(
+            "of what arrives in one pass no more stands in line than may be granted and may wait; the rest is refused at once")
+    void arrivalsAreBounded() {
+        int room = 3;
+        RateLimiter limiter = limiter(room);
+        long[] most = {0};
+        long[] atOnce = {0};
+        policy.meanwhile = () -> {
+            policy.meanwhile = () -> {};
+            for (int i = 0; i < REQUESTS; i++) {
+                limiter.acquire(1, told::add);
+                most[0] = Math.max(most[0], limiter.statistics().queuedPermits());
+            }
+            atOnce[0] = limiter.statistics().refused();
+        };
+        PermitRequest first = limiter.acquire(1, told::add);
+        assertThat(atOnce[0]).isEqualTo(REQUESTS - room - CAPACITY);
+        assertThat(most[0]).isEqualTo(1 + room + CAPACITY);
+        assertThat(told)
+                .hasSize(1 + REQUESTS - room)
+                .allMatch(lease -> lease.reason().equals(Optional.of(RefusalReason.QUEUE_FULL)))
+                .allMatch(lease -> lease.retryAfter().isPresent());
+        assertThat(first.cancel()).isTrue();
+        assertThat(limiter.statistics().refused()).isEqualTo(1 + REQUESTS - room);
+    }
+}
