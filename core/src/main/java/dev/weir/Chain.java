@@ -203,6 +203,12 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
+    public long nanosUntilFirst(long nowNanos) {
+        ChainQueue waited = queue;
+        return waited == null ? 0 : waited.nanosUntilFirst(nowNanos);
+    }
+
+    @Override
     public @Nullable Lease takeForChain(Asked asked) {
         ChainQueue waited = queue;
         if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.areOthersBefore(asked))) {

@@ -131,8 +131,21 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
-        long untilEach = chain.nanosUntil(0, Math.max(1, permits), nowNanos);
-        long wait = Math.max(untilEach, members.nanosUntilAllHave(permits));
-        return wait > 0 ? wait : Math.max(1, drain.nanosUntilDue(nowNanos));
+        long wait = nanosUntilPermits(permits, nowNanos);
+        return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));
+    }
+
+    private long nanosUntilPermits(int permits, long nowNanos) {
+        return Math.max(chain.nanosUntil(0, Math.max(1, permits), nowNanos), members.nanosUntilAllHave(permits));
+    }
+
+    /** As {@link Member#nanosUntilFirst}. If there are permits for the first one, it waits behind others at a member. */
+    long nanosUntilFirst(long nowNanos) {
+        int permits = drain.permitsOfFirst();
+        if (permits == 0) {
+            return 0;
+        }
+        long wait = nanosUntilPermits(permits, nowNanos);
+        return wait > 0 ? wait : members.nanosUntilFirst(forHead.waitsAt());
     }
 }

@@ -157,9 +157,15 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         return drain == null ? 0 : drain.waitingPermits();
     }
 
-    /** Returns how long until the alarm of the waiting requests is due; zero or less if none is set. */
-    final long nanosUntilDue(long nowNanos) {
+    /** As {@link Member#nanosUntilFirst}. */
+    public final long nanosUntilFirst(long nowNanos) {
         PermitDrain drain = this.drain;
-        return drain == null ? 0 : drain.nanosUntilDue(timeFor(nowNanos));
+        int permits = drain == null ? 0 : drain.permitsOfFirst();
+        if (permits == 0) {
+            return 0;
+        }
+        long wait = policy.nanosUntil(0, permits, nowNanos);
+        signalAfterLook();
+        return wait;
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires permits from the members of a {@link Chain} for a request in its queue: permits of all of them, or a place in the
- * queue of the member that makes it wait. Used inside the drain only.
+ * queue of the member that makes it wait. Used inside the drain only, except where noted.
  */
 final class Errand {
 
@@ -186,9 +186,10 @@ final class Errand {
         return why;
     }
 
-    /** Returns the index of the member at which a place is kept, {@link ChainLease#ITSELF} if there is none. */
+    /** Returns the index of the member at which a place is kept, {@link ChainLease#ITSELF} if there is none. Any thread; racy. */
     int waitsAt() {
-        return place == null ? ChainLease.ITSELF : place.member;
+        Place kept = place;
+        return kept == null ? ChainLease.ITSELF : kept.member;
     }
 
     /** Returns the place that is kept, if any. */

@@ -35,7 +35,7 @@ final class HeadAlarm {
     private final ClockWatch watch;
     private final Lateness lateness = new Lateness();
 
-    /** Also read outside the drain, to tell refused requests when to retry: racy, benign. */
+    /** Also read by the thread that watches the clock for this alarm. */
     private volatile @Nullable Timer pending;
 
     HeadAlarm(TimeSource time, Sleeper sleeper, ClockWatch watch) {

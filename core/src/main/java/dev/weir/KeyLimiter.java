@@ -145,6 +145,12 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     }
 
     @Override
+    public long nanosUntilFirst(long nowNanos) {
+        PermitEngine known = known();
+        return known == null ? 0 : known.nanosUntilFirst(nowNanos);
+    }
+
+    @Override
     public @Nullable Lease takeForChain(Asked asked) {
         PermitEngine engine = table.engineWithoutUserCode(key, latest);
         return engine == null ? null : engine.takeForChain(asked);

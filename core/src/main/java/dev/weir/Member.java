@@ -15,6 +15,12 @@ interface Member {
     long nanosUntil(long ahead, int permits, long nowNanos);
 
     /**
+     * Returns how long until there are permits for the first of the requests that wait here, if it were alone: zero if none waits,
+     * {@link PermitEngine#UNBOUNDED} if time does not tell. Any thread; a hint.
+     */
+    long nanosUntilFirst(long nowNanos);
+
+    /**
      * Takes permits for a request of a chain that takes those of the other members at the same time. Returns null if they are not
      * available; that is neither counted nor observed. Gives way to older requests that wait here. Calls no user code except the
      * policy.

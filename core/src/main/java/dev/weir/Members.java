@@ -187,6 +187,13 @@ record Members(List<RateLimiter> all) {
                         .orElse(PermitEngine.UNBOUNDED);
     }
 
+    /** As {@link Member#nanosUntilFirst}, of one member; zero if that is not known. */
+    long nanosUntilFirst(int member) {
+        return member != ChainLease.ITSELF && all.get(member) instanceof Member ours
+                ? ours.nanosUntilFirst(ours.time().nanoTime())
+                : 0;
+    }
+
     /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
     ChainLease.Refusal refusedBy(int member, Lease answer) {
         long retry = answer.retryAfter()

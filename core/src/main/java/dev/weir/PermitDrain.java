@@ -125,8 +125,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         signal();
     }
 
-    long nanosUntilDue(long nowNanos) {
-        return alarm.nanosUntilDue(nowNanos);
+    /** Returns the permits of the first request, zero if none waits or the first is only now being found. Any thread; racy. */
+    int permitsOfFirst() {
+        Waiter first = head;
+        return first == null ? 0 : first.permits;
     }
 
     /** Serves the waiting requests, as some may be granted now: on this thread, or on the one that is inside the drain. */

@@ -232,14 +232,11 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
                 : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
-    /**
-     * {@inheritDoc} {@link #UNBOUNDED} if that is not known. If permits are available but others are ahead, a retry is worthwhile
-     * when the first of them is due.
-     */
+    /** {@inheritDoc} If permits are available but others are ahead, a retry is worthwhile when the first of them is due. */
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
-        return Math.max(1, wait > 0 ? wait : nanosUntilDue(nowNanos));
+        return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));
     }
 
     /** An engine used directly is never retired; only a caller that knows the key can find the successor of another. */

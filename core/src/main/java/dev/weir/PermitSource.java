@@ -55,7 +55,10 @@ interface PermitSource {
         return 0;
     }
 
-    /** Returns after how long a refused request would succeed if no other requests were made. */
+    /**
+     * Returns after how long a refused request would succeed if no other requests were made, {@link PermitEngine#UNBOUNDED} if time
+     * does not tell.
+     */
     long nanosUntilRetry(int permits, long nowNanos);
 
     /**

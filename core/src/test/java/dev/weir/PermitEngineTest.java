@@ -197,20 +197,6 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("where time says nothing, how long others may still wait is measured by the clock all the same")
-    void waitsWhileOneIsAsked() {
-        for (long origin : new long[] {5_000_000_000L, -5_000_000_000L}) {
-            PermitEngine engine = (PermitEngine) RateLimiter.builder(Limit.concurrency(2))
-                    .timeSource(new SteppedTime(origin))
-                    .build();
-            engine.tryAcquire(1);
-            engine.acquire(2, SECOND, lease -> heard.add("told"));
-            assertThat(engine.nanosUntilRetry(1, 0)).isEqualTo(SECOND.toNanos());
-        }
-        assertThat(heard).isEmpty();
-    }
-
-    @Test
     @DisplayName("who waits without a bound does so for as long as can be told, and longer")
     void waitsForEver() {
         RateLimiter limiter = RateLimiter.builder(Limit.fixedWindow(1, Duration.ofMinutes(1)))

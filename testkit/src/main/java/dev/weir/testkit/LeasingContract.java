@@ -11,6 +11,7 @@ import dev.weir.RefusalReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,31 @@ public abstract class LeasingContract extends LimiterContract {
         assertFalse(limiter.tryConsume(1));
         askAndWait(limiter, 1);
         assertEquals(0, time.pendingTasks());
+    }
+
+    @Test
+    void noTimeIsToldToWhoeverIsHeldUp() {
+        checkNoTimeIsToldToWhoeverIsHeldUp(limiter(5));
+    }
+
+    @Test
+    void noTimeIsToldHoweverLongTheFirstMayWait() {
+        checkNoTimeIsToldToWhoeverIsHeldUp(limiter(5, settings -> settings.maxWait(PERIOD)));
+    }
+
+    private void checkNoTimeIsToldToWhoeverIsHeldUp(RateLimiter limiter) {
+        take(limiter, 3);
+        askAndWait(limiter, 5);
+        Lease refused = limiter.tryAcquire(1);
+        checkRefused(RefusalReason.EXHAUSTED, refused);
+        assertEquals(Optional.empty(), refused.retryAfter(), "nobody knows when the first goes");
+        Asked atOnce = ask(limiter, 1, Duration.ZERO);
+        atOnce.checkRefused(RefusalReason.EXHAUSTED);
+        assertEquals(Optional.empty(), atOnce.lease().retryAfter(), "nobody knows when the first goes");
+        Asked shortly = ask(limiter, 1, NANO);
+        time.advanceBy(NANO);
+        shortly.checkRefused(RefusalReason.MAX_WAIT);
+        assertEquals(Optional.empty(), shortly.lease().retryAfter(), "nobody knows when the first goes");
     }
 
     @Test

@@ -117,14 +117,27 @@ public abstract class RetryAfterContract extends LimiterContract {
     }
 
     @Test
-    void isPositiveWhereOnlyOthersAreInTheWay() {
-        RateLimiter limiter = limiter(5);
+    void isWhenTheFirstIsDueWhereOnlyOthersAreInTheWay() {
+        checkHeldUpUntilTheFirstIsDue(limiter(5));
+    }
+
+    @Test
+    void isWhenTheFirstIsDueHoweverLongItMayWait() {
+        checkHeldUpUntilTheFirstIsDue(limiter(5, settings -> settings.maxWait(PERIOD.multipliedBy(9))));
+    }
+
+    private void checkHeldUpUntilTheFirstIsDue(RateLimiter limiter) {
         take(limiter, 3);
-        askAndWait(limiter, 5);
+        Asked first = askAndWait(limiter, 5);
         Lease refused = limiter.tryAcquire(1);
         checkRefused(RefusalReason.EXHAUSTED, refused);
-        assertTrue(refused.retryAfter().orElseThrow().compareTo(Duration.ZERO) > 0);
         assertTrue(refused.refusedBy().isPresent());
+        Duration wait = refused.retryAfter().orElseThrow();
+        assertTrue(wait.compareTo(Duration.ZERO) > 0, () -> "positive: " + wait);
+        time.advanceBy(wait.minus(NANO));
+        first.checkWaits();
+        time.advanceBy(NANO);
+        first.checkGrantedAfter(wait);
     }
 
     @Test
