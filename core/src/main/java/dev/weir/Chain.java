@@ -267,6 +267,7 @@ final class Chain implements RateLimiter, Member {
     @Override
     public void reconfigure(Limit limit) {
         Objects.requireNonNull(limit, "limit");
+        checkNotClosed();
         throw new IllegalArgumentException("a chain has no limit of its own: reconfigure its members, not to " + limit);
     }
 

@@ -141,6 +141,7 @@ class ChainFaceTest extends ChainOfTwo {
         assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.acquire(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.tryAcquire(-1));
+        assertThatIllegalStateException().isThrownBy(() -> chain.reconfigure(Limit.of(2, SECOND)));
         assertThatIllegalStateException().isThrownBy(() -> chain.charge(1));
         assertThatIllegalStateException().isThrownBy(() -> chain.charge(-1));
         assertThatIllegalStateException().isThrownBy(() -> chain.pauseFor(SECOND));
