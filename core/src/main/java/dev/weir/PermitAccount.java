@@ -80,10 +80,12 @@ abstract class PermitAccount extends Retirable {
             throw new IllegalArgumentException(
                     "limit must be of the same kind as " + before.limit + ", but is " + limit);
         }
+        Terms changed = before.with(limit); // checks it, before anything is changed
         policy.reconfigure(limit, before.now());
         boolean overtaken = false;
-        while (!before.isClosed() && !replaceTerms(before, before.with(limit))) {
+        while (!before.isClosed() && !replaceTerms(before, changed)) {
             before = terms;
+            changed = before.with(limit);
             overtaken = true;
         }
         if (overtaken) {

@@ -341,6 +341,7 @@ public interface RateLimiter extends AutoCloseable {
          * Builds the limiter.
          *
          * @return a new limiter
+         * @throws IllegalArgumentException if the capacity of the limit is not positive
          */
         RateLimiter build();
     }

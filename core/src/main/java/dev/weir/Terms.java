@@ -48,7 +48,7 @@ final class Terms {
     private Terms(Settings settings, Limit limit, @Nullable Tally tally, @Nullable ObjIntConsumer<Object> lateCharges) {
         this.name = settings.name == null ? limit.toString() : settings.name;
         this.limit = limit;
-        this.capacity = limit.capacity();
+        this.capacity = capacityOf(limit);
         this.time = settings.timeSource;
         this.isNewestFirst = settings.queueOrder == QueueOrder.NEWEST_FIRST;
         this.queueLimit = settings.queueLimit;
@@ -85,8 +85,17 @@ final class Terms {
         return new Terms(settings, limit, null, lateCharges);
     }
 
+    /** Returns the capacity of a limit, which may be somebody else's: one without a permit would look closed. */
+    private static int capacityOf(Limit limit) {
+        int capacity = limit.capacity();
+        if (capacity <= 0) {
+            throw new IllegalArgumentException("the capacity of " + limit + " must be positive, but is " + capacity);
+        }
+        return capacity;
+    }
+
     Terms with(Limit changed) {
-        return new Terms(this, changed, changed.capacity(), tally);
+        return new Terms(this, changed, capacityOf(changed), tally);
     }
 
     Terms withTally() {

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A limit of somebody else's making whose policy has no more than the methods that it must have, and trusts what it is promised. */
 class OwnPolicyTest {
@@ -79,6 +81,23 @@ class OwnPolicyTest {
         assertThat(tooLarge.join().retryAfter()).isEmpty();
         time.advanceBy(SECOND);
         assertThat(behind.join().isAcquired()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    @DisplayName(
+            "one that could never grant anything is refused when a limiter is to have it, and changes none that is there")
+    void withoutCapacity(int capacity) {
+        Limit none = new Own(capacity);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RateLimiter.of(none))
+                .withMessageContaining(none.toString());
+        PartitionedRateLimiter<String> keys = PartitionedRateLimiter.of(none);
+        assertThatIllegalArgumentException().isThrownBy(() -> keys.tryAcquire("key", 1));
+        RateLimiter limiter = RateLimiter.builder(new Own(5)).timeSource(time).build();
+        assertThatIllegalArgumentException().isThrownBy(() -> limiter.reconfigure(none));
+        assertThat(limiter.limit()).isEqualTo(new Own(5));
+        assertThat(limiter.tryAcquire(5).isAcquired()).isTrue();
     }
 
     /** A window that begins anew when it is over; asked for more than it has, it breaks. */
