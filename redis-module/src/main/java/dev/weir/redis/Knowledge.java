@@ -120,7 +120,8 @@ final class Knowledge {
     long deniedFirst(int permits, long longestNanos, long nowNanos, Manners manners) {
         long wait = deniedFor(permits, nowNanos, manners.pollNanos());
         if (isDeniedWithoutEnd()) {
-            return wait;
+            // When to ask again, if there is the time, and no wait that might not fit into the longest.
+            return longestNanos == 0 ? wait : Math.min(wait, longestNanos);
         }
         boolean hasTime = wait <= bookable(longestNanos);
         if (hasTime && isOutOfReach) {
