@@ -48,7 +48,7 @@ final class FleetPolicy implements PermitPolicy {
     public long tryTake(int permits, long nowNanos) {
         long wait = permits == 0 ? probe.answer(nowNanos) : together.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
-            trips.pollLater(); // for waiting requests: no signal comes when leases end on other nodes
+            trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes
         }
         return permits > 0 && wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
     }

@@ -339,11 +339,12 @@ final class Trips {
         chores.dropLater(state);
     }
 
-    /** Schedules the drain of the waiting requests for the time to ask again. */
-    void pollLater() {
+    /** Schedules the drain of the waiting requests for the time to ask again: a poll after the answer by which they are denied. */
+    void pollLater(int permits, long nowNanos) {
         long poll = terms.manners().pollNanos();
         if (poll > 0) {
-            chores.comeBackIn(poll);
+            long left = state.known.deniedFor(permits, nowNanos, poll);
+            chores.comeBackIn(left > 0 ? left : poll);
         }
     }
 

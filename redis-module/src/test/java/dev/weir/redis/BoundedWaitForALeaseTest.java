@@ -114,7 +114,7 @@ class BoundedWaitForALeaseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = QueueOrder.class, names = "OLDEST_FIRST")
+    @EnumSource(QueueOrder.class)
     @DisplayName("one closed on another node is heard of at the next poll, within the bound")
     void closedElsewhere(QueueOrder order) {
         for (int closed : List.of(0, 1, 50, 99, 100, 101, 140, 250)) {

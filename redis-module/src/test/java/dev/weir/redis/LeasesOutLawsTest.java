@@ -119,7 +119,7 @@ class LeasesOutLawsTest {
         time.advanceBy(A_WHILE);
         assertThat(waiting).isNotDone();
         store.heldByOthers = 0;
-        time.advanceBy(Duration.ofMillis(201));
+        time.advanceBy(Duration.ofMillis(101));
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
@@ -133,7 +133,7 @@ class LeasesOutLawsTest {
         time.advanceBy(A_WHILE);
         assertThat(waiting).isNotDone();
         store.heldByOthers = PERMITS - 1;
-        time.advanceBy(Duration.ofMillis(201));
+        time.advanceBy(Duration.ofMillis(101));
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
         time.advanceBy(A_WHILE);
         assertThat(time.pendingTasks()).as("nobody waits").isZero();
