@@ -61,7 +61,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     /**
      * Returns the members of a limit: itself, or the limits that it is composed of.
      *
-     * @throws IllegalArgumentException if there is no script for it
+     * @throws IllegalArgumentException if there is no script for it, or its numbers are too large for one
      */
     static List<Member> of(Limit limit, Duration leaseTime) {
         List<Member> members = new ArrayList<>();
@@ -93,8 +93,8 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
             return bucket.inSteps() ? steps(bucket, calls) : bucket(bucket, calls);
         }
         if (limit instanceof LeakyBucket bucket) {
-            Pace pace =
-                    Pace.of(micros(bucket.period()), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
+            Pace pace = Pace.of(
+                    bucket, micros(bucket.period()), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
             return pace.member(calls, bucket.permits(), bucket.slack() + 1L, true, 0);
         }
         if (limit instanceof FixedWindow window) {
@@ -125,7 +125,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     }
 
     private static Member bucket(TokenBucket bucket, boolean calls) {
-        Pace pace = Pace.of(micros(bucket.refillPeriod()), bucket.refillTokens(), bucket.capacity());
+        Pace pace = Pace.of(bucket, micros(bucket.refillPeriod()), bucket.refillTokens(), bucket.capacity());
         return pace.member(
                 calls, bucket.capacity(), bucket.capacity(), false, bucket.capacity() - (long) bucket.initialTokens());
     }

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.Limit;
 import java.math.BigInteger;
 
 /**
@@ -13,11 +14,11 @@ record Pace(long unitsPerMicro, long cost) {
     private static final long MOST_UNITS = 1L << 51;
 
     /**
-     * Returns the pace of a number of permits in a period, of which at most a burst has to be counted at once.
+     * Returns the pace of a limit that brings a number of permits in a period, of which at most a burst has to be counted at once.
      *
-     * @throws IllegalArgumentException if a burst takes too long
+     * @throws IllegalArgumentException if a burst takes too long to come back
      */
-    static Pace of(long periodMicros, long permits, long burst) {
+    static Pace of(Limit limit, long periodMicros, long permits, long burst) {
         BigInteger period = BigInteger.valueOf(periodMicros);
         BigInteger perPeriod = BigInteger.valueOf(permits);
         BigInteger divisor = period.gcd(perPeriod);
@@ -31,7 +32,7 @@ record Pace(long unitsPerMicro, long cost) {
         }
         if (cost.compareTo(most.add(BigInteger.ONE)) > 0) {
             throw new IllegalArgumentException(
-                    "a burst must take at most " + MOST_UNITS + " microseconds, but is " + burst + " of " + cost);
+                    "limit must bring a burst of permits back within 2^51 microseconds (71 years), but is " + limit);
         }
         return new Pace(units.longValueExact(), cost.longValueExact());
     }

@@ -166,7 +166,8 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @param name identifies the limit on all nodes
      * @param limit the limit to enforce: any of the limits of {@link Limit}, also as parts of {@link Limit#allOf}
      * @return a new limiter
-     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
+     * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
+     *     (71 years) to come back, or the name is empty
      */
     public RateLimiter limiter(String name, Limit limit) {
         return builder(name, limit).build();
@@ -178,7 +179,8 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @param name identifies the limit on all nodes
      * @param limit the limit to enforce
      * @return a builder; a name set there is only used in errors and meters
-     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
+     * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
+     *     (71 years) to come back, or the name is empty
      */
     public RateLimiter.Builder builder(String name, Limit limit) {
         checkOpen();
@@ -195,7 +197,8 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @param name identifies the limits on all nodes
      * @param limit the limit to enforce for each key
      * @return a new partitioned limiter
-     * @throws IllegalArgumentException if the limit is of another kind, or the name is empty
+     * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
+     *     (71 years) to come back, or the name is empty
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
         Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());

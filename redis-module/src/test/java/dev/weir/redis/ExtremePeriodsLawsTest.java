@@ -1,10 +1,12 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -122,6 +124,28 @@ class ExtremePeriodsLawsTest extends ScriptsOnAServer {
             assertThat(answer.waitNanos() / 1000).as(about).isEqualTo(wait);
             assertThat(answer.available()).as(about).isEqualTo(policy.available(now));
             now += random.nextLong(micros / 10);
+        }
+    }
+
+    @Test
+    @DisplayName("a bucket that takes longer than a script can count is refused by name, and the slowest one is kept")
+    void bucketsThatAreTooSlow() {
+        Duration longest = Duration.of(1L << 51, ChronoUnit.MICROS);
+        List<Function<Duration, Limit>> buckets = List.of(
+                period -> Limit.tokenBucket(1, 1, period),
+                period -> Limit.tokenBucket(4, 4, period).startingWith(0),
+                period -> Limit.tokenBucket(4, 1, period.dividedBy(4)),
+                period -> Limit.leakyBucket(4, period),
+                period -> Limit.leakyBucket(1, period.dividedBy(4)).withSlack(3));
+        for (Function<Duration, Limit> bucket : buckets) {
+            assertThat(Member.of(bucket.apply(longest), ScriptHost.LEASE)).hasSize(1);
+            Limit tooSlow = bucket.apply(longest.plusDays(1));
+            for (Limit refused : List.of(tooSlow, Limit.allOf(Limit.concurrency(4), tooSlow))) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> Member.of(refused, ScriptHost.LEASE))
+                        .withMessageStartingWith("limit must")
+                        .withMessageEndingWith("but is " + tooSlow);
+            }
         }
     }
 
