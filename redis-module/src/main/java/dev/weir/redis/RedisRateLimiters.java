@@ -130,7 +130,9 @@ public final class RedisRateLimiters implements AutoCloseable {
     /**
      * Uses an existing connection.
      *
-     * @param connection not closed here; may be used for other things too
+     * @param connection not closed here; may be used for other things too, but not for what holds up the commands behind it: to the
+     *     limiters a transaction ({@code MULTI}), a command that blocks ({@code BLPOP}) and {@code setAutoFlushCommands(false)} are
+     *     an outage until they end, and scripts sent meanwhile may run inside the transaction
      * @param options how limits are kept
      * @return limiters on that connection
      */
@@ -144,7 +146,9 @@ public final class RedisRateLimiters implements AutoCloseable {
     /**
      * Uses an existing connection to a cluster.
      *
-     * @param connection not closed here; may be used for other things too
+     * @param connection not closed here; may be used for other things too, but not for what holds up the commands behind it: to the
+     *     limiters a command that blocks ({@code BLPOP}), a transaction on a node and {@code setAutoFlushCommands(false)} are an
+     *     outage until they end
      * @param options how limits are kept
      * @return limiters on that connection
      */
