@@ -39,7 +39,7 @@ final class Admission implements PermitListener.Direct {
          */
         void left(Lease answer);
 
-        /** Continues without an answer, as the limiter has been closed. */
+        /** Continues without an answer, as the limiter has been closed, or a policy of the user's own has thrown this. */
         Mono<T> closed(IllegalStateException complaint);
 
         /** Continues without an answer, as the limiter rejects the number of permits. */

@@ -14,6 +14,16 @@ record AskedLimit(RateLimiter limiter, boolean protectsServer) {
         return limiter.limit().capacity();
     }
 
+    /** Asks by a charge of nothing, which a limiter refuses only if it, or a member of a chain, is closed. */
+    boolean isClosed() {
+        try {
+            limiter.charge(0);
+            return false;
+        } catch (IllegalStateException closed) {
+            return true;
+        }
+    }
+
     String name() {
         return limiter.name();
     }

@@ -6,6 +6,8 @@ import java.util.Objects;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /** Finds the limiter for a request, by the request's key if there is a limiter for each key. */
 @FunctionalInterface
@@ -38,6 +40,8 @@ interface LimitSource {
         try {
             return limiters.forKey(key);
         } catch (IllegalStateException closed) {
+            // Or the user's limit function has thrown it, which cannot be told apart: so somebody is to see it.
+            Operators.onErrorDropped(closed, Context.empty());
             throw new ClosedException();
         }
     }

@@ -196,9 +196,12 @@ public final class RequestLimits {
             end(answer);
         }
 
+        /** A policy of the user's own may have thrown it as well. */
         @Override
         public Mono<T> closed(IllegalStateException complaint) {
-            return onward.refused(Refusal.closed(asked));
+            return asked.stream().anyMatch(AskedLimit::isClosed)
+                    ? onward.refused(Refusal.closed(asked))
+                    : Mono.error(complaint);
         }
 
         /** Its limit has just become too small, or the cost is invalid. */

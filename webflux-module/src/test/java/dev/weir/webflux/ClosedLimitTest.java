@@ -54,6 +54,16 @@ class ClosedLimitTest {
     }
 
     @Test
+    @DisplayName("and a chain of which one member is closed")
+    void memberOfChain() {
+        RateLimiter chain = RateLimiter.chain(RateLimiter.of(1, ofMinutes(1)), api);
+        api.close();
+
+        assertThat(send(RateLimitWebFilter.builder().limit(chain)).getStatusCode())
+                .isEqualTo(SERVICE_UNAVAILABLE);
+    }
+
+    @Test
     @DisplayName("what a handler throws is its own affair, of whatever type")
     void handlerFails() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder().limit(api).build();
