@@ -10,6 +10,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
@@ -45,10 +46,10 @@ public class WeirConfiguration {
     /** Called by Spring. */
     public WeirConfiguration() {}
 
-    /** Metrics, if there is a meter registry. */
+    /** Metrics, if there is a meter registry, and it is the only or the primary one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = {"io.micrometer.core.instrument.MeterRegistry", "dev.weir.micrometer.WeirMetrics"})
-    @ConditionalOnBean(type = "io.micrometer.core.instrument.MeterRegistry")
+    @ConditionalOnSingleCandidate(type = "io.micrometer.core.instrument.MeterRegistry")
     static class Meters {
 
         @Bean

@@ -215,6 +215,24 @@ public abstract class ApplicationContract {
     }
 
     @Test
+    @DisplayName("of several meter registries the primary one has the meters; without a primary one there are none")
+    void severalRegistries() {
+        SimpleMeterRegistry primary = new SimpleMeterRegistry();
+        RunningApplication.runner(LIMITS)
+                .withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean("two", MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(NamedLimits.class)
+                        .doesNotHaveBean(LimiterWatch.class));
+        RunningApplication.runner(LIMITS)
+                .withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean("two", MeterRegistry.class, () -> primary, registry -> registry.setPrimary(true))
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(LimiterWatch.class));
+        assertThat(primary.find("weir.limiter.available").gauges()).isNotEmpty();
+    }
+
+    @Test
     @DisplayName("without actuator, Micrometer and Redis there are limits all the same, and nothing of those")
     void bare() {
         RunningApplication.runner(LIMITS)
