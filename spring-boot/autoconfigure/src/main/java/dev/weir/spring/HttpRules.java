@@ -90,8 +90,8 @@ final class HttpRules {
 
     private RateLimitWebFilter filter(int index) {
         WeirProperties.Rule rule = http.rules().get(index);
-        if (rule.cost() < 0) {
-            throw wrong(index, "cost", "must not be negative, but is " + rule.cost());
+        if (rule.cost() < 1) { // at no cost the rule would never limit anything
+            throw wrong(index, "cost", "must be at least 1, but is " + rule.cost());
         }
         namesOf(index).map(named::definition).forEach(limit -> checkCost(index, limit));
         RateLimitWebFilter.Builder builder =

@@ -153,7 +153,7 @@ public record WeirProperties(
      * @param methods HTTP methods, of which one must match, where GET includes HEAD; all by default.
      * @param limits Names of limits that are quotas of clients, whose refusals have status 429.
      * @param protect Names of limits that protect this server, whose refusals have status 503.
-     * @param cost Number of permits that a request costs.
+     * @param cost Number of permits that a request costs, at least 1.
      */
     public record Rule(
             @DefaultValue("/**") List<String> paths,

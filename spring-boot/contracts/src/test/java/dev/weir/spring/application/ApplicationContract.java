@@ -134,6 +134,7 @@ public abstract class ApplicationContract {
                 "weir.http.rules[0].protect=api | weir.http.rules[0].protect",
                 "weir.http.rules[1].paths= | weir.http.rules[1].paths",
                 "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost",
+                "weir.http.rules[1].cost=0 | weir.http.rules[1].cost",
                 "weir.http.rules[0].cost=3 | weir.http.rules[0].cost",
                 "weir.http.rules[1].cost=4 | weir.http.rules[1].cost",
                 "weir.limits.per-address.overflow-permits=1,weir.http.rules[1].cost=2 | weir.http.rules[1].cost",
