@@ -10,11 +10,18 @@ final class Paths {
 
     private Paths() {}
 
-    /** Parses patterns, adding a missing leading slash: without it a pattern would match no path, and a limit would never apply. */
+    /**
+     * Parses patterns, at least one, adding a missing leading slash: without it a pattern would match no path, and a limit would
+     * never apply.
+     */
     static List<PathPattern> parse(PathPatternParser parser, String... patterns) {
         Objects.requireNonNull(parser, "parser");
-        return Arguments.each(patterns, "patterns")
+        List<PathPattern> parsed = Arguments.each(patterns, "patterns")
                 .map(pattern -> parser.parse(parser.initFullPathPattern(pattern)))
                 .toList();
+        if (parsed.isEmpty()) {
+            throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
+        }
+        return parsed;
     }
 }

@@ -107,9 +107,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          */
         public Builder paths(PathPatternParser parser, String... patterns) {
             List<PathPattern> parsed = Paths.parse(parser, patterns);
-            if (parsed.isEmpty()) {
-                throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
-            }
             return matching(exchange -> parsed.stream()
                     .anyMatch(pattern ->
                             pattern.matches(exchange.getRequest().getPath().pathWithinApplication())));

@@ -3,6 +3,7 @@ package dev.weir.webflux;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.PartitionedRateLimiter;
@@ -133,6 +134,14 @@ class RequestKeyTest {
                     .isThrownBy(() -> Requests.send(filter, Requests.get("/")))
                     .withMessage("RequestKey careless returned null: no key is an empty Mono");
         }
+    }
+
+    @Test
+    @DisplayName("a key by path needs a pattern: without one, no request would have a key")
+    void noPattern() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(RequestKey::path)
+                .withMessage("there must be at least 1 pattern, but there are 0");
     }
 
     @Test
