@@ -5,7 +5,8 @@ import java.util.Locale;
 
 /**
  * The name of a limit as clients see it, the same in header fields and in the body. Strings of RFC 9651 are printable ASCII, so any
- * other character is percent-encoded as its UTF-8 bytes, as in a URI.
+ * other character, and the percent sign itself, is percent-encoded as its UTF-8 bytes, as in a URI: otherwise one
+ * name could read as another is written.
  */
 final class PolicyName {
 
@@ -14,7 +15,7 @@ final class PolicyName {
     static String of(String name) {
         StringBuilder written = new StringBuilder();
         name.codePoints().forEach(letter -> {
-            if (letter >= ' ' && letter <= '~') {
+            if (letter >= ' ' && letter <= '~' && letter != '%') {
                 written.append((char) letter);
             } else {
                 for (byte part : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {

@@ -84,9 +84,9 @@ class RateLimitWebFilterTest {
         MockServerHttpResponse refused = Requests.send(filter, Requests.get("/"));
 
         assertThat(refused.getHeaders().getFirst("RateLimit"))
-                .isEqualTo("\"a\\\"b\\\\c%0d%0aX: %c3%bc %f0%9f%9a%80 50%\";r=0;t=1");
+                .isEqualTo("\"a\\\"b\\\\c%0d%0aX: %c3%bc %f0%9f%9a%80 50%25\";r=0;t=1");
         assertThat(Requests.body(refused))
-                .endsWith("\"violated-policies\":[\"a\\u0022b\\u005cc%0d%0aX: %c3%bc %f0%9f%9a%80 50%\"]}");
+                .endsWith("\"violated-policies\":[\"a\\u0022b\\u005cc%0d%0aX: %c3%bc %f0%9f%9a%80 50%25\"]}");
     }
 
     @Test
