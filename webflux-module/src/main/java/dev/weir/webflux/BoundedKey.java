@@ -1,6 +1,6 @@
 package dev.weir.webflux;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -23,9 +23,16 @@ final class BoundedKey {
 
     private static byte[] hash(String key) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(bytes(key));
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError("every Java platform has SHA-256", impossible);
         }
+    }
+
+    /** Returns two bytes for each character, whatever it is: a charset would replace all unpaired surrogates by the same bytes. */
+    private static byte[] bytes(String key) {
+        ByteBuffer bytes = ByteBuffer.allocate(key.length() * Character.BYTES);
+        bytes.asCharBuffer().put(key);
+        return bytes.array();
     }
 }

@@ -99,6 +99,18 @@ class RequestKeyTest {
     }
 
     @Test
+    @DisplayName("long keys that differ only in what UTF-8 cannot write, unpaired surrogates, are different keys")
+    void unpairedSurrogates() {
+        String same = "k".repeat(BoundedKey.LONGEST);
+        assertThat(Set.of(
+                        BoundedKey.of(same + "\ud800"),
+                        BoundedKey.of(same + "\udbff"),
+                        BoundedKey.of(same + "\udc00"),
+                        BoundedKey.of(same + "?")))
+                .hasSize(4);
+    }
+
+    @Test
     @DisplayName("keys of any length count each for itself")
     void longKeysThroughTheFilter() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
