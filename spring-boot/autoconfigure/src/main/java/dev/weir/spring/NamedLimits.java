@@ -125,7 +125,8 @@ public final class NamedLimits implements AutoCloseable {
      * @param limit the new limit, of the same kind as before
      * @throws IllegalArgumentException if there is no limit of that name, or it is of another kind; nothing has changed then
      * @throws InvalidLimitException if a rule costs more than the limit could ever grant; nothing has changed then
-     * @throws IllegalStateException if another thread is changing limits; nothing has changed then
+     * @throws IllegalStateException if another thread is changing limits, or the limit has no key and its limiter is closed;
+     *     nothing has changed then
      */
     public void change(String name, Limit limit) {
         LimitDefinition before = definition(name);
@@ -169,6 +170,7 @@ public final class NamedLimits implements AutoCloseable {
             change = () -> limiters.replaceBy(next);
         } else {
             RateLimiter limiter = limiter(after.name());
+            limiter.charge(0); // charges nothing, but fails if the limiter is closed and so cannot be changed
             change = () -> limiter.reconfigure(after.limit());
         }
         return () -> {
@@ -183,7 +185,8 @@ public final class NamedLimits implements AutoCloseable {
      *
      * @throws InvalidLimitException if the properties are invalid, change the kind of a limit, or make a limit too small for the
      *     cost of a rule; nothing has changed then
-     * @throws IllegalStateException if another thread is changing limits; nothing has changed then
+     * @throws IllegalStateException if another thread is changing limits, or the limiter of a limit without a key that differs is
+     *     closed; nothing has changed then
      */
     public void reload() {
         alone(() -> {

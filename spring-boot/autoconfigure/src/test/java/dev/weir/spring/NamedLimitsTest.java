@@ -14,6 +14,7 @@ import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +109,24 @@ class NamedLimitsTest {
         keyed.change("slots", Limit.concurrency(3));
         PartitionedRateLimiter<String> after = keyed.partitioned("slots");
         assertThatIllegalStateException().isThrownBy(() -> after.forKey("bob"));
+    }
+
+    @Test
+    @DisplayName("a reload that would change a closed limiter changes none")
+    void reloadOfClosed() {
+        properties.putAll(Map.of("weir.limits.room.kind", "concurrency", "weir.limits.room.permits", "1"));
+        for (String closed : List.of("api", "room")) {
+            NamedLimits two = limits(new LocalLimiters(nobody));
+            two.limiter(closed).close();
+            properties.putAll(Map.of("weir.limits.api.permits", "2", "weir.limits.room.permits", "2"));
+
+            assertThatIllegalStateException().isThrownBy(two::reload).withMessageContaining(closed);
+            assertThat(two.names()).allSatisfy(name -> {
+                assertThat(two.limiter(name).limit()).isEqualTo(Limit.concurrency(1));
+                assertThat(two.definition(name).limit()).isEqualTo(Limit.concurrency(1));
+            });
+            properties.putAll(Map.of("weir.limits.api.permits", "1", "weir.limits.room.permits", "1"));
+        }
     }
 
     @Test
