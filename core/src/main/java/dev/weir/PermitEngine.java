@@ -184,7 +184,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
      * at once. The drain would say the same; but threads that ask faster than one thread refuses would fill the memory.
      */
     private boolean isBehindMoreThanFits(Terms terms, int permits) {
-        return permits > 0 && !terms.isNewestFirst && waitingPermits() > (long) terms.queueLimit + capacity();
+        return permits > 0 && !terms.isNewestFirst && waitingPermits() > (long) terms.queueLimit + terms.capacity;
     }
 
     /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */
