@@ -22,7 +22,7 @@ final class Alone {
             trips.tell((before, next) -> next.hold(permits, 1));
             now = trips.state();
         }
-        if (now.out != null && now.trip == null && now.out.isWorthALook(wait == PermitPolicy.TAKEN, nowNanos)) {
+        if (now.out != null && now.trip == null && now.out.isWorthALook(nowNanos)) {
             look(now, isWaiting);
         }
         if (wait == PermitPolicy.TAKEN) {

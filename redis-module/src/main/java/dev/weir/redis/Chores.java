@@ -67,12 +67,8 @@ final class Chores {
         }
     }
 
-    /** Schedules a probe of the store, a while after the outage began. */
-    void lookLater() {
-        lookIn(Circuit.LONGEST_NANOS);
-    }
-
-    private void lookIn(long nanos) {
+    /** Schedules a probe of the store, unless one is scheduled. */
+    void lookIn(long nanos) {
         if (looking.compareAndSet(false, true)) {
             later(this::look, nanos, looking);
         }

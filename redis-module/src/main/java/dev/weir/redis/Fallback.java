@@ -70,11 +70,30 @@ final class Fallback {
         long wait = permits > most ? takeMoreThanTheShare(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
             tellLater(permits, 1, nowNanos);
-            if (permits > 0 && returnsOnRelease()) {
-                nowInUse(Math.min(permits, most));
-            }
+            nowInUse(Math.min(permits, most));
         }
         return wait;
+    }
+
+    /** Returns how long until the share has that many permits; for more than it ever has, until it has all. */
+    long nanosUntilShareHas(int permits, long nowNanos) {
+        return permits > share.capacity()
+                ? share.nanosUntilFull(nowNanos)
+                : share.nanosUntil(0, Math.max(1, permits), nowNanos);
+    }
+
+    /** Takes permits that the store has granted of the share, too; if it has no longer that many, it owes them. */
+    void takeOfShare(int permits, long nowNanos) {
+        int most = Math.min(permits, share.capacity());
+        int taken = share.tryTake(most, nowNanos) == PermitPolicy.TAKEN ? most : 0;
+        nowInUse(taken);
+        chargeShare(permits - taken, nowNanos);
+    }
+
+    void chargeShare(int permits, long nowNanos) {
+        if (permits > 0) {
+            share.charge(permits, nowNanos);
+        }
     }
 
     /** Lets a request larger than the share wait for all of it and then go into debt: so it is granted in the end, and paid for. */
@@ -102,9 +121,12 @@ final class Fallback {
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
         untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been reported meanwhile
         untoldCalls.updateAndGet(left -> Math.max(0, left - (part ? 0 : 1)));
-        if (choice != WhenUnavailable.LOCAL) {
-            return;
+        if (choice == WhenUnavailable.LOCAL) {
+            giveBackToShare(permits, part, takenAtNanos, nowNanos);
         }
+    }
+
+    void giveBackToShare(int permits, boolean part, long takenAtNanos, long nowNanos) {
         int here = returnsOnRelease() ? noLongerInUse(permits, part) : permits;
         if (part && here > 0) {
             share.settle(here, 0, false, takenAtNanos, nowNanos);
@@ -119,8 +141,12 @@ final class Fallback {
     void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
         untold.updateAndGet(left -> Math.max(0, left - permits));
         if (choice == WhenUnavailable.LOCAL) {
-            share.settle(permits, 0, true, takenAtNanos, nowNanos);
+            settleShare(permits, takenAtNanos, nowNanos);
         }
+    }
+
+    void settleShare(int permits, long takenAtNanos, long nowNanos) {
+        share.settle(permits, 0, true, takenAtNanos, nowNanos);
     }
 
     boolean returnsOnRelease() {
@@ -140,6 +166,9 @@ final class Fallback {
     }
 
     private void nowInUse(int permits) {
+        if (permits == 0 || !returnsOnRelease()) {
+            return;
+        }
         InUse before;
         do {
             before = inUse;

@@ -13,6 +13,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Trips trips;
     private final Fallback fallback;
     private final Alone alone;
+    private final Settling settling;
     private final Together together;
     private final Probe probe;
     private final Stamps stamps;
@@ -33,7 +34,8 @@ final class FleetPolicy implements PermitPolicy {
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
         this.alone = new Alone(trips, fallback);
-        this.together = new Together(trips, alone, stamps);
+        this.settling = new Settling(trips, fallback);
+        this.together = new Together(trips, alone, settling, stamps);
         this.probe = new Probe(trips, alone);
     }
 
@@ -46,7 +48,9 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTake(int permits, long nowNanos) {
-        long wait = permits == 0 ? probe.answer(nowNanos) : together.take(permits, nowNanos);
+        long wait = permits == 0
+                ? Math.max(probe.answer(nowNanos), settling.nanosUntil(0, nowNanos))
+                : together.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
             trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes
         }
@@ -103,7 +107,9 @@ final class FleetPolicy implements PermitPolicy {
     /** Keeps the permits in hand: a caller that takes from several limiters needs them again when another has answered. */
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
-        if (!together.putBack(permits, takenAtNanos, nowNanos)) {
+        if (together.putBack(permits, takenAtNanos, nowNanos)) {
+            settling.givenBack(permits, false, takenAtNanos, nowNanos);
+        } else {
             giveBack(permits, takenAtNanos, nowNanos);
         }
     }
@@ -135,6 +141,7 @@ final class FleetPolicy implements PermitPolicy {
             }
             return;
         }
+        settling.givenBack(permits, part, takenAtNanos, nowNanos);
         trips.tell((seen, next) -> {
             next.bookSooner(nowNanos);
             next.undo(Slot.taken(permits, stamps.storeTime(takenAtNanos), part), calls);
@@ -147,6 +154,7 @@ final class FleetPolicy implements PermitPolicy {
             fallback.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
             return;
         }
+        settling.givenBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
         trips.tell((seen, next) -> {
             next.bookSooner(nowNanos);
             next.undoOfNoneHeld(Slot.taken(permits, stamps.storeTime(takenAtNanos), true));
@@ -171,6 +179,7 @@ final class FleetPolicy implements PermitPolicy {
             trips.tell((seen, next) -> next.renew());
             return;
         }
+        settling.charged(permits, nowNanos);
         boolean[] hadBooked = {false};
         trips.tell((seen, next) -> {
             hadBooked[0] = next.bookAnew();
@@ -205,7 +214,9 @@ final class FleetPolicy implements PermitPolicy {
             boolean isLatest = seen.trip != null || round == Manners.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.look(seen, nowNanos)) {
                 FleetState latest = trips.state();
-                return latest.known.available(capacity()) + latest.hand().ripe(nowNanos);
+                long atStore =
+                        latest.known.available(capacity()) + latest.hand().ripe(nowNanos);
+                return settling.available(atStore, nowNanos);
             }
         }
     }
@@ -217,6 +228,10 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
+        return Math.max(settling.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
+    }
+
+    private long nanosUntilGranted(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
             return alone.nanosUntilAny(nowNanos);
@@ -245,8 +260,8 @@ final class FleetPolicy implements PermitPolicy {
                 || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
-        long alone =
-                seen.out == null ? 0 : fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos);
+        boolean hasShare = seen.out != null || seen.settling.covers(nowNanos);
+        long alone = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
         return Math.max(alone, seen.known.untilFull(nowNanos));
     }
 

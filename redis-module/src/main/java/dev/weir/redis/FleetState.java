@@ -46,6 +46,9 @@ final class FleetState {
     @Nullable
     Outage out;
 
+    /** The time after the latest outage in which this node takes no more than its share. */
+    Outage.Span settling = Outage.Span.NONE;
+
     private PastOutages past = PastOutages.NONE;
 
     FleetState(long nowNanos) {
@@ -64,6 +67,7 @@ final class FleetState {
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
+        this.settling = like.settling;
         this.past = like.past;
     }
 
@@ -130,7 +134,7 @@ final class FleetState {
 
     /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due. */
     boolean isToTellNow(TimeSource time) {
-        return trip == null && hasToTell() && (out == null || out.isWorthALook(true, time.nanoTime()));
+        return trip == null && hasToTell() && (out == null || out.isWorthALook(time.nanoTime()));
     }
 
     // Taking
@@ -335,19 +339,15 @@ final class FleetState {
         }
     }
 
-    /** Records that the store is back. The outage ends once all nodes have had the time to report what they admitted alone. */
+    /** Records that the store is back, which other nodes may not have noticed for that long. */
     void back(Outage before, long nowNanos, long settleNanos) {
-        Outage settling = before.answered(nowNanos);
-        if (nowNanos - settling.backNanos() < settleNanos) {
-            out = settling;
-        } else {
-            past = past.with(new Outage.Past(before.sinceNanos(), nowNanos));
-            out = null;
-        }
+        past = past.with(new Outage.Span(before.sinceNanos(), nowNanos));
+        out = null;
+        settling = new Outage.Span(nowNanos, nowNanos + settleNanos);
     }
 
     /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */
-    void failed(Throwable cause, long sinceNanos, long retryNanos) {
+    void failed(Throwable cause, long sinceNanos, long retryNanos, long lookNanos) {
         trip = null;
         booksAnew = false;
         hindsight = hindsight.withoutComparison();
@@ -358,6 +358,6 @@ final class FleetState {
         known = known.changed();
         Outage before = out;
         long since = before != null && before.covers(sinceNanos) ? before.sinceNanos() : sinceNanos;
-        out = new Outage(since, retryNanos, cause);
+        out = new Outage(since, retryNanos, lookNanos, cause);
     }
 }

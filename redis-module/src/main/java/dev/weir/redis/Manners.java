@@ -33,7 +33,7 @@ record Manners(
     /** How often held permits are renewed while a lease of the store lasts. */
     static final int RENEWALS = 3;
 
-    /** Returns how long a node goes on deciding alone when the store is back: until the other nodes have noticed, too. */
+    /** Returns how long a node takes no more than its share when the store is back: until the other nodes have noticed, too. */
     long settleNanos() {
         return whenUnavailable == WhenUnavailable.LOCAL && shares.areSeveral()
                 ? Circuit.LONGEST_NANOS + deadlineNanos

@@ -5,25 +5,20 @@ package dev.weir.redis;
  *
  * @param sinceNanos when it began
  * @param retryNanos when to try the store again
+ * @param lookNanos when to do that though nobody asks: soon enough for those who wait until all have told
  * @param cause why the store is taken to be unavailable
- * @param isSettling whether the store is back, but this node still decides on its own and reports its usage
- * @param backNanos since when the store is back, if it is
  */
-record Outage(long sinceNanos, long retryNanos, Throwable cause, boolean isSettling, long backNanos) {
-
-    private static final long TELL_NANOS = 100_000_000;
-
-    Outage(long sinceNanos, long retryNanos, Throwable cause) {
-        this(sinceNanos, retryNanos, cause, false, 0);
-    }
+record Outage(long sinceNanos, long retryNanos, long lookNanos, Throwable cause) {
 
     /**
-     * An outage that is over.
+     * An outage that is over, or the time after one.
      *
      * @param sinceNanos when it began
      * @param untilNanos when it ended
      */
-    record Past(long sinceNanos, long untilNanos) {
+    record Span(long sinceNanos, long untilNanos) {
+
+        static final Span NONE = new Span(0, 0);
 
         boolean covers(long nanos) {
             return nanos - sinceNanos >= 0 && nanos - untilNanos < 0;
@@ -34,13 +29,8 @@ record Outage(long sinceNanos, long retryNanos, Throwable cause, boolean isSettl
         return nanos - sinceNanos >= 0;
     }
 
-    /** Returns whether to probe the store now; while settling, whenever there is something to report. */
-    boolean isWorthALook(boolean taken, long nowNanos) {
-        return retryNanos - nowNanos <= 0 || (taken && isSettling);
-    }
-
-    /** Returns this after an answer of the store: settling, with the next report due after TELL_NANOS at the latest. */
-    Outage answered(long nowNanos) {
-        return new Outage(sinceNanos, nowNanos + TELL_NANOS, cause, true, isSettling ? backNanos : nowNanos);
+    /** Returns whether to probe the store now. */
+    boolean isWorthALook(long nowNanos) {
+        return retryNanos - nowNanos <= 0;
     }
 }

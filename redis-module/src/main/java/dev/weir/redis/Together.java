@@ -34,7 +34,8 @@ final class Together {
      *
      * Outages. A trip that fails, or takes too long, begins an outage: from then on this node decides on its own, until a trip
      * succeeds, which is tried once in a while in the background. Which of the two decides is a function of the time of a request, so
-     * that a permit given back later goes to where it came from. What a lost trip took counts as spent.
+     * that a permit given back later goes to where it came from. What a lost trip took counts as spent. When the store is back it
+     * decides again, at first within this node's share.
      *
      * References: prepaid batches and their bound as in GALE of throttlekit; booking as in the reservations of Guava's limiter, but in
      * the order in which they reach the store.
@@ -42,11 +43,13 @@ final class Together {
 
     private final Trips trips;
     private final Alone alone;
+    private final Settling settling;
     private final Stamps stamps;
 
-    Together(Trips trips, Alone alone, Stamps stamps) {
+    Together(Trips trips, Alone alone, Settling settling, Stamps stamps) {
         this.trips = trips;
         this.alone = alone;
+        this.settling = settling;
         this.stamps = stamps;
     }
 
@@ -55,22 +58,38 @@ final class Together {
 
     /** Decides as {@link PermitPolicy#tryTake} does, for a request that does not wait. */
     long take(int permits, long nowNanos) {
-        return take(new Request(permits, permits, 0, false), nowNanos);
+        return takeWithinShare(new Request(permits, permits, 0, false), nowNanos);
     }
 
     /** Decides as {@link PermitPolicy#tryTakeFirst} does. */
     long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return take(new Request(permits, waiting, longestNanos, true), nowNanos);
+        long worthAsking = settling.worthAsking(permits, waiting, nowNanos);
+        return takeWithinShare(new Request(permits, worthAsking, longestNanos, true), nowNanos);
     }
 
     /** Returns whether a request that was not granted exceeds the limit, as far as this node knows, without an answer to come. */
     boolean isDecided(int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos) || seen.hand().hasBooked()) {
+        if (seen.isOut(nowNanos) || seen.hand().hasBooked() || settling.nanosUntil(permits, nowNanos) > 0) {
             return true;
         }
         boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
         return isAnswered && denied(seen, new Request(permits, permits, 0, false), nowNanos) > 0;
+    }
+
+    private long takeWithinShare(Request request, long nowNanos) {
+        if (!settling.isOn(nowNanos)) {
+            return take(request, nowNanos); // alone, it may find the store back: then it has taken of the share already
+        }
+        long untilShared = settling.nanosUntil(request.permits, nowNanos);
+        if (untilShared > 0) {
+            return untilShared;
+        }
+        long wait = take(request, nowNanos);
+        if (wait == PermitPolicy.TAKEN) {
+            settling.taken(request.permits, nowNanos);
+        }
+        return wait;
     }
 
     private long take(Request request, long nowNanos) {

@@ -150,11 +150,13 @@ final class Trips {
         Trip before = sent;
         long now = trip.begunNanos;
         if (before != null && !before.isOver()) {
-            goOnAlone(new TimeoutException("still no answer"), now, now + circuit.shortPause(), trip);
+            long pause = circuit.shortPause();
+            goOnAlone(new TimeoutException("still no answer"), now, now + pause, now + Circuit.LONGEST_NANOS, trip);
             return false;
         }
         if (!circuit.mayAsk(now)) {
-            goOnAlone(circuit.cause(), now, now + circuit.nanosLeft(now), trip);
+            long untilProbe = now + circuit.nanosLeft(now);
+            goOnAlone(circuit.cause(), now, untilProbe, untilProbe, trip);
             return false;
         }
         return true;
@@ -238,18 +240,18 @@ final class Trips {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
         long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
-        goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, unsent);
+        goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, now + Circuit.LONGEST_NANOS, unsent);
         signalIf(isLate || trip.isAwaited());
     }
 
     /** Begins an outage. The updates of a question that was never sent are still to be sent: its charges as if made now. */
-    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, @Nullable Trip unsent) {
+    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, long lookNanos, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            next.failed(cause, sinceNanos, retryNanos);
+            next.failed(cause, sinceNanos, retryNanos, lookNanos);
             if (unsent != null) {
                 next.putBack(unsent.question);
             }
@@ -300,8 +302,9 @@ final class Trips {
 
     /** In an outage, schedules a probe if there is something to report: a key that is not in use has no timer for that. */
     void lookLater() {
-        if (state.out != null && hasToBeHeardOf()) {
-            chores.lookLater();
+        Outage outage = state.out;
+        if (outage != null && hasToBeHeardOf()) {
+            chores.lookIn(Math.max(Manners.SOONEST_NANOS, outage.lookNanos() - time.nanoTime()));
         }
     }
 

@@ -1,0 +1,69 @@
+package dev.weir.redis;
+
+/**
+ * The time after an outage in which the store decides again, but this node takes no more than its share: other nodes may still be
+ * alone with theirs, which the store has not heard of. When it is over they have told.
+ */
+final class Settling {
+
+    private final Trips trips;
+    private final Fallback fallback;
+
+    Settling(Trips trips, Fallback fallback) {
+        this.trips = trips;
+        this.fallback = fallback;
+    }
+
+    /** Returns whether what is taken then counts here; not in another outage, where the share decides, and knows it already. */
+    boolean isOn(long nanos) {
+        FleetState now = trips.state();
+        return now.settling.covers(nanos) && !now.isOut(nanos);
+    }
+
+    /** Returns how long until this node may take that many permits, if the store grants them; zero if it is not settling. */
+    long nanosUntil(int permits, long nowNanos) {
+        return isOn(nowNanos)
+                ? Math.min(
+                        fallback.nanosUntilShareHas(permits, nowNanos),
+                        trips.state().settling.untilNanos() - nowNanos)
+                : 0;
+    }
+
+    /** Returns for how many of the permits of waiting requests to ask the store; at least for those of the first. */
+    long worthAsking(int first, long waiting, long nowNanos) {
+        return isOn(nowNanos) ? Math.min(waiting, Math.max(first, fallback.available(first, nowNanos))) : waiting;
+    }
+
+    /** Returns how many of those available at the store are so for this node. */
+    long available(long atStore, long nowNanos) {
+        return isOn(nowNanos)
+                ? Math.min(atStore, fallback.available(trips.terms().capacity(), nowNanos))
+                : atStore;
+    }
+
+    // What the store has granted, or was told, counts against the share, too
+
+    void taken(int permits, long nowNanos) {
+        if (isOn(nowNanos)) {
+            fallback.takeOfShare(permits, nowNanos);
+        }
+    }
+
+    void charged(int permits, long nowNanos) {
+        if (isOn(nowNanos)) {
+            fallback.chargeShare(permits, nowNanos);
+        }
+    }
+
+    void givenBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
+        if (isOn(takenAtNanos)) {
+            fallback.giveBackToShare(permits, part, takenAtNanos, nowNanos);
+        }
+    }
+
+    void givenBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
+        if (isOn(takenAtNanos)) {
+            fallback.settleShare(permits, takenAtNanos, nowNanos);
+        }
+    }
+}
