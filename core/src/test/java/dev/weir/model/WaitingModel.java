@@ -31,6 +31,10 @@ abstract class WaitingModel implements Subject {
     long now;
     long pausedUntil;
     long timer = NONE;
+
+    /** The permits of the request that was first when the queue was served last, zero if there was none. */
+    private int first;
+
     boolean refusingTasks;
     boolean closed;
     long acquired;
@@ -72,6 +76,7 @@ abstract class WaitingModel implements Subject {
         do {
             due = Math.min(serveQueue(), serveProbes());
         } while (refuseOverdue());
+        first = queue().isEmpty() ? 0 : head().permits();
         for (RequestModel request : waiting) {
             due = Math.min(due, request.deadline());
         }
@@ -81,7 +86,7 @@ abstract class WaitingModel implements Subject {
     /** The head is not overtaken by those behind it; it is refused as soon as it is clear that it would wait too long. */
     private long serveQueue() {
         while (!queue().isEmpty()) {
-            RequestModel head = queue().get(isNewestFirst() ? queue().size() - 1 : 0);
+            RequestModel head = head();
             long due = whenFits(head);
             if (due == now) {
                 grant(head);
@@ -92,6 +97,10 @@ abstract class WaitingModel implements Subject {
             }
         }
         return NONE;
+    }
+
+    private RequestModel head() {
+        return queue().get(isNewestFirst() ? queue().size() - 1 : 0);
     }
 
     private long serveProbes() {
@@ -194,17 +203,22 @@ abstract class WaitingModel implements Subject {
         return limit.firstFit(ahead, Math.max(1, permits), now);
     }
 
-    /** How long until the same request would succeed, if nobody else asked; where only others are in its way, the timer. */
+    /** How long until the same request would succeed, if nobody else asked; where only others are in its way, until the first goes. */
     final long retryAfter(int permits) {
         if (permits > limit.capacity()) {
             return NONE;
         }
-        long first = firstFit(0, permits);
-        if (first == NONE) {
+        long fit = firstFit(0, permits);
+        if (fit == NONE) {
             return NONE;
         }
-        long wait = Math.max(pausedUntil, first) - now;
-        return wait > 0 ? wait : timer == NONE ? 1 : Math.max(1, timer - now);
+        long wait = Math.max(pausedUntil, fit) - now;
+        return wait > 0 ? wait : untilFirstGoes();
+    }
+
+    private long untilFirstGoes() {
+        long fit = first == 0 ? now : firstFit(0, first);
+        return fit == NONE ? NONE : Math.max(1, fit - now);
     }
 
     // Answers
