@@ -158,8 +158,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         boolean isHeldUp = isHeldUp(terms, permits, now);
         long wait = isHeldUp ? PermitPolicy.AWAIT_SIGNAL : take(permits, now);
         if (wait == PermitPolicy.TAKEN) {
-            Answers.tellAtOnce(terms, listener, countGranted(permits, now));
-            return SettledRequest.INSTANCE;
+            return toldAtOnce(terms, listener, countGranted(permits, now));
         }
         if (wait == GONE) {
             return null;
@@ -168,15 +167,18 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long undecided = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : 0;
         if (longest == 0 && undecided == 0) {
             long retry = isHeldUp ? nanosUntilNext(permits, now) : wait;
-            Answers.tellAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
-            return SettledRequest.INSTANCE;
+            return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
         }
         if (isBehindMoreThanFits(terms, permits)) {
             long retry = nanosUntilRetry(permits, now);
-            Answers.tellAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
-            return SettledRequest.INSTANCE;
+            return toldAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
         }
         return enqueue(permits, longest + undecided, longest == 0, policy.isTimed() ? now : now(), listener);
+    }
+
+    private static PermitRequest toldAtOnce(Terms terms, PermitListener listener, Lease lease) {
+        Answers.tellAtOnce(terms, listener, lease);
+        return SettledRequest.INSTANCE;
     }
 
     /**
