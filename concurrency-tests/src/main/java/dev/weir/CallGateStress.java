@@ -5,9 +5,11 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
+import dev.weir.gate.StreamWorker;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -29,6 +31,14 @@ public final class CallGateStress {
         boolean ended;
         volatile boolean isRunning;
 
+        /** Its worker, which is there, and which it does not use, as it does not wait. */
+        private Executor worker() {
+            StreamWorker<Call> worker =
+                    new StreamWorker<>(() -> this, (call, task) -> task.run(), released -> released.ended = true);
+            worker.execute(() -> {});
+            return worker;
+        }
+
         /** Takes a while once it runs, as subscribing does, for another thread to end it meanwhile. */
         @Override
         public void begin() {
@@ -37,11 +47,6 @@ public final class CallGateStress {
             for (int i = 0; i < 100; i++) {
                 Thread.onSpinWait();
             }
-        }
-
-        @Override
-        public void ended() {
-            ended = true;
         }
 
         @Override
@@ -168,7 +173,7 @@ public final class CallGateStress {
 
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), call.worker(), call);
 
         public EndAgainstCancel() {
             gate.enter();
@@ -201,7 +206,7 @@ public final class CallGateStress {
 
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), call.worker(), call);
 
         @Actor
         public void begin() {

@@ -60,7 +60,8 @@ public final class CallGate {
      *
      * @param limiter the limiter to ask for one permit
      * @param options the options of the stream, of which {@code maxWait} and {@code onRefused} have an effect
-     * @param resume the executor on which the call begins after a wait; null for the granting thread
+     * @param resume the executor on which the call begins after a wait, released when the call is over if it is a
+     *     {@link StreamWorker}; null for the granting thread
      * @param call the call to begin
      */
     public CallGate(RateLimiter limiter, StreamOptions options, @Nullable Executor resume, GatedCall call) {
@@ -150,8 +151,8 @@ public final class CallGate {
             Left left = begun.returned();
             if (left == Left.LEASE) {
                 letGo(begun.lease::close);
-            } else if (left == Left.REST) {
-                call.ended();
+            } else if (left == Left.WORKER) {
+                StreamWorker.release(resume);
             }
         }
     }
@@ -173,7 +174,7 @@ public final class CallGate {
     }
 
     /**
-     * Signals that downstream has cancelled the call. Idempotent. After the end it releases what the call still holds.
+     * Signals that downstream has cancelled the call. Idempotent. After the end it still releases the worker.
      *
      * @return true if the call had not begun, and never will
      */
@@ -184,7 +185,7 @@ public final class CallGate {
             return false;
         }
         giveUp(was);
-        call.ended();
+        StreamWorker.release(resume);
         return !(was instanceof Begun);
     }
 
@@ -223,11 +224,11 @@ public final class CallGate {
         }
     }
 
-    /** Downstream knows of the end: releases what the call holds. */
+    /** Downstream knows of the end: releases the worker. */
     private void told() {
         Begun begun = this.begun;
-        if (begun == null || !begun.isLeft(Left.REST)) {
-            call.ended();
+        if (begun == null || !begun.isLeft(Left.WORKER)) {
+            StreamWorker.release(resume);
         }
     }
 
@@ -244,8 +245,8 @@ public final class CallGate {
     private enum Left {
         /** The call was cancelled: the lease is still to be closed. */
         LEASE,
-        /** The call has ended: the rest is still to be released. */
-        REST
+        /** The call has ended: the worker is still to be released. */
+        WORKER
     }
 
     /**

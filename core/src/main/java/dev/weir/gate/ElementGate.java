@@ -53,7 +53,8 @@ public final class ElementGate<T> {
      *
      * @param plan the configuration
      * @param ends the two ends of the stream
-     * @param resume the executor on which elements continue after a wait; null for the granting thread
+     * @param resume the executor on which elements continue after a wait, released when the stream is over if it is a
+     *     {@link StreamWorker}; null for the granting thread
      */
     public ElementGate(GatePlan<T> plan, StreamEnds<T> ends, @Nullable Executor resume) {
         this.plan = plan;

@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The end of the stream: requests are withdrawn, held elements dropped, and downstream is notified. Used only in the drain. */
@@ -8,15 +9,17 @@ final class Exit<T> {
     private final StreamEnds<T> ends;
     private final SourceEnd<T> source;
     private final Losses<T> losses;
+    private final @Nullable Executor resume;
     private volatile boolean taken;
 
     /** Whether the error of the source has been dealt with; it may arrive while the stream ends with another error. */
     private boolean settledSource;
 
-    Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses) {
+    Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses, @Nullable Executor resume) {
         this.ends = ends;
         this.source = source;
         this.losses = losses;
+        this.resume = resume;
     }
 
     /** Whether the stream is over. Any thread. */
@@ -44,7 +47,7 @@ final class Exit<T> {
                 ends.error(told);
             }
         } finally {
-            ends.ended();
+            StreamWorker.release(resume);
         }
     }
 
@@ -65,7 +68,7 @@ final class Exit<T> {
             losses.tellDropped(unheard);
         }
         if (first) {
-            ends.ended();
+            StreamWorker.release(resume);
         }
     }
 

@@ -43,10 +43,4 @@ public interface GatedCall {
     default Throwable rejected(RejectedExecutionException rejection) {
         return rejection;
     }
-
-    /**
-     * Releases what the subscription holds, such as a worker: the call was cancelled, which interrupts the thread that may still
-     * subscribe its source; or it has ended, downstream knows, and no other thread is subscribing. Idempotent. Any thread.
-     */
-    default void ended() {}
 }

@@ -58,7 +58,7 @@ final class StreamDrain<T> {
         this.resume = resume;
         this.losses = losses;
         this.source = source;
-        this.exit = new Exit<>(ends, source, losses);
+        this.exit = new Exit<>(ends, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
         this.turnstile = new Turnstile<>(this, plan, ends, notes, demand, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The two ends of a stream between which an {@link ElementGate} stands, in terms of one framework subscription: the subscriber
  * downstream, the subscription upstream, and the framework's hooks for elements and errors that are not delivered.
  *
- * <p>{@link #next}, {@link #complete}, {@link #error}, {@link #requestFromSource} and {@link #ended} are called one at a time,
- * inside the gate's drain; nothing follows a terminal signal but {@link #discard}, the {@code dropped} methods and
- * {@link #ended}. All others may be called on any thread that signals the gate, also while the drain runs on another thread.
+ * <p>{@link #next}, {@link #complete}, {@link #error} and {@link #requestFromSource} are called one at a time, inside the gate's
+ * drain; nothing follows a terminal signal but {@link #discard} and the {@code dropped} methods. All others may be called on any
+ * thread that signals the gate, also while the drain runs on another thread.
  *
  * @param <T> the type of the elements
  */
@@ -106,7 +106,4 @@ public interface StreamEnds<T> {
     default Throwable pullFailed(Throwable failure) {
         return failure;
     }
-
-    /** Signals that the gate is done: releases what the subscription holds, such as a worker. Called once, last. */
-    default void ended() {}
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,9 +30,10 @@ class BusyDownstreamTest {
     private final Queue<Runnable> line = new ArrayDeque<>();
     private final List<Object> dropped = new ArrayList<>();
     private final Busy downstream = new Busy();
+    private final Executor worker = HeardWorker.of(downstream.heard, line::add);
 
     private ElementGate<Integer> started(GatePlan<Integer> plan) {
-        ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
+        ElementGate<Integer> gate = new ElementGate<>(plan, downstream, worker);
         gate.start();
         gate.request(Long.MAX_VALUE);
         return gate;

@@ -59,18 +59,26 @@ class CallGateTest {
         public void errorDropped(Throwable error) {
             throw new AssertionError(error);
         }
-
-        @Override
-        public void ended() {
-            heard.add("ended");
-        }
     };
 
-    private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+    private final CallGate gate =
+            new CallGate(limiter, StreamOptions.defaults(), HeardWorker.of(heard, Runnable::run), call);
 
     @Test
     @DisplayName("after a wait it begins where the permit is granted, if there is no executor")
     void whereThePermitIsGranted() {
+        endsAfterAWait(new CallGate(limiter, StreamOptions.defaults(), null, call));
+        assertThat(heard).containsExactly("begun", "told, permits 1");
+    }
+
+    @Test
+    @DisplayName("it ends: the permit is back before downstream is told, and the worker is released after that")
+    void workerLast() {
+        endsAfterAWait(gate);
+        assertThat(heard).containsExactly("begun", "told, permits 1", "ended");
+    }
+
+    private void endsAfterAWait(CallGate gate) {
         Lease taken = limiter.tryAcquire();
         gate.enter();
         assertThat(heard).isEmpty();
@@ -78,7 +86,6 @@ class CallGateTest {
         assertThat(heard).containsExactly("begun");
         assertThat(limiter.availablePermits()).isZero();
         gate.end(() -> heard.add("told, permits " + limiter.availablePermits()));
-        assertThat(heard).containsExactly("begun", "told, permits 1", "ended");
     }
 
     @Test

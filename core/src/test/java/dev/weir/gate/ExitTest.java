@@ -28,7 +28,7 @@ class ExitTest {
     private final SourceEnd<Integer> source = new SourceEnd<>(ends, losses);
     private final Lanes<Integer> none =
             new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), ends, losses));
-    private final Exit<Integer> exit = new Exit<>(ends, source, losses);
+    private final Exit<Integer> exit = new Exit<>(ends, source, losses, null);
 
     @Test
     @DisplayName("an error of the source that comes while the stream ends by another")

@@ -34,7 +34,7 @@ class FailedFunctionsTest {
                         throw new IllegalStateException("consumer of " + element);
                     }
                 }));
-        ElementGate<Integer> gate = new ElementGate<>(plan, source, null);
+        ElementGate<Integer> gate = new ElementGate<>(plan, source, source.worker);
         gate.start();
         return gate;
     }

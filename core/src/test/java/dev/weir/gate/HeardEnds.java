@@ -2,11 +2,13 @@ package dev.weir.gate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** Ends that note what they hear, and do something with each element. */
 class HeardEnds extends Ends {
 
     final List<String> heard = new ArrayList<>();
+    final Executor worker = HeardWorker.of(heard, Runnable::run);
     Runnable onNext = () -> {};
 
     @Override
@@ -24,10 +26,5 @@ class HeardEnds extends Ends {
     @Override
     public void cancelSource() {
         heard.add("cancelled");
-    }
-
-    @Override
-    public void ended() {
-        heard.add("ended");
     }
 }

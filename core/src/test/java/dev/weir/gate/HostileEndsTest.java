@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,7 @@ class HostileEndsTest {
     }
 
     private ElementGate<Integer> started(GatePlan<Integer> plan) {
-        ElementGate<Integer> gate = new ElementGate<>(plan, ends, null);
+        ElementGate<Integer> gate = new ElementGate<>(plan, ends, ends.worker);
         gate.start();
         gate.request(Long.MAX_VALUE);
         return gate;
@@ -175,7 +176,7 @@ class HostileEndsTest {
                     }
                 })
                 .build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, null);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, ends.worker);
         gate.start();
         for (int element = 1; element <= 8; element++) {
             gate.offer(element);
@@ -285,6 +286,7 @@ class HostileEndsTest {
     private static final class Hostile extends Ends {
 
         private final List<String> heard = new ArrayList<>();
+        private final Executor worker = HeardWorker.of(heard, Runnable::run);
         private String throwing = "";
         private Runnable onNext = () -> {};
         private Throwable error = new AssertionError("none");
@@ -350,11 +352,6 @@ class HostileEndsTest {
                 throw fatal;
             }
             return super.functionFailed(element, failure);
-        }
-
-        @Override
-        public void ended() {
-            heard.add("ended");
         }
     }
 }

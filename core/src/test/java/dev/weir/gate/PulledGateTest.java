@@ -25,7 +25,8 @@ class PulledGateTest {
     private ElementGate<Integer> pulling(Limit limit) {
         RateLimiter limiter =
                 RateLimiter.builder(limit).timeSource(new PassingTime(() -> 0)).build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, null);
+        ElementGate<Integer> gate =
+                new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, ends.worker);
         gate.startPulling(ends);
         gate.start();
         return gate;

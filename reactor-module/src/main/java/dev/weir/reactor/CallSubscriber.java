@@ -5,7 +5,6 @@ import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import dev.weir.stream.StreamOptions;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,7 +36,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     private final CoreSubscriber<? super T> actual;
     private final boolean endsWithFirst;
     private final Scheduler scheduler = Schedulers.parallel();
-    private final Executor resume;
+    private final StreamOptions options;
     private final CallGate gate;
     private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
     private final AtomicLong requested = new AtomicLong();
@@ -53,8 +52,8 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         this.source = source;
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
-        this.resume = StreamWorker.unlessGiven(options, scheduler);
-        this.gate = new CallGate(limiter, options, resume, this);
+        this.options = options;
+        this.gate = new CallGate(limiter, options, OwnWorker.unlessGiven(options, scheduler), this);
     }
 
     void enter() {
@@ -101,11 +100,6 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public Throwable rejected(RejectedExecutionException rejection) {
         return Operators.onRejectedExecution(rejection, actual.currentContext());
-    }
-
-    @Override
-    public void ended() {
-        StreamWorker.letGo(resume);
     }
 
     // From the source
@@ -216,7 +210,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return requested.get();
         } else if (key == Attr.RUN_ON) {
-            return resume instanceof StreamWorker ? scheduler : null;
+            return options.emitOn().isPresent() ? null : scheduler;
         }
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }

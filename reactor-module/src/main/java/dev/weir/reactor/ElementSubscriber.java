@@ -30,7 +30,6 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     private final Fuseable.@Nullable ConditionalSubscriber<? super T> conditional;
     private final GatePlan<T> plan;
     private final Scheduler scheduler;
-    private final @Nullable Executor resume;
     private final ElementGate<T> gate;
 
     private Subscription source = Operators.emptySubscription();
@@ -45,7 +44,6 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
                 : null;
         this.plan = plan;
         this.scheduler = scheduler;
-        this.resume = resume;
         this.gate = new ElementGate<>(plan, this, resume);
     }
 
@@ -178,11 +176,6 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     @Override
     public Throwable pullFailed(Throwable failure) {
         return Operators.onOperatorError(failure, actual.currentContext());
-    }
-
-    @Override
-    public void ended() {
-        StreamWorker.letGo(resume);
     }
 
     @Override

@@ -62,6 +62,6 @@ final class SharedGating<T> implements ElementGating<T> {
     public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
         // A grant arrives on the thread that made it possible, which must not run this stream's downstream.
         Scheduler scheduler = Schedulers.parallel();
-        return new ElementSubscriber<>(actual, plan, scheduler, StreamWorker.unlessGiven(plan.options(), scheduler));
+        return new ElementSubscriber<>(actual, plan, scheduler, OwnWorker.unlessGiven(plan.options(), scheduler));
     }
 }

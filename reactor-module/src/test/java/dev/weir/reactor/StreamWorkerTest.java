@@ -1,14 +1,12 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +23,6 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.scheduler.VirtualTimeScheduler;
-import reactor.test.util.RaceTestUtils;
 
 /** A stream makes one worker when it has waited, and lets go of it however it ends. */
 class StreamWorkerTest {
@@ -127,31 +124,6 @@ class StreamWorkerTest {
             }
             assertThat(workers.made).hasValue(before + 1);
             assertThat(workers.disposed).hasValue(before + 1);
-        }
-    }
-
-    @Test
-    @DisplayName(
-            "dispose against a worker that is about to be made: none is left behind, and no task is taken after that")
-    void disposeAgainstTheFirstTask() {
-        Scheduler racers = Schedulers.newBoundedElastic(32, 100, "race");
-        try {
-            for (int round = 0; round < 1_000; round++) {
-                StreamWorker worker = new StreamWorker(workers);
-                Runnable execute = () -> {
-                    try {
-                        worker.execute(() -> {});
-                    } catch (RejectedExecutionException afterDispose) {
-                        assertThat(worker.isDisposed()).isTrue();
-                    }
-                };
-                RaceTestUtils.race(racers, execute, worker::dispose, execute);
-                assertThat(worker.isDisposed()).isTrue();
-                assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
-                assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
-            }
-        } finally {
-            racers.dispose();
         }
     }
 

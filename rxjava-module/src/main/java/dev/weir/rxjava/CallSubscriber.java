@@ -6,7 +6,6 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +29,12 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     private final Subscriber<? super T> downstream;
     private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
     private final AtomicLong requested = new AtomicLong();
-    private final Executor resume;
     private final CallGate gate;
 
     CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, Calls calls) {
         this.source = source;
         this.downstream = downstream;
-        this.resume = StreamWorker.unlessGiven(calls.options());
-        this.gate = calls.newGate(this, resume);
+        this.gate = calls.newGate(this);
     }
 
     void enter() {
@@ -68,11 +65,6 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     @Override
     public void errorDropped(Throwable error) {
         RxJavaPlugins.onError(error);
-    }
-
-    @Override
-    public void ended() {
-        StreamWorker.letGo(resume);
     }
 
     @Override

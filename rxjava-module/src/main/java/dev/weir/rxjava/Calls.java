@@ -6,7 +6,6 @@ import dev.weir.gate.GatedCall;
 import dev.weir.stream.StreamOptions;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** How the subscriptions of one operator are gated. */
@@ -17,8 +16,8 @@ record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
         return new Calls(() -> limiter, Objects.requireNonNull(options, "options"));
     }
 
-    CallGate newGate(GatedCall call, Executor resume) {
-        return new CallGate(limiter.get(), options, resume, call);
+    CallGate newGate(GatedCall call) {
+        return new CallGate(limiter.get(), options, OwnWorker.unlessGiven(options), call);
     }
 
     /** Rethrows a fatal failure, and cancels before, so that nothing is left behind. */

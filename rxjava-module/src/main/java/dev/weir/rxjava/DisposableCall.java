@@ -5,7 +5,6 @@ import dev.weir.gate.GatedCall;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -25,12 +24,10 @@ abstract class DisposableCall implements Disposable, GatedCall {
     private static final Disposable OVER = new Over();
 
     private final AtomicReference<@Nullable Disposable> upstream = new AtomicReference<>();
-    private final Executor resume;
     private final CallGate gate;
 
     DisposableCall(Calls calls) {
-        this.resume = StreamWorker.unlessGiven(calls.options());
-        this.gate = calls.newGate(this, resume);
+        this.gate = calls.newGate(this);
     }
 
     abstract void subscribeSource();
@@ -72,11 +69,6 @@ abstract class DisposableCall implements Disposable, GatedCall {
     @Override
     public final void errorDropped(Throwable error) {
         RxJavaPlugins.onError(error);
-    }
-
-    @Override
-    public final void ended() {
-        StreamWorker.letGo(resume);
     }
 
     /** Receives the disposable of the source. */

@@ -114,9 +114,4 @@ final class ElementObserver<T> implements Observer<T>, Disposable, StreamEnds<T>
         Exceptions.throwIfFatal(failure);
         return failure;
     }
-
-    @Override
-    public void ended() {
-        StreamWorker.letGo(passage.resume());
-    }
 }

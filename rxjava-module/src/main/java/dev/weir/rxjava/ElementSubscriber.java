@@ -167,11 +167,6 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         return failure;
     }
 
-    @Override
-    public void ended() {
-        StreamWorker.letGo(passage.resume());
-    }
-
     /** The queue of a fused source. */
     private record Pulled<T>(SimpleQueue<T> queue) implements PulledSource<T> {
 

@@ -23,7 +23,7 @@ record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
     /** With limiters that also serve other streams, whose threads must not be delayed. */
     static <T> Passage<T> shared(GatePlan<T> plan) {
-        return new Passage<>(plan, StreamWorker.unlessGiven(plan.options()));
+        return new Passage<>(plan, OwnWorker.unlessGiven(plan.options()));
     }
 
     static RateLimiter limiter(Limit limit, TimeSource time) {

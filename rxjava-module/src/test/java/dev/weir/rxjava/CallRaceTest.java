@@ -1,7 +1,6 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Lease;
@@ -12,11 +11,9 @@ import dev.weir.testkit.VirtualTimeSource;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.observers.TestObserver;
-import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.subjects.SingleSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -90,29 +87,6 @@ class CallRaceTest {
                         () -> time.advanceBy(Duration.ofSeconds(1)),
                         () -> subscriber.request(4));
                 subscriber.assertValueCount(7);
-            }
-        }
-    }
-
-    @Test
-    @DisplayName(
-            "dispose meets the worker that is about to be made: none is left behind, and no task is taken after that")
-    void disposeMeetsWorker() {
-        try (Race race = new Race()) {
-            CountedWorkers workers = new CountedWorkers(Schedulers.single());
-            for (int round = 0; round < ROUNDS; round++) {
-                StreamWorker worker = new StreamWorker(workers);
-                Runnable execute = () -> {
-                    try {
-                        worker.execute(() -> {});
-                    } catch (RejectedExecutionException afterDispose) {
-                        assertThat(worker.isDisposed()).isTrue();
-                    }
-                };
-                race.run(execute, worker::dispose, execute);
-                assertThat(worker.isDisposed()).isTrue();
-                assertThat(workers.disposed).as("round %d", round).hasValue(workers.made.get());
-                assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
             }
         }
     }
