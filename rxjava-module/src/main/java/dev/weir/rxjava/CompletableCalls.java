@@ -18,40 +18,9 @@ final class CompletableCalls extends Completable {
     @Override
     protected void subscribeActual(CompletableObserver downstream) {
         DisposableCall.enter(
-                () -> new Call(source, downstream, calls),
-                downstream::onSubscribe,
-                error -> Completable.error(error).subscribe(downstream));
-    }
-
-    private static final class Call extends DisposableCall implements CompletableObserver {
-
-        private final CompletableSource source;
-        private final CompletableObserver downstream;
-
-        Call(CompletableSource source, CompletableObserver downstream, Calls calls) {
-            super(calls);
-            this.source = source;
-            this.downstream = downstream;
-        }
-
-        @Override
-        void subscribeSource() {
-            source.subscribe(this);
-        }
-
-        @Override
-        public void onComplete() {
-            end(downstream::onComplete);
-        }
-
-        @Override
-        public void skipped(Throwable error) {
-            onComplete();
-        }
-
-        @Override
-        void tellError(Throwable error) {
-            downstream.onError(error);
-        }
+                calls,
+                source::subscribe,
+                new Downstream<Object>(
+                        downstream::onSubscribe, none -> {}, downstream::onComplete, downstream::onError));
     }
 }

@@ -2,16 +2,20 @@ package dev.weir.rxjava;
 
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
+import io.reactivex.rxjava3.core.CompletableObserver;
+import io.reactivex.rxjava3.core.MaybeObserver;
+import io.reactivex.rxjava3.core.Observer;
+import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription of a gated source that is disposed rather than cancelled; the common part of all such sources.
+ * One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources.
  *
  * <pre>
  *   null --onSubscribe--&gt; upstream
@@ -19,60 +23,72 @@ import org.jspecify.annotations.Nullable;
  *     +---dispose, the end----+--&gt; OVER     an upstream that arrives here is disposed
  * </pre>
  */
-abstract class DisposableCall implements Disposable, GatedCall {
+final class DisposableCall<T>
+        implements Observer<T>, SingleObserver<T>, MaybeObserver<T>, CompletableObserver, Disposable, GatedCall {
 
     private static final Disposable OVER = new Over();
 
+    private final Consumer<DisposableCall<T>> source;
+    private final Downstream<T> downstream;
     private final AtomicReference<@Nullable Disposable> upstream = new AtomicReference<>();
     private final CallGate gate;
 
-    DisposableCall(Calls calls) {
+    private DisposableCall(Calls calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
+        this.source = source;
+        this.downstream = downstream;
         this.gate = calls.newGate(this);
     }
 
-    abstract void subscribeSource();
-
-    abstract void tellError(Throwable error);
-
-    /** Begins a subscription: downstream receives the call as its disposable, and the call requests its permit. */
-    static void enter(
-            Supplier<DisposableCall> maker, Consumer<? super Disposable> onSubscribe, Consumer<Throwable> onFailure) {
+    /**
+     * Begins a subscription: downstream receives the call as its disposable, and the call requests its permit.
+     *
+     * @param source subscribes the call to the source
+     */
+    static <T> void enter(Calls calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
         Beginning.of(
-                maker,
-                call -> {
-                    onSubscribe.accept(call);
-                    call.gate.enter();
-                },
-                onFailure);
+                () -> new DisposableCall<>(calls, source, downstream), DisposableCall::enter, downstream::failAtOnce);
     }
 
+    private void enter() {
+        downstream.begun().accept(this);
+        gate.enter();
+    }
+
+    // From the gate
+
     @Override
-    public final void begin() {
+    public void begin() {
         try {
-            subscribeSource();
+            source.accept(this);
         } catch (Throwable thrown) {
             Calls.cancelIfFatal(thrown, this::dispose);
-            fail(Calls.thrownBySource(thrown));
+            onError(Calls.thrownBySource(thrown));
         }
     }
 
     @Override
-    public final void refused(Throwable error) {
-        end(() -> tellError(error)); // a refusal that comes too late can be ignored
+    public void refused(Throwable error) {
+        end(() -> downstream.error().accept(error)); // a refusal that comes too late can be ignored
     }
 
     @Override
     public void skipped(Throwable error) {
-        refused(error);
+        if (downstream.empty() == null) {
+            refused(error);
+        } else {
+            onComplete();
+        }
     }
 
     @Override
-    public final void errorDropped(Throwable error) {
+    public void errorDropped(Throwable error) {
         RxJavaPlugins.onError(error);
     }
 
-    /** Receives the disposable of the source. */
-    public final void onSubscribe(Disposable disposable) {
+    // From the source
+
+    @Override
+    public void onSubscribe(Disposable disposable) {
         if (!upstream.compareAndSet(null, disposable)) {
             disposable.dispose();
             if (!isDisposed()) {
@@ -81,19 +97,32 @@ abstract class DisposableCall implements Disposable, GatedCall {
         }
     }
 
-    /** The source has failed. */
-    public final void onError(Throwable error) {
-        fail(error);
+    @Override
+    public void onNext(T element) {
+        if (!isDisposed()) {
+            downstream.value().accept(element);
+        }
     }
 
-    private void fail(Throwable error) {
-        if (!end(() -> tellError(error))) {
+    @Override
+    public void onSuccess(T value) {
+        end(() -> downstream.value().accept(value));
+    }
+
+    @Override
+    public void onComplete() {
+        end(Objects.requireNonNull(downstream.empty(), "A single does not complete"));
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        if (!end(() -> downstream.error().accept(error))) {
             RxJavaPlugins.onError(error);
         }
     }
 
     /** Ends the subscription with a signal, and returns whether it was not over yet. */
-    final boolean end(Runnable signal) {
+    private boolean end(Runnable signal) {
         if (upstream.getAndSet(OVER) == OVER) {
             return false;
         }
@@ -101,8 +130,10 @@ abstract class DisposableCall implements Disposable, GatedCall {
         return true;
     }
 
+    // From downstream
+
     @Override
-    public final void dispose() {
+    public void dispose() {
         Disposable last = upstream.getAndSet(OVER);
         if (last != OVER) {
             try {
@@ -116,7 +147,7 @@ abstract class DisposableCall implements Disposable, GatedCall {
     }
 
     @Override
-    public final boolean isDisposed() {
+    public boolean isDisposed() {
         return upstream.get() == OVER;
     }
 

@@ -18,45 +18,9 @@ final class MaybeCalls<T> extends Maybe<T> {
     @Override
     protected void subscribeActual(MaybeObserver<? super T> downstream) {
         DisposableCall.enter(
-                () -> new Call<T>(source, downstream, calls),
-                downstream::onSubscribe,
-                error -> Maybe.<T>error(error).subscribe(downstream));
-    }
-
-    private static final class Call<T> extends DisposableCall implements MaybeObserver<T> {
-
-        private final MaybeSource<T> source;
-        private final MaybeObserver<? super T> downstream;
-
-        Call(MaybeSource<T> source, MaybeObserver<? super T> downstream, Calls calls) {
-            super(calls);
-            this.source = source;
-            this.downstream = downstream;
-        }
-
-        @Override
-        void subscribeSource() {
-            source.subscribe(this);
-        }
-
-        @Override
-        public void onSuccess(T value) {
-            end(() -> downstream.onSuccess(value));
-        }
-
-        @Override
-        public void onComplete() {
-            end(downstream::onComplete);
-        }
-
-        @Override
-        public void skipped(Throwable error) {
-            onComplete();
-        }
-
-        @Override
-        void tellError(Throwable error) {
-            downstream.onError(error);
-        }
+                calls,
+                source::subscribe,
+                new Downstream<T>(
+                        downstream::onSubscribe, downstream::onSuccess, downstream::onComplete, downstream::onError));
     }
 }

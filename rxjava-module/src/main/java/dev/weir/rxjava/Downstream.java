@@ -1,0 +1,26 @@
+package dev.weir.rxjava;
+
+import io.reactivex.rxjava3.disposables.Disposable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The observer of a gated source, of whichever kind.
+ *
+ * @param begun its {@code onSubscribe}
+ * @param value takes a value, if there is one
+ * @param empty its {@code onComplete}; null if it has none, as the source must have a value
+ * @param error its {@code onError}
+ */
+record Downstream<T>(
+        Consumer<? super Disposable> begun,
+        Consumer<? super T> value,
+        @Nullable Runnable empty,
+        Consumer<? super Throwable> error) {
+
+    /** Signals an error to an observer that has heard nothing yet. */
+    void failAtOnce(Throwable failure) {
+        begun.accept(Disposable.disposed());
+        error.accept(failure);
+    }
+}
