@@ -19,11 +19,11 @@ final class CallGating<T> implements Gating<T> {
 
     @Override
     public Flux<T> gate(Flux<T> source) {
-        return new FluxCall<>(source, limiter, options);
+        return new FluxRateLimit<>(source, new CallPlan<>(() -> limiter, options, false));
     }
 
     @Override
     public Mono<T> gate(Mono<T> source) {
-        return new MonoCall<>(source, () -> limiter, options);
+        return new MonoRateLimit<>(source, new CallPlan<>(() -> limiter, options, true));
     }
 }

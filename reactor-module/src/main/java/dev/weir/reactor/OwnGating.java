@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -27,13 +26,8 @@ final class OwnGating<T> implements ElementGating<T> {
     }
 
     @Override
-    public Flux<T> gate(Flux<T> source) {
-        return new FluxElements<>(source, this);
-    }
-
-    @Override
     public Mono<T> gate(Mono<T> source) {
-        return new MonoCall<>(source, new OneForAll(limit), options);
+        return new MonoRateLimit<>(source, new CallPlan<>(new OneForAll(limit), options, true));
     }
 
     @Override

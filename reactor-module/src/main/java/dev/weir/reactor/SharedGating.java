@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -17,16 +16,16 @@ final class SharedGating<T> implements ElementGating<T> {
 
     private final GatePlan<T> plan;
 
-    /** The limiter of the call of a mono; null if its element is gated. */
-    private final @Nullable RateLimiter ofCalls;
+    /** How the subscription of a mono is gated; null if its element is. */
+    private final @Nullable CallPlan<T> calls;
 
-    private SharedGating(GatePlan<T> plan, @Nullable RateLimiter ofCalls) {
+    private SharedGating(GatePlan<T> plan, @Nullable CallPlan<T> calls) {
         this.plan = plan;
-        this.ofCalls = ofCalls;
+        this.calls = calls;
     }
 
     static <T> SharedGating<T> with(RateLimiter limiter, StreamOptions options) {
-        return new SharedGating<>(GatePlan.of(limiter, options), limiter);
+        return new SharedGating<>(GatePlan.of(limiter, options), new CallPlan<>(() -> limiter, options, true));
     }
 
     static <T> SharedGating<T> weighted(RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
@@ -41,16 +40,8 @@ final class SharedGating<T> implements ElementGating<T> {
     }
 
     @Override
-    public Flux<T> gate(Flux<T> source) {
-        return new FluxElements<>(source, this);
-    }
-
-    @Override
     public Mono<T> gate(Mono<T> source) {
-        RateLimiter limiter = ofCalls;
-        return limiter == null
-                ? new MonoElement<>(source, this)
-                : new MonoCall<>(source, () -> limiter, plan.options());
+        return new MonoRateLimit<>(source, calls == null ? this : calls);
     }
 
     @Override

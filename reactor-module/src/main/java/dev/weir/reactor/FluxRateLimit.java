@@ -6,24 +6,24 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
 
-/** A flux whose elements need permits. */
-final class FluxElements<T> extends FluxOperator<T, T> {
+/** A flux whose elements, or whose subscription, need permits. */
+final class FluxRateLimit<T> extends FluxOperator<T, T> {
 
-    private final ElementGating<T> gating;
+    private final Subscribing<T> subscribing;
 
-    FluxElements(Flux<? extends T> source, ElementGating<T> gating) {
+    FluxRateLimit(Flux<? extends T> source, Subscribing<T> subscribing) {
         super(source);
-        this.gating = gating;
+        this.subscribing = subscribing;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        Beginning.of(actual, () -> gating.subscriber(actual), source::subscribe);
+        subscribing.subscribe(source, actual);
     }
 
     @Override
     public int getPrefetch() {
-        return gating.prefetch();
+        return subscribing.prefetch();
     }
 
     @Override

@@ -6,19 +6,19 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoOperator;
 
-/** A mono whose element needs permits, not its subscription. */
-final class MonoElement<T> extends MonoOperator<T, T> {
+/** A mono whose element, or whose subscription, needs permits. */
+final class MonoRateLimit<T> extends MonoOperator<T, T> {
 
-    private final ElementGating<T> gating;
+    private final Subscribing<T> subscribing;
 
-    MonoElement(Mono<? extends T> source, ElementGating<T> gating) {
+    MonoRateLimit(Mono<? extends T> source, Subscribing<T> subscribing) {
         super(source);
-        this.gating = gating;
+        this.subscribing = subscribing;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        Beginning.of(actual, () -> gating.subscriber(actual), source::subscribe);
+        subscribing.subscribe(source, actual);
     }
 
     @Override
