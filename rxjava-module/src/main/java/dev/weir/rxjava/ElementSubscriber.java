@@ -1,14 +1,8 @@
 package dev.weir.rxjava;
 
-import dev.weir.gate.ElementGate;
-import dev.weir.gate.GatePlan;
 import dev.weir.gate.PulledSource;
-import dev.weir.gate.StreamEnds;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
-import io.reactivex.rxjava3.exceptions.Exceptions;
-import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
-import io.reactivex.rxjava3.exceptions.QueueOverflowException;
 import io.reactivex.rxjava3.operators.ConditionalSubscriber;
 import io.reactivex.rxjava3.operators.QueueFuseable;
 import io.reactivex.rxjava3.operators.QueueSubscription;
@@ -20,28 +14,25 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * One subscription of a flowable whose elements need permits: translates between RxJava and the gate, which decides.
+ * One subscription of a flowable whose elements need permits.
  *
  * <p>Fuses with the source if both it and the plan allow that; never offers fusion downstream, which would take elements without
  * permits.
  */
-final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription, StreamEnds<T> {
+final class ElementSubscriber<T> extends GatedElements<T> implements FlowableSubscriber<T>, Subscription {
 
     private final Subscriber<? super T> downstream;
     private final @Nullable ConditionalSubscriber<? super T> conditional;
-    private final Passage<T> passage;
-    private final ElementGate<T> gate;
 
     @SuppressWarnings("NullAway.Init") // comes first, by the protocol
     private Subscription upstream;
 
     @SuppressWarnings("unchecked") // a consumer of supertypes of T accepts T
     ElementSubscriber(Subscriber<? super T> downstream, Passage<T> passage) {
+        super(passage);
         this.downstream = downstream;
         this.conditional =
                 downstream instanceof ConditionalSubscriber ? (ConditionalSubscriber<? super T>) downstream : null;
-        this.passage = passage;
-        this.gate = passage.newGate(this);
     }
 
     @Override
@@ -59,7 +50,7 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
     }
 
     private void fuse(Subscription subscription) {
-        if (!passage.plan().allowsPulling() || !(subscription instanceof QueueSubscription)) {
+        if (!plan.allowsPulling() || !(subscription instanceof QueueSubscription)) {
             return;
         }
         @SuppressWarnings("unchecked") // of the same source
@@ -68,21 +59,6 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
         if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) == QueueFuseable.SYNC) {
             gate.startPulling(new Pulled<>(queue));
         }
-    }
-
-    @Override
-    public void onNext(T element) {
-        gate.offer(Objects.requireNonNull(element, "element"));
-    }
-
-    @Override
-    public void onError(Throwable error) {
-        gate.fail(Objects.requireNonNull(error, "error"));
-    }
-
-    @Override
-    public void onComplete() {
-        gate.complete();
     }
 
     @Override
@@ -126,45 +102,6 @@ final class ElementSubscriber<T> implements FlowableSubscriber<T>, Subscription,
     @Override
     public void cancelSource() {
         upstream.cancel();
-    }
-
-    @Override
-    public void discard(T element) {
-        // RxJava has no hook for it.
-    }
-
-    @Override
-    public void elementDropped(T element) {
-        // Nor for this.
-    }
-
-    @Override
-    public void errorDropped(Throwable error) {
-        RxJavaPlugins.onError(error);
-    }
-
-    @Override
-    public Throwable overflow(T element) {
-        return overflow(passage.plan());
-    }
-
-    static Throwable overflow(GatePlan<?> plan) {
-        int buffer = plan.options().buffer();
-        return buffer > 0
-                ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
-                : new QueueOverflowException();
-    }
-
-    @Override
-    public Throwable functionFailed(T element, Throwable failure) {
-        Exceptions.throwIfFatal(failure);
-        return failure;
-    }
-
-    @Override
-    public Throwable pullFailed(Throwable failure) {
-        Exceptions.throwIfFatal(failure);
-        return failure;
     }
 
     /** The queue of a fused source. */

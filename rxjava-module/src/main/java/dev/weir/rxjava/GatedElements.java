@@ -1,0 +1,72 @@
+package dev.weir.rxjava;
+
+import dev.weir.gate.ElementGate;
+import dev.weir.gate.GatePlan;
+import dev.weir.gate.StreamEnds;
+import io.reactivex.rxjava3.exceptions.Exceptions;
+import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
+import io.reactivex.rxjava3.exceptions.QueueOverflowException;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
+
+/**
+ * One subscription whose elements need permits: translates between RxJava and the gate, which decides. What a flowable and an
+ * observable have in common: the signals of the source, and what becomes of failures.
+ */
+abstract class GatedElements<T> implements StreamEnds<T> {
+
+    final GatePlan<T> plan;
+    final ElementGate<T> gate;
+
+    GatedElements(Passage<T> passage) {
+        this.plan = passage.plan();
+        this.gate = passage.newGate(this);
+    }
+
+    public final void onNext(T element) {
+        gate.offer(Objects.requireNonNull(element, "element"));
+    }
+
+    public final void onError(Throwable error) {
+        gate.fail(Objects.requireNonNull(error, "error"));
+    }
+
+    public final void onComplete() {
+        gate.complete();
+    }
+
+    @Override
+    public final void discard(T element) {
+        // RxJava has no hook for it.
+    }
+
+    @Override
+    public final void elementDropped(T element) {
+        // Nor for this.
+    }
+
+    @Override
+    public final void errorDropped(Throwable error) {
+        RxJavaPlugins.onError(error);
+    }
+
+    @Override
+    public final Throwable overflow(T element) {
+        int buffer = plan.options().buffer();
+        return buffer > 0
+                ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
+                : new QueueOverflowException();
+    }
+
+    @Override
+    public final Throwable functionFailed(T element, Throwable failure) {
+        Exceptions.throwIfFatal(failure);
+        return failure;
+    }
+
+    @Override
+    public final Throwable pullFailed(Throwable failure) {
+        Exceptions.throwIfFatal(failure);
+        return failure;
+    }
+}
