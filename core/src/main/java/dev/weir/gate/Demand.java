@@ -11,7 +11,13 @@ final class Demand {
     private long used;
 
     void add(long elements) {
-        requested.getAndAccumulate(elements, (sum, more) -> sum + more < 0 ? Long.MAX_VALUE : sum + more);
+        requested.getAndAccumulate(elements, Demand::sum);
+    }
+
+    /** The demand of two requests together, which is at most {@link Long#MAX_VALUE}. */
+    static long sum(long elements, long more) {
+        long sum = elements + more;
+        return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     boolean isThere() {

@@ -3,11 +3,10 @@ package dev.weir.reactor;
 import dev.weir.RateLimiter;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
+import dev.weir.gate.LateUpstream;
 import dev.weir.stream.StreamOptions;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CorePublisher;
@@ -20,17 +19,9 @@ import reactor.util.context.Context;
 
 /**
  * One subscription that needs a permit: downstream receives its subscription at once, the source is subscribed when the
- * {@link CallGate} begins the call. Demand that arrives before that is stored.
- *
- * <pre>
- *   null --onSubscribe--&gt; upstream
- *     |                       |
- *     +--------cancel---------+--&gt; CANCELLED     an upstream that arrives here is cancelled
- * </pre>
+ * {@link CallGate} begins the call.
  */
 final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall {
-
-    private static final Subscription CANCELLED = Operators.cancelledSubscription();
 
     private final CorePublisher<? extends T> source;
     private final CoreSubscriber<? super T> actual;
@@ -38,8 +29,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     private final Scheduler scheduler = Schedulers.parallel();
     private final StreamOptions options;
     private final CallGate gate;
-    private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
-    private final AtomicLong requested = new AtomicLong();
+    private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
     private boolean done;
 
     @SuppressWarnings("this-escape") // the gate calls back only once it is entered
@@ -106,12 +96,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     @Override
     public void onSubscribe(Subscription s) {
-        if (upstream.compareAndSet(null, s)) {
-            pass(s);
-            return;
-        }
-        s.cancel();
-        if (upstream.get() != CANCELLED) {
+        if (!upstream.arrives(s)) {
             Operators.reportSubscriptionSet();
         }
     }
@@ -160,55 +145,29 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     @Override
     public void request(long n) {
-        if (!Operators.validate(n)) {
-            return;
-        }
-        Subscription present = upstream.get();
-        if (present == null) {
-            requested.accumulateAndGet(n, Operators::addCap);
-            present = upstream.get();
-            if (present != null) {
-                pass(present);
-            }
-        } else {
-            present.request(n);
-        }
-    }
-
-    private void pass(Subscription present) {
-        long kept = requested.getAndSet(0);
-        if (kept > 0) {
-            present.request(kept);
+        if (Operators.validate(n)) {
+            upstream.request(n);
         }
     }
 
     @Override
     public void cancel() {
-        Subscription last = upstream.getAndSet(CANCELLED);
-        if (last != CANCELLED) {
-            try {
-                if (last != null) {
-                    last.cancel();
-                }
-            } finally {
-                gate.cancel(); // also when the source throws
-            }
-        }
+        upstream.cancel(gate::cancel);
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as declared
     public @Nullable Object scanUnsafe(Scannable.Attr key) {
         if (key == Attr.PARENT) {
-            return upstream.get();
+            return upstream.present();
         } else if (key == Attr.ACTUAL) {
             return actual;
         } else if (key == Attr.TERMINATED) {
             return done;
         } else if (key == Attr.CANCELLED) {
-            return upstream.get() == CANCELLED;
+            return upstream.isOver();
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-            return requested.get();
+            return upstream.stored();
         } else if (key == Attr.RUN_ON) {
             return options.emitOn().isPresent() ? null : scheduler;
         }

@@ -2,33 +2,20 @@ package dev.weir.rxjava;
 
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
+import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/**
- * One subscription of a gated flowable. Demand that arrives before the source is subscribed is stored.
- *
- * <pre>
- *   null --onSubscribe--&gt; upstream
- *     |                       |
- *     +---cancel, the end-----+--&gt; OVER     an upstream that arrives here is cancelled
- * </pre>
- */
+/** One subscription of a gated flowable. */
 final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, GatedCall {
-
-    private static final Subscription OVER = new Over();
 
     private final Flowable<T> source;
     private final Subscriber<? super T> downstream;
-    private final AtomicReference<@Nullable Subscription> upstream = new AtomicReference<>();
-    private final AtomicLong requested = new AtomicLong();
+    private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
     private final CallGate gate;
 
     CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, Calls calls) {
@@ -69,19 +56,14 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
 
     @Override
     public void onSubscribe(Subscription subscription) {
-        if (upstream.compareAndSet(null, subscription)) {
-            pass(subscription);
-            return;
-        }
-        subscription.cancel();
-        if (upstream.get() != OVER) {
+        if (!upstream.arrives(subscription)) {
             RxJavaPlugins.onError(new ProtocolViolationException("Subscription already set!"));
         }
     }
 
     @Override
     public void onNext(T element) {
-        if (upstream.get() != OVER) {
+        if (!upstream.isOver()) {
             downstream.onNext(element);
         }
     }
@@ -99,11 +81,11 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     private boolean end(Runnable signal) {
-        if (upstream.getAndSet(OVER) == OVER) {
-            return false;
+        boolean ends = upstream.end();
+        if (ends) {
+            gate.end(signal);
         }
-        gate.end(signal);
-        return true;
+        return ends;
     }
 
     @Override
@@ -112,45 +94,11 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
             RxJavaPlugins.onError(new IllegalArgumentException("n > 0 required but it was " + elements));
             return;
         }
-        Subscription present = upstream.get();
-        if (present != null) {
-            present.request(elements);
-            return;
-        }
-        requested.accumulateAndGet(elements, (sum, more) -> sum + more < 0 ? Long.MAX_VALUE : sum + more);
-        present = upstream.get();
-        if (present != null) {
-            pass(present);
-        }
-    }
-
-    private void pass(Subscription present) {
-        long kept = requested.getAndSet(0);
-        if (kept > 0) {
-            present.request(kept);
-        }
+        upstream.request(elements);
     }
 
     @Override
     public void cancel() {
-        Subscription last = upstream.getAndSet(OVER);
-        if (last != OVER) {
-            try {
-                if (last != null) {
-                    last.cancel();
-                }
-            } finally {
-                gate.cancel(); // also when the source throws
-            }
-        }
-    }
-
-    private static final class Over implements Subscription {
-
-        @Override
-        public void request(long elements) {}
-
-        @Override
-        public void cancel() {}
+        upstream.cancel(gate::cancel);
     }
 }

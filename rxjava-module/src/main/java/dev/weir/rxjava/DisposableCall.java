@@ -2,6 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
+import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.Observer;
@@ -10,27 +11,16 @@ import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources.
- *
- * <pre>
- *   null --onSubscribe--&gt; upstream
- *     |                       |
- *     +---dispose, the end----+--&gt; OVER     an upstream that arrives here is disposed
- * </pre>
- */
+/** One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources. */
 final class DisposableCall<T>
         implements Observer<T>, SingleObserver<T>, MaybeObserver<T>, CompletableObserver, Disposable, GatedCall {
 
-    private static final Disposable OVER = new Over();
-
     private final Consumer<DisposableCall<T>> source;
     private final Downstream<T> downstream;
-    private final AtomicReference<@Nullable Disposable> upstream = new AtomicReference<>();
+    private final LateUpstream<Disposable> upstream =
+            new LateUpstream<>((disposable, elements) -> {}, Disposable::dispose);
     private final CallGate gate;
 
     private DisposableCall(Calls calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
@@ -89,11 +79,8 @@ final class DisposableCall<T>
 
     @Override
     public void onSubscribe(Disposable disposable) {
-        if (!upstream.compareAndSet(null, disposable)) {
-            disposable.dispose();
-            if (!isDisposed()) {
-                RxJavaPlugins.onError(new ProtocolViolationException("Disposable already set!"));
-            }
+        if (!upstream.arrives(disposable)) {
+            RxJavaPlugins.onError(new ProtocolViolationException("Disposable already set!"));
         }
     }
 
@@ -123,43 +110,22 @@ final class DisposableCall<T>
 
     /** Ends the subscription with a signal, and returns whether it was not over yet. */
     private boolean end(Runnable signal) {
-        if (upstream.getAndSet(OVER) == OVER) {
-            return false;
+        boolean ends = upstream.end();
+        if (ends) {
+            gate.end(signal);
         }
-        gate.end(signal);
-        return true;
+        return ends;
     }
 
     // From downstream
 
     @Override
     public void dispose() {
-        Disposable last = upstream.getAndSet(OVER);
-        if (last != OVER) {
-            try {
-                if (last != null) {
-                    last.dispose();
-                }
-            } finally {
-                gate.cancel(); // also when the source throws
-            }
-        }
+        upstream.cancel(gate::cancel);
     }
 
     @Override
     public boolean isDisposed() {
-        return upstream.get() == OVER;
-    }
-
-    /** Not {@link Disposable#disposed()}, which a source may have too. */
-    private static final class Over implements Disposable {
-
-        @Override
-        public void dispose() {}
-
-        @Override
-        public boolean isDisposed() {
-            return true;
-        }
+        return upstream.isOver();
     }
 }

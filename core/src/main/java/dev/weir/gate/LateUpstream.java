@@ -1,0 +1,134 @@
+package dev.weir.gate;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The upstream of a gated call, which arrives only when the call has begun. Demand that arrives before is stored. Any thread.
+ *
+ * <pre>
+ *   Asked --arrives--&gt; upstream
+ *     |                    |
+ *     +----end, cancel-----+--&gt; OVER     an upstream that arrives here is cancelled
+ * </pre>
+ *
+ * @param <S> the type of the upstream
+ */
+public final class LateUpstream<S> {
+
+    private static final Object OVER = new Object();
+
+    /** The demand that is stored for an upstream that has not arrived. */
+    private record Asked(long elements) {
+
+        private static final Asked NOTHING = new Asked(0);
+
+        Asked plus(long more) {
+            return new Asked(Demand.sum(elements, more));
+        }
+    }
+
+    private final ObjLongConsumer<S> request;
+    private final Consumer<S> cancel;
+
+    /** The stored demand, the upstream, or {@link #OVER}. */
+    private final AtomicReference<Object> state = new AtomicReference<>(Asked.NOTHING);
+
+    /**
+     * Creates the upstream of one subscription.
+     *
+     * @param request requests elements from the upstream; does nothing if it has no demand
+     * @param cancel cancels the upstream
+     */
+    public LateUpstream(ObjLongConsumer<S> request, Consumer<S> cancel) {
+        this.request = request;
+        this.cancel = cancel;
+    }
+
+    /**
+     * Accepts the upstream, and passes the stored demand to it. If there is one already, or all is over, cancels it instead.
+     *
+     * @param upstream the upstream
+     * @return false if there is one already, against the protocol
+     */
+    public boolean arrives(S upstream) {
+        while (state.get() instanceof Asked asked) {
+            if (state.compareAndSet(asked, upstream)) {
+                if (asked.elements > 0) {
+                    request.accept(upstream, asked.elements);
+                }
+                return true;
+            }
+        }
+        cancel.accept(upstream);
+        return isOver();
+    }
+
+    /**
+     * Requests elements from the upstream, or stores the demand if it has not arrived.
+     *
+     * @param elements how many more, positive
+     */
+    public void request(long elements) {
+        while (state.get() instanceof Asked asked) {
+            if (state.compareAndSet(asked, asked.plus(elements))) {
+                return;
+            }
+        }
+        S present = present();
+        if (present != null) {
+            request.accept(present, elements);
+        }
+    }
+
+    /**
+     * Signals that the upstream has ended, or never will be there.
+     *
+     * @return false if all was over already
+     */
+    public boolean end() {
+        return state.getAndSet(OVER) != OVER;
+    }
+
+    /**
+     * Cancels the upstream, unless all is over already.
+     *
+     * @param then called after that, also if the upstream throws
+     */
+    public void cancel(Runnable then) {
+        Object last = state.getAndSet(OVER);
+        if (last == OVER) {
+            return;
+        }
+        try {
+            S present = upstreamOf(last);
+            if (present != null) {
+                cancel.accept(present);
+            }
+        } finally {
+            then.run();
+        }
+    }
+
+    /** {@return whether it has ended or was cancelled} */
+    public boolean isOver() {
+        return state.get() == OVER;
+    }
+
+    /** {@return the upstream; null if it has not arrived, or all is over} */
+    public @Nullable S present() {
+        return upstreamOf(state.get());
+    }
+
+    /** {@return the demand that is stored for the upstream} */
+    public long stored() {
+        return state.get() instanceof Asked asked ? asked.elements : 0;
+    }
+
+    @SuppressWarnings("unchecked") // whatever else is stored is the upstream
+    private @Nullable S upstreamOf(@Nullable Object state) {
+        return state == OVER || state instanceof Asked ? null : (S) state;
+    }
+}

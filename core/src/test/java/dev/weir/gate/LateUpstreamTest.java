@@ -1,0 +1,102 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Demand and cancellation reach the upstream once, whether it is there already or arrives later. */
+class LateUpstreamTest {
+
+    private final List<String> heard = new ArrayList<>();
+    private final LateUpstream<String> upstream = new LateUpstream<>(
+            (name, elements) -> heard.add(name + " requested " + elements), name -> heard.add(name + " cancelled"));
+
+    @Test
+    @DisplayName("demand from before it arrives is passed on in one, later demand at once")
+    void demand() {
+        upstream.request(2);
+        upstream.request(3);
+        assertThat(upstream.stored()).isEqualTo(5);
+        assertThat(upstream.present()).isNull();
+        assertThat(upstream.arrives("a")).isTrue();
+        assertThat(upstream.stored()).isZero();
+        assertThat(upstream.present()).isEqualTo("a");
+        upstream.request(7);
+        assertThat(heard).containsExactly("a requested 5", "a requested 7");
+    }
+
+    @Test
+    @DisplayName("it arrives without demand: nothing is requested")
+    void noDemand() {
+        assertThat(upstream.arrives("a")).isTrue();
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    @DisplayName("demand adds up to all, at most")
+    void atMostAll() {
+        upstream.request(Long.MAX_VALUE);
+        upstream.request(1);
+        upstream.arrives("a");
+        assertThat(heard).containsExactly("a requested " + Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("a second one is cancelled, and against the protocol")
+    void second() {
+        upstream.arrives("a");
+        assertThat(upstream.arrives("b")).isFalse();
+        upstream.request(1);
+        assertThat(heard).containsExactly("b cancelled", "a requested 1");
+    }
+
+    @Test
+    @DisplayName("cancelled: the upstream, too, and then what is to follow; once")
+    void cancelled() {
+        upstream.arrives("a");
+        upstream.cancel(() -> heard.add("then"));
+        upstream.cancel(() -> heard.add("again"));
+        upstream.request(1);
+        assertThat(upstream.end()).isFalse();
+        assertThat(upstream.isOver()).isTrue();
+        assertThat(upstream.present()).isNull();
+        assertThat(heard).containsExactly("a cancelled", "then");
+    }
+
+    @Test
+    @DisplayName("cancelled before it arrives: it is cancelled as it does, which is no fault")
+    void cancelledBefore() {
+        upstream.request(1);
+        upstream.cancel(() -> heard.add("then"));
+        assertThat(upstream.stored()).isZero();
+        assertThat(upstream.arrives("a")).isTrue();
+        assertThat(heard).containsExactly("then", "a cancelled");
+    }
+
+    @Test
+    @DisplayName("ended: nothing is cancelled or requested any more")
+    void ended() {
+        upstream.arrives("a");
+        assertThat(upstream.isOver()).isFalse();
+        assertThat(upstream.end()).isTrue();
+        assertThat(upstream.isOver()).isTrue();
+        upstream.cancel(() -> heard.add("then"));
+        upstream.request(1);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    @DisplayName("an upstream that throws as it is cancelled: what is to follow does, all the same")
+    void throwing() {
+        LateUpstream<String> hostile = new LateUpstream<>((name, elements) -> {}, name -> {
+            throw new IllegalStateException("on purpose");
+        });
+        hostile.arrives("a");
+        assertThatThrownBy(() -> hostile.cancel(() -> heard.add("then"))).hasMessage("on purpose");
+        assertThat(heard).containsExactly("then");
+    }
+}
