@@ -1,22 +1,44 @@
 package dev.weir.reactor;
 
+import dev.weir.gate.GatePlan;
+import java.util.concurrent.Executor;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
-/** Gates elements: creates the subscriber between source and downstream for each subscription. */
-interface ElementGating<T> extends Gating<T>, Subscribing<T> {
+/** Gates each element, also that of a mono, by given limiters, which may serve other streams. */
+final class ElementGating<T> implements Gating<T>, Subscribing<T> {
 
-    ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual);
+    private final GatePlan<T> plan;
 
-    @Override
-    default Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
-        ElementSubscriber<T> subscriber = subscriber(actual);
-        return () -> source.subscribe(subscriber);
+    ElementGating(GatePlan<T> plan) {
+        this.plan = plan;
     }
 
     @Override
-    default Flux<T> gate(Flux<T> source) {
+    public Flux<T> gate(Flux<T> source) {
         return new FluxRateLimit<>(source, this);
+    }
+
+    @Override
+    public Mono<T> gate(Mono<T> source) {
+        return new MonoRateLimit<>(source, this);
+    }
+
+    @Override
+    public int prefetch() {
+        return plan.prefetch();
+    }
+
+    @Override
+    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+        // A grant arrives on the thread that made it possible, which must not run this stream's downstream.
+        Scheduler scheduler = Schedulers.parallel();
+        Executor resume = OwnWorker.unlessGiven(plan.options(), scheduler);
+        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, plan, scheduler, resume);
+        return () -> source.subscribe(subscriber);
     }
 }

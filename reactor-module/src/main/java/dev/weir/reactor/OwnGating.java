@@ -6,16 +6,19 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Limiters of the operator's own: one for each subscription of a flux, one for each mono. */
-final class OwnGating<T> implements ElementGating<T> {
+final class OwnGating<T> implements Gating<T>, Subscribing<T> {
 
     private final Limit limit;
     private final StreamOptions options;
@@ -23,6 +26,11 @@ final class OwnGating<T> implements ElementGating<T> {
     OwnGating(Limit limit, StreamOptions options) {
         this.limit = Objects.requireNonNull(limit, "limit");
         this.options = Objects.requireNonNull(options, "options");
+    }
+
+    @Override
+    public Flux<T> gate(Flux<T> source) {
+        return new FluxRateLimit<>(source, this);
     }
 
     @Override
@@ -36,12 +44,14 @@ final class OwnGating<T> implements ElementGating<T> {
     }
 
     @Override
-    public ElementSubscriber<T> subscriber(CoreSubscriber<? super T> actual) {
+    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
         // Grants arrive on the scheduler on which the stream continues anyway, and are for this stream only.
         Scheduler scheduler = Schedulers.parallel();
         TimeSource time = ReactorTime.ofTimed(scheduler);
         GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
-        return new ElementSubscriber<>(actual, plan, scheduler, options.emitOn().orElse(null));
+        Executor resume = options.emitOn().orElse(null);
+        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, plan, scheduler, resume);
+        return () -> source.subscribe(subscriber);
     }
 
     private static RateLimiter limiter(Limit limit, TimeSource time) {

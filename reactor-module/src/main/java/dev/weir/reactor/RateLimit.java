@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
@@ -124,7 +125,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> with(RateLimiter limiter, StreamOptions options) {
-        return new RateLimit<>(SharedGating.with(limiter, options));
+        return new RateLimit<>(new SharedGating<>(limiter, options));
     }
 
     /**
@@ -151,7 +152,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> weighted(
             RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
-        return new RateLimit<>(SharedGating.weighted(limiter, permits, options));
+        return new RateLimit<>(new ElementGating<>(GatePlan.weighted(limiter, permits, options)));
     }
 
     /**
@@ -182,7 +183,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public static <T, K> RateLimit<T> perKey(
             PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key, StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new RateLimit<>(SharedGating.<T, K>perKey(limiters::forKey, key, options));
+        return new RateLimit<>(new ElementGating<>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
     }
 
     /**

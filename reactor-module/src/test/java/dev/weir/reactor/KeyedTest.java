@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
@@ -43,7 +44,7 @@ class KeyedTest {
 
     private Flux<String> limited(Flux<String> source, StreamOptions options) {
         Function<Character, RateLimiter> limiterOf = this::of;
-        return SharedGating.<String, Character>perKey(limiterOf, KeyedTest::keyOf, options)
+        return new ElementGating<>(GatePlan.<String, Character>perKey(limiterOf, KeyedTest::keyOf, options))
                 .gate(source);
     }
 
@@ -224,7 +225,7 @@ class KeyedTest {
     @DisplayName("the element of a mono is gated, not its subscription")
     void mono() {
         Ledger<String> ledger = Ledger.unbounded();
-        SharedGating.<String, Character>perKey(this::of, KeyedTest::keyOf, HERE)
+        new ElementGating<>(GatePlan.<String, Character>perKey(this::of, KeyedTest::keyOf, HERE))
                 .gate(Mono.just("a1"))
                 .subscribe(ledger);
         assertThat(ledger.received()).containsExactly("a1");

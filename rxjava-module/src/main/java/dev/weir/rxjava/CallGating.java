@@ -8,10 +8,10 @@ import io.reactivex.rxjava3.core.Observable;
 /** Gates the subscription of any stream by a given limiter. */
 final class CallGating<T> implements OneCallGating<T> {
 
-    private final Calls calls;
+    private final CallPlan calls;
 
     CallGating(RateLimiter limiter, StreamOptions options) {
-        this.calls = Calls.of(limiter, options);
+        this.calls = CallPlan.of(limiter, options);
     }
 
     @Override
@@ -25,7 +25,7 @@ final class CallGating<T> implements OneCallGating<T> {
     }
 
     @Override
-    public Calls calls() {
+    public CallPlan calls() {
         return calls;
     }
 }

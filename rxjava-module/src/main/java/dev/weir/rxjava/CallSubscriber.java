@@ -18,7 +18,7 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
     private final CallGate gate;
 
-    CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, Calls calls) {
+    CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, CallPlan calls) {
         this.source = source;
         this.downstream = downstream;
         this.gate = calls.newGate(this);
@@ -34,8 +34,8 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
         try {
             source.subscribe(this);
         } catch (Throwable thrown) {
-            Calls.cancelIfFatal(thrown, this::cancel);
-            onError(Calls.thrownBySource(thrown));
+            CallPlan.cancelIfFatal(thrown, this::cancel);
+            onError(CallPlan.thrownBySource(thrown));
         }
     }
 

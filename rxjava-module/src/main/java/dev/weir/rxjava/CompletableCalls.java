@@ -8,9 +8,9 @@ import io.reactivex.rxjava3.core.CompletableSource;
 final class CompletableCalls extends Completable {
 
     private final CompletableSource source;
-    private final Calls calls;
+    private final CallPlan calls;
 
-    CompletableCalls(CompletableSource source, Calls calls) {
+    CompletableCalls(CompletableSource source, CallPlan calls) {
         this.source = source;
         this.calls = calls;
     }

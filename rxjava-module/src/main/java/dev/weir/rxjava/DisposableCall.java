@@ -23,7 +23,7 @@ final class DisposableCall<T>
             new LateUpstream<>((disposable, elements) -> {}, Disposable::dispose);
     private final CallGate gate;
 
-    private DisposableCall(Calls calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
+    private DisposableCall(CallPlan calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
         this.source = source;
         this.downstream = downstream;
         this.gate = calls.newGate(this);
@@ -34,7 +34,7 @@ final class DisposableCall<T>
      *
      * @param source subscribes the call to the source
      */
-    static <T> void enter(Calls calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
+    static <T> void enter(CallPlan calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
         Beginning.of(
                 () -> new DisposableCall<>(calls, source, downstream), DisposableCall::enter, downstream::failAtOnce);
     }
@@ -51,8 +51,8 @@ final class DisposableCall<T>
         try {
             source.accept(this);
         } catch (Throwable thrown) {
-            Calls.cancelIfFatal(thrown, this::dispose);
-            onError(Calls.thrownBySource(thrown));
+            CallPlan.cancelIfFatal(thrown, this::dispose);
+            onError(CallPlan.thrownBySource(thrown));
         }
     }
 

@@ -27,13 +27,13 @@ final class ElementGating<T> implements Gating<T> {
     }
 
     private static <T> Flowable<T> gate(Flowable<T> source, GatePlan<T> plan) {
-        return new FlowableElements<>(source, () -> Passage.shared(plan));
+        return new FlowableElements<>(source, () -> Setup.shared(plan));
     }
 
     @Override
     public Observable<T> gate(Observable<T> source) {
         GatePlan<T> bounded = plans.apply(ObservableElements.bounded(plan.options()));
-        return new ObservableElements<>(source, () -> Passage.shared(bounded));
+        return new ObservableElements<>(source, () -> Setup.shared(bounded));
     }
 
     @Override

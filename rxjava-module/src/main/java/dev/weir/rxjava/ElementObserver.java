@@ -13,8 +13,8 @@ final class ElementObserver<T> extends GatedElements<T> implements Observer<T>, 
     @SuppressWarnings("NullAway.Init") // comes first, by the protocol
     private Disposable upstream;
 
-    ElementObserver(Observer<? super T> downstream, Passage<T> passage) {
-        super(passage);
+    ElementObserver(Observer<? super T> downstream, Setup<T> setup) {
+        super(setup);
         this.downstream = downstream;
     }
 

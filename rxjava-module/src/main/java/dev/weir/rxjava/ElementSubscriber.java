@@ -28,8 +28,8 @@ final class ElementSubscriber<T> extends GatedElements<T> implements FlowableSub
     private Subscription upstream;
 
     @SuppressWarnings("unchecked") // a consumer of supertypes of T accepts T
-    ElementSubscriber(Subscriber<? super T> downstream, Passage<T> passage) {
-        super(passage);
+    ElementSubscriber(Subscriber<? super T> downstream, Setup<T> setup) {
+        super(setup);
         this.downstream = downstream;
         this.conditional =
                 downstream instanceof ConditionalSubscriber ? (ConditionalSubscriber<? super T>) downstream : null;
@@ -57,7 +57,7 @@ final class ElementSubscriber<T> extends GatedElements<T> implements FlowableSub
         QueueSubscription<T> queue = (QueueSubscription<T>) subscription;
         // No asynchronous fusion: the requesting thread would take elements that observeOn delivers on its own thread.
         if (queue.requestFusion(QueueFuseable.SYNC | QueueFuseable.BOUNDARY) == QueueFuseable.SYNC) {
-            gate.startPulling(new Pulled<>(queue));
+            gate.startPulling(new FusedQueue<>(queue));
         }
     }
 
@@ -105,7 +105,7 @@ final class ElementSubscriber<T> extends GatedElements<T> implements FlowableSub
     }
 
     /** The queue of a fused source. */
-    private record Pulled<T>(SimpleQueue<T> queue) implements PulledSource<T> {
+    private record FusedQueue<T>(SimpleQueue<T> queue) implements PulledSource<T> {
 
         @Override
         public @Nullable T poll() throws Throwable {

@@ -7,9 +7,9 @@ import org.reactivestreams.Subscriber;
 final class FlowableCalls<T> extends Flowable<T> {
 
     private final Flowable<T> source;
-    private final Calls calls;
+    private final CallPlan calls;
 
-    FlowableCalls(Flowable<T> source, Calls calls) {
+    FlowableCalls(Flowable<T> source, CallPlan calls) {
         this.source = source;
         this.calls = calls;
     }

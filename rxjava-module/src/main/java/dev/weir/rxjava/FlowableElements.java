@@ -8,17 +8,17 @@ import org.reactivestreams.Subscriber;
 final class FlowableElements<T> extends Flowable<T> {
 
     private final Flowable<T> source;
-    private final Supplier<Passage<T>> passages;
+    private final Supplier<Setup<T>> setups;
 
-    FlowableElements(Flowable<T> source, Supplier<Passage<T>> passages) {
+    FlowableElements(Flowable<T> source, Supplier<Setup<T>> setups) {
         this.source = source;
-        this.passages = passages;
+        this.setups = setups;
     }
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
         Beginning.of(
-                () -> new ElementSubscriber<T>(downstream, passages.get()),
+                () -> new ElementSubscriber<T>(downstream, setups.get()),
                 source::subscribe,
                 error -> Flowable.<T>error(error).subscribe(downstream));
     }

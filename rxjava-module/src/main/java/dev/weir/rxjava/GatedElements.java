@@ -18,9 +18,9 @@ abstract class GatedElements<T> implements StreamEnds<T> {
     final GatePlan<T> plan;
     final ElementGate<T> gate;
 
-    GatedElements(Passage<T> passage) {
-        this.plan = passage.plan();
-        this.gate = passage.newGate(this);
+    GatedElements(Setup<T> setup) {
+        this.plan = setup.plan();
+        this.gate = setup.newGate(this);
     }
 
     public final void onNext(T element) {

@@ -8,9 +8,9 @@ import io.reactivex.rxjava3.core.MaybeSource;
 final class MaybeCalls<T> extends Maybe<T> {
 
     private final MaybeSource<T> source;
-    private final Calls calls;
+    private final CallPlan calls;
 
-    MaybeCalls(MaybeSource<T> source, Calls calls) {
+    MaybeCalls(MaybeSource<T> source, CallPlan calls) {
         this.source = source;
         this.calls = calls;
     }

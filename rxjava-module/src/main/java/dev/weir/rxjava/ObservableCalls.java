@@ -8,9 +8,9 @@ import io.reactivex.rxjava3.core.Observer;
 final class ObservableCalls<T> extends Observable<T> {
 
     private final ObservableSource<T> source;
-    private final Calls calls;
+    private final CallPlan calls;
 
-    ObservableCalls(ObservableSource<T> source, Calls calls) {
+    ObservableCalls(ObservableSource<T> source, CallPlan calls) {
         this.source = source;
         this.calls = calls;
     }

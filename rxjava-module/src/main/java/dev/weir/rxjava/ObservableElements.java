@@ -12,11 +12,11 @@ final class ObservableElements<T> extends Observable<T> {
     private static final int ROOM = 1024;
 
     private final Observable<T> source;
-    private final Supplier<Passage<T>> passages;
+    private final Supplier<Setup<T>> setups;
 
-    ObservableElements(Observable<T> source, Supplier<Passage<T>> passages) {
+    ObservableElements(Observable<T> source, Supplier<Setup<T>> setups) {
         this.source = source;
-        this.passages = passages;
+        this.setups = setups;
     }
 
     static StreamOptions bounded(StreamOptions options) {
@@ -26,7 +26,7 @@ final class ObservableElements<T> extends Observable<T> {
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
         Beginning.of(
-                () -> new ElementObserver<T>(downstream, passages.get()),
+                () -> new ElementObserver<T>(downstream, setups.get()),
                 source::subscribe,
                 error -> Observable.<T>error(error).subscribe(downstream));
     }

@@ -8,7 +8,7 @@ import io.reactivex.rxjava3.core.Single;
 interface OneCallGating<T> extends Gating<T> {
 
     /** How the subscriptions of one such stream are gated. Asked once for each stream. */
-    Calls calls();
+    CallPlan calls();
 
     @Override
     default Single<T> gate(Single<T> source) {

@@ -26,18 +26,18 @@ final class OwnGating<T> implements OneCallGating<T> {
 
     @Override
     public Flowable<T> gate(Flowable<T> source) {
-        return new FlowableElements<>(source, () -> Passage.own(limit, options));
+        return new FlowableElements<>(source, () -> Setup.own(limit, options));
     }
 
     @Override
     public Observable<T> gate(Observable<T> source) {
         StreamOptions bounded = ObservableElements.bounded(options);
-        return new ObservableElements<>(source, () -> Passage.own(limit, bounded));
+        return new ObservableElements<>(source, () -> Setup.own(limit, bounded));
     }
 
     @Override
-    public Calls calls() {
-        return new Calls(new OneForAll(limit), options);
+    public CallPlan calls() {
+        return new CallPlan(new OneForAll(limit), options);
     }
 
     /**
@@ -65,7 +65,7 @@ final class OwnGating<T> implements OneCallGating<T> {
                 if (made != null && (made.scheduler == scheduler || (plugin != null && made.plugin == plugin))) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(plugin, scheduler, Passage.limiter(limit, RxTime.of(scheduler))));
+                latest.compareAndSet(made, new Made(plugin, scheduler, Setup.limiter(limit, RxTime.of(scheduler))));
             }
         }
     }

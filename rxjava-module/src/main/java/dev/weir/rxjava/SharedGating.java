@@ -10,11 +10,11 @@ import io.reactivex.rxjava3.core.Observable;
 final class SharedGating<T> implements OneCallGating<T> {
 
     private final Gating<T> elements;
-    private final Calls calls;
+    private final CallPlan calls;
 
     SharedGating(RateLimiter limiter, StreamOptions options) {
         this.elements = new ElementGating<>(chosen -> GatePlan.of(limiter, chosen), options);
-        this.calls = Calls.of(limiter, options);
+        this.calls = CallPlan.of(limiter, options);
     }
 
     @Override
@@ -28,7 +28,7 @@ final class SharedGating<T> implements OneCallGating<T> {
     }
 
     @Override
-    public Calls calls() {
+    public CallPlan calls() {
         return calls;
     }
 }

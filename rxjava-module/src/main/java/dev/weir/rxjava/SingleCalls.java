@@ -8,9 +8,9 @@ import io.reactivex.rxjava3.core.SingleSource;
 final class SingleCalls<T> extends Single<T> {
 
     private final SingleSource<T> source;
-    private final Calls calls;
+    private final CallPlan calls;
 
-    SingleCalls(SingleSource<T> source, Calls calls) {
+    SingleCalls(SingleSource<T> source, CallPlan calls) {
         this.source = source;
         this.calls = calls;
     }

@@ -181,7 +181,7 @@ class TckTest {
 
         @Override
         public Subscriber<Long> createSubscriber(WhiteboxSubscriberProbe<Long> probe) {
-            return new ElementSubscriber<>(new Probed(probe), Passage.own(Limit.unlimited(), StreamOptions.defaults()));
+            return new ElementSubscriber<>(new Probed(probe), Setup.own(Limit.unlimited(), StreamOptions.defaults()));
         }
 
         @Override

@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /** How the subscriptions of one operator are gated. */
-record Calls(Supplier<RateLimiter> limiter, StreamOptions options) {
+record CallPlan(Supplier<RateLimiter> limiter, StreamOptions options) {
 
-    static Calls of(RateLimiter limiter, StreamOptions options) {
+    static CallPlan of(RateLimiter limiter, StreamOptions options) {
         Objects.requireNonNull(limiter, "limiter");
-        return new Calls(() -> limiter, Objects.requireNonNull(options, "options"));
+        return new CallPlan(() -> limiter, Objects.requireNonNull(options, "options"));
     }
 
     CallGate newGate(GatedCall call) {

@@ -12,18 +12,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What one subscription needs to gate its elements: a plan, and the executor on which they continue after a wait. */
-record Passage<T>(GatePlan<T> plan, @Nullable Executor resume) {
+record Setup<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
     /** With a limiter of the subscription's own, which grants on the scheduler on which the elements continue. */
-    static <T> Passage<T> own(Limit limit, StreamOptions options) {
+    static <T> Setup<T> own(Limit limit, StreamOptions options) {
         TimeSource time = RxTime.of(Schedulers.computation());
         GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
-        return new Passage<>(plan, options.emitOn().orElse(null));
+        return new Setup<>(plan, options.emitOn().orElse(null));
     }
 
     /** With limiters that also serve other streams, whose threads must not be delayed. */
-    static <T> Passage<T> shared(GatePlan<T> plan) {
-        return new Passage<>(plan, OwnWorker.unlessGiven(plan.options()));
+    static <T> Setup<T> shared(GatePlan<T> plan) {
+        return new Setup<>(plan, OwnWorker.unlessGiven(plan.options()));
     }
 
     static RateLimiter limiter(Limit limit, TimeSource time) {
