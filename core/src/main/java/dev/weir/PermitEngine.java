@@ -170,7 +170,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
         }
         if (isBehindMoreThanFits(terms, permits)) {
-            long retry = nanosUntilRetry(permits, now);
+            long retry = nanosBehindAll(permits, policy.isTimed() ? now : now());
             return toldAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
         }
         return enqueue(permits, longest + undecided, longest == 0, policy.isTimed() ? now : now(), listener);
@@ -187,6 +187,12 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
      */
     private boolean isBehindMoreThanFits(Terms terms, int permits) {
         return permits > 0 && !terms.isNewestFirst && waitingPermits() > (long) terms.queueLimit + terms.capacity;
+    }
+
+    /** Returns how long until all those ahead could be served and a request after them, as far as the policy can count them. */
+    private long nanosBehindAll(int permits, long nowNanos) {
+        long wait = nanosUntil(waitingPermits(), permits, nowNanos);
+        return wait > 0 ? wait : nanosUntilNext(permits, nowNanos);
     }
 
     /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */

@@ -7,6 +7,7 @@ import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +102,39 @@ class LooksByTakingTest {
         assertThat(told).singleElement().matches(Lease::isAcquired);
     }
 
+    @Test
+    @DisplayName("so are those that are looked at for one for whom there is no room, while others are decided about")
+    void forOneWithoutRoom() {
+        RateLimiter limiter = RateLimiter.builder(Limit.allOf(own, Limit.of(2, SECOND)))
+                .queueLimit(2)
+                .timeSource(time)
+                .build();
+        Lease out = limiter.tryAcquire(1);
+        limiter.tryAcquire(1).close();
+        limiter.acquire(2, told::add);
+        CompletableFuture<Void> isInside = new CompletableFuture<>();
+        CompletableFuture<Void> haveAsked = new CompletableFuture<>();
+        slots.beforeItTakes = () -> {
+            isInside.complete(null);
+            haveAsked.join();
+        };
+        CompletableFuture<Void> decides = CompletableFuture.runAsync(((Member) limiter)::signal);
+        isInside.join();
+        List<Lease> refused = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            limiter.acquire(1, refused::add);
+        }
+        slots.beforeItGivesBack = () -> {
+            out.close();
+            time.advanceBy(SECOND);
+            haveAsked.complete(null);
+            decides.join();
+        };
+        limiter.acquire(1, refused::add);
+        assertThat(refused).hasSize(4).noneMatch(Lease::isAcquired);
+        assertThat(told).singleElement().matches(Lease::isAcquired);
+    }
+
     private record Own(PermitPolicy policy) implements Limit {
 
         @Override
@@ -135,14 +169,18 @@ class LooksByTakingTest {
         }
     }
 
-    /** Two slots that come back with their leases. Has no more than what has no default; belongs to one thread. */
+    /** Two slots that come back with their leases. Has no more than what has no default; belongs to one thread at a time. */
     private static final class Slots implements PermitPolicy {
 
         private int free = 2;
+        private Runnable beforeItTakes = () -> {};
         private Runnable beforeItGivesBack = () -> {};
 
         @Override
         public long tryTake(int permits, long nowNanos) {
+            Runnable once = beforeItTakes;
+            beforeItTakes = () -> {};
+            once.run();
             if (free < Math.max(1, permits)) {
                 return AWAIT_SIGNAL;
             }

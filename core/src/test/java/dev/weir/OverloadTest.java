@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ class OverloadTest {
 
     private static final int CAPACITY = 10;
     private static final int REQUESTS = 5_000;
+    private static final Duration HOUR = Duration.ofHours(1);
 
     private final SteppedTime time = new SteppedTime(-7);
     private final Full policy = new Full();
@@ -27,7 +29,7 @@ class OverloadTest {
 
         @Override
         public long tryTake(int permits, long nowNanos) {
-            return Duration.ofHours(1).toNanos();
+            return HOUR.toNanos();
         }
 
         @Override
@@ -38,7 +40,7 @@ class OverloadTest {
 
         @Override
         public long nanosUntil(long permits, long nowNanos) {
-            return Duration.ofHours(1).toNanos();
+            return HOUR.toNanos();
         }
 
         @Override
@@ -48,11 +50,27 @@ class OverloadTest {
     }
 
     private RateLimiter limiter(int queueLimit) {
-        return RateLimiter.builder(Limit.of(CAPACITY, Duration.ofHours(1)))
+        return RateLimiter.builder(Limit.of(CAPACITY, HOUR))
                 .policies((limit, key, now) -> policy)
                 .queueLimit(queueLimit)
                 .timeSource(time)
                 .build();
+    }
+
+    /** Lets something happen once, when the drain is about to set the alarm for the first that waits. */
+    private TimeSource timeWith(Runnable meanwhile) {
+        return new TimeLike(time) {
+
+            private Runnable once = meanwhile;
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                Runnable now = once;
+                once = () -> {};
+                now.run();
+                return super.schedule(task, delayNanos);
+            }
+        };
     }
 
     @Test
@@ -120,5 +138,29 @@ class OverloadTest {
                 .allMatch(lease -> lease.retryAfter().isPresent());
         assertThat(first.cancel()).isTrue();
         assertThat(limiter.statistics().refused()).isEqualTo(1 + REQUESTS - room);
+    }
+
+    @Test
+    @DisplayName(
+            "who is refused at once is told when all that stand ahead could be served, also if permits have just come back")
+    void toldWhenThoseAheadAreServed() {
+        Runnable[] meanwhile = {() -> {}};
+        RateLimiter limiter = RateLimiter.builder(Limit.of(CAPACITY, HOUR))
+                .queueLimit(3)
+                .timeSource(timeWith(() -> meanwhile[0].run()))
+                .build();
+        Lease all = limiter.tryAcquire(CAPACITY);
+        meanwhile[0] = () -> {
+            all.giveBack();
+            for (int i = 0; i < REQUESTS; i++) {
+                limiter.acquire(1, told::add);
+            }
+        };
+        limiter.acquire(1, told::add);
+        assertThat(told.stream().filter(Lease::isAcquired)).hasSize(CAPACITY);
+        assertThat(told.stream().filter(lease -> !lease.isAcquired()))
+                .hasSize(REQUESTS + 1 - CAPACITY - 3)
+                .allMatch(lease -> lease.reason().equals(Optional.of(RefusalReason.QUEUE_FULL)))
+                .allMatch(lease -> lease.retryAfter().equals(Optional.of(HOUR)));
     }
 }
