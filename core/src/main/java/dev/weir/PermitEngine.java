@@ -169,7 +169,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             long retry = isHeldUp ? nanosUntilNext(permits, now) : wait;
             return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
         }
-        if (isBehindMoreThanFits(terms, permits)) {
+        if (isBehindMoreThanFits(terms, permits, now)) {
             long retry = nanosBehindAll(permits, policy.isTimed() ? now : now());
             return toldAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
         }
@@ -183,10 +183,15 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /**
      * Returns whether so many permits are waited for that a request cannot have room behind them, however many of them are granted
-     * at once. The drain would say the same; but threads that ask faster than one thread refuses would fill the memory.
+     * at once: a limit may have more than one request may ask for, but a store is not called to find out. The drain would say the
+     * same; but threads that ask faster than one thread refuses would fill the memory.
      */
-    private boolean isBehindMoreThanFits(Terms terms, int permits) {
-        return permits > 0 && !terms.isNewestFirst && waitingPermits() > (long) terms.queueLimit + terms.capacity;
+    private boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
+        long behind = waitingPermits() - terms.queueLimit;
+        return permits > 0
+                && !terms.isNewestFirst
+                && behind > terms.capacity
+                && (terms.isRemote() || behind > policy.available(nowNanos));
     }
 
     /** Returns how long until all those ahead could be served and a request after them, as far as the policy can count them. */

@@ -141,6 +141,28 @@ class OverloadTest {
     }
 
     @Test
+    @DisplayName("as much may be granted at once as is there, also if one request may not ask for as much")
+    void moreThanOneMayAskFor() {
+        int room = 1;
+        Runnable[] meanwhile = {() -> {}};
+        Duration untilOne = Duration.ofMillis(100);
+        RateLimiter limiter = RateLimiter.builder(Limit.leakyBucket(1, untilOne).withSlack(CAPACITY - 1))
+                .queueLimit(room)
+                .timeSource(timeWith(() -> meanwhile[0].run()))
+                .build();
+        limiter.charge((int) limiter.availablePermits());
+        meanwhile[0] = () -> {
+            time.advanceBy(untilOne.multipliedBy(CAPACITY));
+            for (int i = 0; i < REQUESTS; i++) {
+                limiter.acquire(1, told::add);
+            }
+        };
+        limiter.acquire(1, told::add);
+        assertThat(told.stream().filter(Lease::isAcquired)).hasSize(CAPACITY);
+        assertThat(told).hasSize(1 + REQUESTS - room);
+    }
+
+    @Test
     @DisplayName(
             "who is refused at once is told when all that stand ahead could be served, also if permits have just come back")
     void toldWhenThoseAheadAreServed() {
