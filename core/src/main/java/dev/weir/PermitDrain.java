@@ -89,11 +89,13 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     /**
      * A thread that is still inside may hold permits for a request that has just been cancelled, and gives them back to those who
-     * wait here: nobody may wait elsewhere then. A thread that enters after this has looked finds that request cancelled.
+     * wait here: nobody may wait elsewhere then. A thread that enters after this has looked finds that request cancelled. Whoever
+     * unlinks the last request undoes what was arranged for it, and would do so for those who wait elsewhere; so a request departs
+     * before it is no longer expected.
      */
     @Override
     boolean isUnused() {
-        return !isExpecting() && serial.isIdle() && pause.nanosLeft(time.nanoTime()) == 0;
+        return !isExpecting() && departures.isEmpty() && serial.isIdle() && pause.nanosLeft(time.nanoTime()) == 0;
     }
 
     /** If this throws, the caller has no request to cancel, so the waiter is cancelled here. */
@@ -108,11 +110,12 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     void cancelled(Waiter waiter, boolean wasWaiting) {
-        noLongerExpect(waiter);
         if (wasWaiting) {
             departures.push(waiter);
+            noLongerExpect(waiter);
             drain(null);
         } else {
+            noLongerExpect(waiter);
             source.left(this);
         }
         if (source.terms().isObserved()) {

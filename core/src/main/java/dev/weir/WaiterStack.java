@@ -22,10 +22,14 @@ final class WaiterStack {
         } while (!top.compareAndSet(below, waiter));
     }
 
+    boolean isEmpty() {
+        return top.get() == null;
+    }
+
     /** Removes all waiters and returns them, linked in the order in which they were pushed. */
     @Nullable
     Waiter takeAll() {
-        if (top.get() == null) {
+        if (isEmpty()) {
             return null;
         }
         Waiter pushed = top.getAndSet(null);

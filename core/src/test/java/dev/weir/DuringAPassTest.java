@@ -25,9 +25,12 @@ class DuringAPassTest {
         private long due = DUE;
         private boolean hasBooked;
         private Runnable meanwhile = () -> {};
+        private Runnable always = () -> {};
+        private Runnable beforeItLooks = () -> {};
 
         @Override
         public long tryTake(int permits, long nowNanos) {
+            always.run();
             Runnable once = meanwhile;
             meanwhile = () -> {};
             once.run();
@@ -47,6 +50,9 @@ class DuringAPassTest {
 
         @Override
         public long nanosUntil(long permits, long nowNanos) {
+            Runnable once = beforeItLooks;
+            beforeItLooks = () -> {};
+            once.run();
             return Math.max(0, due - nowNanos);
         }
 
@@ -125,6 +131,31 @@ class DuringAPassTest {
         ask(limiter, 1, 2 * DUE);
         assertThat(policy.hasBooked).isTrue();
         late.run();
+        assertThat(policy.hasBooked).isTrue();
+    }
+
+    @Test
+    @DisplayName("who cancels and asks for a key anew, while others go on asking, takes nothing from itself")
+    void asksForAKeyAnew() {
+        RateLimiter limiter = PartitionedRateLimiter.<String>builder(key -> Limit.of(5, Duration.ofNanos(DUE)))
+                .policies((limit, key, now) -> policy)
+                .timeSource(time)
+                .build()
+                .forKey("key");
+        PermitRequest leaving = limiter.acquire(1, lease -> {});
+        int[] passes = {0};
+        policy.always = () -> {
+            passes[0]++;
+            if (passes[0] < PermitDrain.MOST_PASSES) {
+                ((Member) limiter).signal();
+            } else if (passes[0] == PermitDrain.MOST_PASSES) {
+                policy.beforeItLooks = leaving::cancel;
+                ask(limiter, 1, 1);
+            }
+        };
+        limiter.acquire(1, Duration.ofNanos(1), refused -> ask(limiter, 1, 2 * DUE));
+        assertThat(passes[0]).isGreaterThan(PermitDrain.MOST_PASSES);
+        assertThat(leaving.isSettled()).isTrue();
         assertThat(policy.hasBooked).isTrue();
     }
 }
