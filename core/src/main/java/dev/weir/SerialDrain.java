@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>A thread that others keep inside for too long may leave although there is a note ({@code leaveAnyway}, from either of the
  * running states to IDLE), and then sees to it that a thread enters again.
  *
- * <p>Everything written before {@code enter} is visible to the pass that this call, or the note it left, triggers. So what passes
- * read and write needs no other synchronization.
+ * <p>What one pass has written the next one sees, so what only passes read and write needs no other synchronization. What others
+ * write for a pass to see they write by a volatile write or a compare-and-set, and then call {@code enter}: one that finds a note
+ * there only reads, which makes its plain writes visible to nobody.
  */
 final class SerialDrain {
 
