@@ -183,8 +183,8 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /**
      * Returns whether so many permits are waited for that a request cannot have room behind them, however many of them are granted
-     * at once: a limit may have more than one request may ask for, but a store is not called to find out. The drain would say the
-     * same; but threads that ask faster than one thread refuses would fill the memory.
+     * at once: a limit may have more than one request may ask for, but a store is not called to find out. The drain would refuse
+     * it as well, or for its maximum wait; but threads that ask faster than one thread refuses would fill the memory.
      */
     private boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
         long behind = waitingPermits() - terms.queueLimit;

@@ -20,11 +20,12 @@ public interface PermitListener {
     void onLease(Lease lease);
 
     /**
-     * A listener that is called synchronously inside {@code acquire} when the permits are available immediately, even if another
-     * listener is running on this thread. Implement it only if the callback cannot recurse without bound (stream operators), or
-     * if the caller needs the answer before it continues, as {@link RateGate} does. Answers decided by a queue are still
-     * delivered in order: all answers of a chain that may wait, and refusals because the queue is full or the wait is too long. A
-     * wrapper of such a listener must implement this interface too.
+     * A listener that is called synchronously inside {@code acquire} when the answer is known immediately, even if another
+     * listener is running on this thread: when the permits are available, the request must not wait, or so many permits are
+     * waited for that there can be no room for it. Implement it only if the callback cannot recurse without bound (stream
+     * operators), or if the caller needs the answer before it continues, as {@link RateGate} does. Answers decided by a queue are
+     * still delivered in order: all answers of a chain that may wait, and other refusals because the queue is full or the wait is
+     * too long. A wrapper of such a listener must implement this interface too.
      */
     @FunctionalInterface
     interface Direct extends PermitListener {}
