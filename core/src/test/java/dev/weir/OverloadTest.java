@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,10 @@ class OverloadTest {
     }
 
     private RateLimiter limiter(int queueLimit) {
+        return limiter(queueLimit, time);
+    }
+
+    private RateLimiter limiter(int queueLimit, TimeSource time) {
         return RateLimiter.builder(Limit.of(CAPACITY, HOUR))
                 .policies((limit, key, now) -> policy)
                 .queueLimit(queueLimit)
@@ -74,7 +79,7 @@ class OverloadTest {
     }
 
     @Test
-    @DisplayName("answers are delivered though others go on asking, and the thread that does so is not kept for ever")
+    @DisplayName("answers are delivered though others go on asking")
     void answersGoOut() {
         RateLimiter limiter = limiter(0);
         int[] asked = {0};
@@ -90,6 +95,39 @@ class OverloadTest {
         assertThat(told).hasSize(REQUESTS + 1);
         assertThat(unanswered[0]).isLessThanOrEqualTo(PermitDrain.MOST_PASSES + 1);
         assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a thread that has decided for others returns though they go on asking, once one of the timer goes on with that")
+    void threadReturns() {
+        Thread caller = Thread.currentThread();
+        CompletableFuture<Void> goesOn = new CompletableFuture<>();
+        CompletableFuture<Void> hasReturned = new CompletableFuture<>();
+        List<CompletableFuture<Void>> ofTimer = new ArrayList<>();
+        RateLimiter limiter = limiter(0, new TimeLike(time) {
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                ofTimer.add(CompletableFuture.runAsync(task));
+                return () -> {};
+            }
+        });
+        int[] asked = {0};
+        policy.meanwhile = () -> {
+            if (Thread.currentThread() != caller) {
+                goesOn.complete(null);
+                hasReturned.join();
+            } else if (asked[0] < REQUESTS) {
+                asked[0]++;
+                limiter.acquire(1, told::add);
+            }
+        };
+        limiter.acquire(1, first -> goesOn.join());
+        hasReturned.complete(null);
+        ofTimer.forEach(CompletableFuture::join);
+        assertThat(asked[0]).isEqualTo(PermitDrain.MOST_PASSES);
+        assertThat(told).hasSize(PermitDrain.MOST_PASSES);
+        assertThat(ofTimer).hasSize(1);
     }
 
     @Test
