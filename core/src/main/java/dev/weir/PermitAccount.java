@@ -189,7 +189,7 @@ abstract class PermitAccount extends Retirable {
     /** Makes the drain serve the waiting requests, as permits may be available for them. */
     public abstract void signal();
 
-    /** Called after the policy was asked outside the drain: who waits may have missed permits that were taken for a moment. */
+    /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
     final void signalAfterLook() {
         if (policy.takesForAMoment()) {
             signal();

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the waiting requests. One thread at a time makes a pass over the queue ({@link SerialDrain}); it only decides, and
- * delivers the answers after it has left. Calls the policy and the time source, never user code.
+ * delivers the answers after it has left. Calls the source of the permits, which may be limiters and limits of others, and the time
+ * source, but never a listener or an observer.
  */
 final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
@@ -180,12 +181,15 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         if (!source.isSteady()) {
             answers.beginToDecide();
         }
-        passUntilNobodySignals(newcomer, answers);
+        makePasses(newcomer, answers);
         source.left(this);
     }
 
-    /** What a clock or timer throws is rethrown after the last pass, so that signals arriving meanwhile are still served. */
-    private void passUntilNobodySignals(@Nullable Waiter newcomer, Answers answers) {
+    /**
+     * Makes passes as long as others signal, but not for ever. What a clock or timer throws is rethrown after the last pass, so
+     * that signals arriving meanwhile are still served.
+     */
+    private void makePasses(@Nullable Waiter newcomer, Answers answers) {
         Throwable failure = null;
         Waiter first = newcomer;
         int passes = 0;

@@ -3,7 +3,10 @@ package dev.weir;
 import dev.weir.limit.PermitPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the drain's permits: the policy of an engine, or the members of a chain. Called inside the drain only. */
+/**
+ * The source of the drain's permits: the policy of an engine, or the members of a chain. What takes permits for waiting requests,
+ * or undoes what was arranged for them, is called inside the drain only.
+ */
 interface PermitSource {
 
     /** The result of {@link #tryTake} for a request that is to be refused with {@link #refusal}. */
