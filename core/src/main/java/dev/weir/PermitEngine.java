@@ -166,7 +166,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
         long undecided = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : 0;
         if (longest == 0 && undecided == 0) {
-            long retry = isHeldUp ? nanosUntilNext(permits, now) : wait;
+            long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
             return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
         }
         if (isBehindMoreThanFits(terms, permits, now)) {
@@ -197,7 +197,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     /** Returns how long until all those ahead could be served and a request after them, as far as the policy can count them. */
     private long nanosBehindAll(int permits, long nowNanos) {
         long wait = nanosUntil(waitingPermits(), permits, nowNanos);
-        return wait > 0 ? wait : nanosUntilNext(permits, nowNanos);
+        return wait > 0 ? wait : nanosUntilRetry(permits, nowNanos);
     }
 
     /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */
@@ -217,7 +217,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
 
     /** Returns the result of {@link PermitPolicy#tryTake}, considering the queue and a pause, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
-        return isHeldUp(terms, permits, nowNanos) ? nanosUntilNext(permits, nowNanos) : take(permits, nowNanos);
+        return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
     }
 
     private long take(int permits, long nowNanos) {
@@ -227,13 +227,6 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             return checked(wait);
         }
         return keep() ? wait : GONE;
-    }
-
-    /** As {@link #nanosUntilRetry}, for a request that is held up. */
-    private long nanosUntilNext(int permits, long nowNanos) {
-        long wait = nanosUntilRetry(permits, nowNanos);
-        signalAfterLook();
-        return wait;
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
@@ -249,6 +242,7 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
+        signalAfterLook();
         return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));
     }
 
