@@ -164,16 +164,17 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
             return null;
         }
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
-        long undecided = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : 0;
-        if (longest == 0 && undecided == 0) {
+        long bound = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : longest;
+        if (bound == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
             return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
         }
+        long since = policy.isTimed() ? now : now();
         if (isBehindMoreThanFits(terms, permits, now)) {
-            long retry = nanosBehindAll(permits, policy.isTimed() ? now : now());
+            long retry = nanosBehindAll(permits, since);
             return toldAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
         }
-        return enqueue(permits, longest + undecided, longest == 0, policy.isTimed() ? now : now(), listener);
+        return enqueue(permits, bound, longest == 0, since, listener);
     }
 
     private static PermitRequest toldAtOnce(Terms terms, PermitListener listener, Lease lease) {
