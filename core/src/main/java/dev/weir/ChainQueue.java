@@ -114,13 +114,13 @@ final class ChainQueue implements PermitSource {
     }
 
     @Override
-    public void standBackForHead() {
-        forHead.standBack();
-    }
-
-    @Override
-    public void standBackForProbes() {
-        forProbes.standBack();
+    public void standBack(boolean ofHead, boolean ofProbes) {
+        if (ofHead) {
+            forHead.standBack();
+        }
+        if (ofProbes) {
+            forProbes.standBack();
+        }
     }
 
     @Override

@@ -158,8 +158,10 @@ abstract class PermitAccount extends Retirable {
         return policy.trouble(nowNanos);
     }
 
-    public final void standBack() {
-        policy.standBack();
+    public final void standBack(boolean ofHead, boolean ofProbes) {
+        if (ofHead && ofProbes) {
+            policy.standBack();
+        }
     }
 
     public final void untake(int permits, long nowNanos) {

@@ -236,7 +236,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         unlinkDepartures();
         if (source.terms().isClosed()) {
             refusals.all(RefusalReason.CLOSED, null, now, answers);
-            source.standBack();
+            source.standBack(true, true);
             alarm.clear();
             return;
         }
@@ -247,13 +247,8 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         long due = isToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
         setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
-        if (room.isEmpty() || pause.nanosLeft(now) > 0) {
-            verdicts.standBack();
-        } else if (queue.isEmpty()) {
-            source.standBackForHead();
-        } else if (room.firstProbe() == null) {
-            source.standBackForProbes();
-        }
+        boolean isPaused = pause.nanosLeft(now) > 0;
+        verdicts.standBack(isPaused || queue.isEmpty(), isPaused || room.firstProbe() == null);
     }
 
     /** Returns whether the first waiters may be granted now or may need another alarm. Clears the note that says so. */

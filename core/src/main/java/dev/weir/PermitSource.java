@@ -73,17 +73,11 @@ interface PermitSource {
         return false;
     }
 
-    /** No request is to be served at present: undoes what was arranged for waiting requests. */
-    default void standBack() {
-        standBackForHead();
-        standBackForProbes();
-    }
-
-    /** The queue has no head any more, though probes may wait. */
-    default void standBackForHead() {}
-
-    /** There are no probes any more, though other requests may wait. */
-    default void standBackForProbes() {}
+    /**
+     * Undoes what was arranged for waiting requests, as there is nothing to be served at present: no head of the queue, or no
+     * probes, or neither.
+     */
+    default void standBack(boolean ofHead, boolean ofProbes) {}
 
     /** The drain has been left; it may be empty now. */
     default void left(PermitDrain drain) {}

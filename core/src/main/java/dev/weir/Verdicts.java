@@ -78,11 +78,11 @@ final class Verdicts {
         return wait;
     }
 
-    /** No request is to be served at present: undoes what was arranged for the last one. */
-    void standBack() {
+    /** No request of a kind is to be served at present: undoes what was arranged for the last one. */
+    void standBack(boolean ofHead, boolean ofProbes) {
         if (hasAsked) {
-            hasAsked = false;
-            source.standBack();
+            hasAsked = !ofHead || !ofProbes;
+            source.standBack(ofHead, ofProbes);
         }
     }
 

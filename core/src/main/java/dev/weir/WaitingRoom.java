@@ -54,10 +54,6 @@ final class WaitingRoom {
         return atOnce > 0;
     }
 
-    boolean isEmpty() {
-        return queue.isEmpty() && probes.isEmpty();
-    }
-
     @Nullable
     Waiter anyone() {
         Waiter waiter = queue.oldest();
