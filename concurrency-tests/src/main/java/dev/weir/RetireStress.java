@@ -21,6 +21,7 @@ public final class RetireStress {
     /** An engine of one key among many, as a partition makes it. */
     private static PermitEngine oneOfMany(Limit limit) {
         Settings settings = new Settings();
+        settings.name("one of many");
         settings.timeSource(new ManualTime());
         return new PermitEngine(Terms.oneOfMany(settings, limit, (key, permits) -> {}), "key");
     }
@@ -112,6 +113,7 @@ public final class RetireStress {
 
         public RetireAgainstWait() {
             Settings settings = new Settings();
+            settings.name("one of many");
             settings.timeSource(time);
             Limit limit = Limit.of(1, Duration.ofNanos(100));
             engine = new PermitEngine(Terms.oneOfMany(settings, limit, (key, permits) -> {}), "key");

@@ -41,6 +41,7 @@ public class WaitQueueModelTest {
 
     private static PermitEngine limiter() {
         Settings settings = new Settings();
+        settings.name("one of many");
         settings.timeSource(new ManualTime());
         return new PermitEngine(Terms.oneOfMany(settings, Limit.concurrency(1), (key, permits) -> {}), "key");
     }

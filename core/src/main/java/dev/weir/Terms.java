@@ -5,6 +5,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
+import java.util.Objects;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,9 @@ final class Terms {
     /** Whether there is no observer, and the source of decisions is always this JVM. */
     final boolean isPlain;
 
+    /** What these were made from. Not changed any more. */
+    private final Settings settings;
+
     private final @Nullable RateLimiterObserver observer;
     private final @Nullable ObjIntConsumer<Object> lateCharges;
 
@@ -45,10 +49,16 @@ final class Terms {
     /** Created when first needed. Racy, benign: one copy is as good as another. */
     private @Nullable Terms closed;
 
-    private Terms(Settings settings, Limit limit, @Nullable Tally tally, @Nullable ObjIntConsumer<Object> lateCharges) {
-        this.name = settings.name == null ? limit.toString() : settings.name;
+    private Terms(
+            Settings settings,
+            Limit limit,
+            int capacity,
+            @Nullable Tally tally,
+            @Nullable ObjIntConsumer<Object> lateCharges) {
+        this.settings = settings;
+        this.name = Objects.requireNonNull(settings.name, "name");
         this.limit = limit;
-        this.capacity = capacityOf(limit);
+        this.capacity = capacity;
         this.time = settings.timeSource;
         this.isNewestFirst = settings.queueOrder == QueueOrder.NEWEST_FIRST;
         this.queueLimit = settings.queueLimit;
@@ -60,29 +70,17 @@ final class Terms {
         this.isPlain = observer == null && policies == null;
     }
 
-    private Terms(Terms like, Limit limit, int capacity, @Nullable Tally tally) {
-        this.name = like.name;
-        this.limit = limit;
-        this.capacity = capacity;
-        this.time = like.time;
-        this.isNewestFirst = like.isNewestFirst;
-        this.queueLimit = like.queueLimit;
-        this.maxWaitNanos = like.maxWaitNanos;
-        this.tally = tally;
-        this.observer = like.observer;
-        this.lateCharges = like.lateCharges;
-        this.policies = like.policies;
-        this.isPlain = like.isPlain;
-    }
-
-    /** For a limiter that stands alone. */
+    /** For a limiter that stands alone, named after its limit unless it has a name. */
     static Terms alone(Settings settings, Limit limit) {
-        return new Terms(settings, limit, new Tally(), null);
+        return new Terms(settings.copy(limit.toString()), limit, capacityOf(limit), new Tally(), null);
     }
 
-    /** For many limiters, one for each key; charges for a key whose limiter is retired go to {@code lateCharges}. */
+    /**
+     * For many limiters, one for each key, which share the settings; charges for a key whose limiter is retired go to
+     * {@code lateCharges}.
+     */
     static Terms oneOfMany(Settings settings, Limit limit, ObjIntConsumer<Object> lateCharges) {
-        return new Terms(settings, limit, null, lateCharges);
+        return new Terms(settings, limit, capacityOf(limit), null, lateCharges);
     }
 
     /** Returns the capacity of a limit, which may be somebody else's: one without a permit would look closed. */
@@ -95,11 +93,11 @@ final class Terms {
     }
 
     Terms with(Limit changed) {
-        return new Terms(this, changed, capacityOf(changed), tally);
+        return new Terms(settings, changed, capacityOf(changed), tally, lateCharges);
     }
 
     Terms withTally() {
-        return new Terms(this, limit, capacity, new Tally());
+        return new Terms(settings, limit, capacity, new Tally(), lateCharges);
     }
 
     Terms closed() {
@@ -108,7 +106,7 @@ final class Terms {
         }
         Terms made = closed;
         if (made == null) {
-            made = new Terms(this, limit, CLOSED, tally);
+            made = new Terms(settings, limit, CLOSED, tally, lateCharges);
             closed = made;
         }
         return made;

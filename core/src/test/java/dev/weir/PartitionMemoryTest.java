@@ -115,6 +115,7 @@ class PartitionMemoryTest {
     private Terms terms(Limit limit) {
         Settings settings = new Settings();
         settings.timeSource(time);
+        settings.name("one of many");
         return Terms.oneOfMany(settings, limit, (key, permits) -> {});
     }
 
