@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets keys whose state equals that of a key never seen. Has neither thread nor timer: calls for other keys do the work, each
- * by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that arrives meanwhile skips it.
+ * Keeps the places of keys, and forgets keys whose state equals that of a key never seen. Has neither thread nor timer: calls for
+ * other keys do the work, each by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that
+ * arrives meanwhile skips it.
  */
 final class IdleSweep {
 
@@ -35,9 +36,12 @@ final class IdleSweep {
     private static final int MISSING_KEYS_PER_CALL = 256;
 
     private final ConcurrentHashMap<Object, PermitEngine> engines;
-    private final AtomicInteger places;
     private final int maximumKeys;
     private final TimeSource time;
+
+    /** The number of keys that are in the map or about to enter it: never more than the maximum. */
+    private final AtomicInteger places = new AtomicInteger();
+
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
     /** Of the keys examined, the one that can be forgotten first. */
@@ -48,9 +52,8 @@ final class IdleSweep {
     private int mostKeys;
     private int callsToRest;
 
-    IdleSweep(ConcurrentHashMap<Object, PermitEngine> engines, AtomicInteger places, int maximumKeys, TimeSource time) {
+    IdleSweep(ConcurrentHashMap<Object, PermitEngine> engines, int maximumKeys, TimeSource time) {
         this.engines = engines;
-        this.places = places;
         this.maximumKeys = maximumKeys;
         this.time = time;
     }
@@ -76,8 +79,24 @@ final class IdleSweep {
         return hasRoom();
     }
 
-    private boolean hasRoom() {
+    boolean hasRoom() {
         return places.get() < maximumKeys;
+    }
+
+    /** Takes the place of a key that is about to enter the map. Returns false if there is none. */
+    boolean takePlace() {
+        int taken = places.get();
+        while (taken < maximumKeys) {
+            if (places.compareAndSet(taken, taken + 1)) {
+                return true;
+            }
+            taken = places.get();
+        }
+        return false;
+    }
+
+    void leavePlace() {
+        places.decrementAndGet();
     }
 
     /** Returns how long until one of the keys examined can be forgotten, if it is not used until then. */
@@ -103,7 +122,7 @@ final class IdleSweep {
     void remove(PermitEngine retired) {
         Object key = retired.key();
         if (key != null && engines.remove(key, retired)) {
-            places.decrementAndGet();
+            leavePlace();
         }
     }
 

@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +34,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     private final Function<? super K, Limit> limitOf;
     private final Settings settings;
     private final String name;
-    private final int maximumKeys;
     private final @Nullable PermitEngine overflow;
-
-    /** The number of keys that are in the map or about to enter it: never more than the maximum. */
-    private final AtomicInteger places = new AtomicInteger();
 
     private final IdleSweep sweep;
     private volatile boolean closed;
@@ -52,10 +47,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         this.limitOf = limitOf;
         this.settings = settings;
         this.name = Objects.requireNonNull(settings.name, "name");
-        this.maximumKeys = maximumKeys;
         this.overflow =
                 sharedByFurtherKeys == null ? null : new PermitEngine(Terms.alone(settings, sharedByFurtherKeys), null);
-        this.sweep = new IdleSweep(engines, places, maximumKeys, settings.timeSource);
+        this.sweep = new IdleSweep(engines, maximumKeys, settings.timeSource);
     }
 
     @Override
@@ -152,7 +146,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         if (before != null) {
             return make(key, () -> new PermitEngine(before.terms(), key));
         }
-        return places.get() < maximumKeys ? null : overflow;
+        return sweep.hasRoom() ? null : overflow;
     }
 
     /** Called by each call for a known key: occasionally looks for keys to forget. */
@@ -180,7 +174,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         if (found != null) {
             return found;
         }
-        return overflow != null && places.get() >= maximumKeys ? overflow : fresh(key);
+        return overflow != null && !sweep.hasRoom() ? overflow : fresh(key);
     }
 
     /** Checks a request against the limit of its key, and returns the unpublished engine used for that. */
@@ -240,7 +234,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
                 return orOverflow(engines.get(key));
             } else if (made == null) {
                 made = maker.get(); // may be user code that takes long: the key is looked for again
-            } else if (takePlace() && enter(key, made)) {
+            } else if (sweep.takePlace() && enter(key, made)) {
                 return made;
             }
         }
@@ -250,24 +244,13 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return broughtByAnother == null ? overflow : broughtByAnother;
     }
 
-    private boolean takePlace() {
-        int taken = places.get();
-        while (taken < maximumKeys) {
-            if (places.compareAndSet(taken, taken + 1)) {
-                return true;
-            }
-            taken = places.get();
-        }
-        return false;
-    }
-
     private boolean enter(K key, PermitEngine made) {
         boolean entered = false;
         try {
             entered = engines.putIfAbsent(key, made) == null;
         } finally {
             if (!entered) {
-                places.decrementAndGet();
+                sweep.leavePlace();
             }
         }
         if (entered && closed) {
