@@ -105,8 +105,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             if (follower != null) {
                 follower.follow(advice.policies());
             }
-        } catch (IllegalStateException closed) {
-            // The limiter has been closed in the meantime, which does not concern the response.
+        } catch (IllegalStateException | IllegalArgumentException unchanged) {
+            // The limiter has been closed in the meantime, or cannot be changed, which does not concern the response.
         }
     }
 

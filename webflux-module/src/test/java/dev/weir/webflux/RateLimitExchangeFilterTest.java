@@ -11,7 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.VirtualTimeSource;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -163,6 +165,41 @@ class RateLimitExchangeFilterTest {
         answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
         send(deaf).block();
         assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a chain is not changed by a policy, and the response arrives")
+    void policyForChain() {
+        assertUnchanged(RateLimiter.chain(limiter));
+    }
+
+    @Test
+    @DisplayName("nor is a limiter whose own policy cannot be changed")
+    void policyForUnchangeable() {
+        assertUnchanged(RateLimiter.builder(Limit.of(10, ofSeconds(1)))
+                .policies((limit, key, now) -> unchangeable(limit.newPolicy(now)))
+                .timeSource(time)
+                .build());
+    }
+
+    private void assertUnchanged(RateLimiter fixed) {
+        WebClient client = client(RateLimitExchangeFilter.with(fixed));
+        for (int call = 1; call <= 2; call++) {
+            answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+            send(client).block();
+            assertThat(fixed.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+            assertThat(fixed.availablePermits()).isEqualTo(10 - call);
+        }
+    }
+
+    /** Leaves the change of the limit as it is by default. */
+    private static PermitPolicy unchangeable(PermitPolicy otherwise) {
+        return (PermitPolicy) Proxy.newProxyInstance(
+                PermitPolicy.class.getClassLoader(),
+                new Class<?>[] {PermitPolicy.class},
+                (proxy, method, arguments) -> method.getName().equals("reconfigure")
+                        ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                        : method.invoke(otherwise, arguments));
     }
 
     @Test
