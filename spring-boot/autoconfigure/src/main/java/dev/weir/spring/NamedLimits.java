@@ -123,7 +123,8 @@ public final class NamedLimits implements AutoCloseable {
      *
      * @param name of the limit
      * @param limit the new limit, of the same kind as before
-     * @throws IllegalArgumentException if there is no limit of that name, or it is of another kind; nothing has changed then
+     * @throws IllegalArgumentException if there is no limit of that name, or it is of another kind, or the limiter that a factory of
+     *     the application's own has made refuses it; nothing has changed then
      * @throws InvalidLimitException if a rule costs more than the limit could ever grant; nothing has changed then
      * @throws IllegalStateException if another thread is changing limits, or the limit has no key and its limiter is closed;
      *     nothing has changed then
@@ -152,41 +153,49 @@ public final class NamedLimits implements AutoCloseable {
         }
     }
 
-    /** Applies those definitions that differ: all, or none if any of them is invalid. */
+    /** Applies those definitions that differ: all, or none if any of them is invalid or refused by its limiter. */
     private void apply(List<LimitDefinition> wanted) {
         List<LimitDefinition> changed = wanted.stream()
                 .filter(after -> !after.equals(definition(after.name())))
                 .toList();
         changed.forEach(check);
-        changed.stream().map(this::prepared).toList().forEach(Runnable::run);
+        LimitChange change = new LimitChange();
+        try {
+            changed.stream().filter(this::hasKey).forEach(after -> replace(after, change));
+            changed.stream().filter(after -> !hasKey(after)).forEach(after -> reconfigure(after, change));
+        } catch (RuntimeException | Error refused) {
+            change.undo(refused);
+            throw refused;
+        }
+        change.publish();
+        changed.forEach(after -> definitions.put(after.name(), after));
     }
 
-    /** Prepares a change, which may fail, and returns the action that makes it. */
-    private Runnable prepared(LimitDefinition after) {
-        ReplaceableLimiters limiters = keyed.get(after.name());
-        Runnable change;
-        if (limiters != null) {
-            PartitionedRateLimiter<String> next = factory.partitioned(after);
-            change = () -> limiters.replaceBy(next);
-        } else {
-            RateLimiter limiter = limiter(after.name());
-            limiter.charge(0); // charges nothing, but fails if the limiter is closed and so cannot be changed
-            change = () -> limiter.reconfigure(after.limit());
-        }
-        return () -> {
-            change.run();
-            definitions.put(after.name(), after);
-        };
+    private boolean hasKey(LimitDefinition definition) {
+        return keyed.containsKey(definition.name());
+    }
+
+    private void replace(LimitDefinition after, LimitChange change) {
+        change.replace(found(after.name(), keyed::get, "limit with a key"), factory.partitioned(after));
+    }
+
+    private void reconfigure(LimitDefinition after, LimitChange change) {
+        change.reconfigure(limiter(after.name()), after.limit());
     }
 
     /**
      * Reads the properties again, such as after a change of the environment, and changes those limits that differ, including the
      * limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
      *
+     * <p>If a limiter refuses its new limit, limits that have been changed before it are changed back. A request that waits, and
+     * needs more than its limit grants in between, may be refused.
+     *
+     * @throws IllegalArgumentException if a limiter that a factory of the application's own has made refuses its new limit; no limit
+     *     has changed then
      * @throws InvalidLimitException if the properties are invalid, change the kind of a limit, or make a limit too small for the
      *     cost of a rule; nothing has changed then
      * @throws IllegalStateException if another thread is changing limits, or the limiter of a limit without a key that differs is
-     *     closed; nothing has changed then
+     *     closed; no limit has changed then
      */
     public void reload() {
         alone(() -> {

@@ -13,6 +13,7 @@ import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +131,39 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("a reload that a limiter of the application's own refuses changes none, of keys or not")
+    void reloadOfUnchangeable() {
+        properties.putAll(Map.of(
+                "weir.limits.room.kind", "concurrency",
+                "weir.limits.room.permits", "1",
+                "weir.limits.per-user.kind", "concurrency",
+                "weir.limits.per-user.permits", "1",
+                "weir.limits.per-user.key", "principal"));
+        for (String refusing : List.of("api", "room")) {
+            List<PartitionedRateLimiter<String>> made = new ArrayList<>();
+            NamedLimits three = limits(new WithChain(new LocalLimiters(nobody), refusing, made));
+            RateLimiter ofUser = three.partitioned("per-user").forKey("ada");
+            three.names().forEach(name -> properties.put("weir.limits." + name + ".permits", "2"));
+
+            assertThatIllegalArgumentException()
+                    .isThrownBy(three::reload)
+                    .withMessageContaining("a chain has no limit");
+            assertThat(three.names()).as("limits beside %s", refusing).allSatisfy(name -> {
+                RateLimiter limiter =
+                        name.equals("per-user") ? three.partitioned(name).forKey("ada") : three.limiter(name);
+                assertThat(limiter.limit()).isEqualTo(Limit.concurrency(1));
+                assertThat(three.definition(name).limit()).isEqualTo(Limit.concurrency(1));
+            });
+            assertThat(three.partitioned("per-user").forKey("ada")).isEqualTo(ofUser);
+            assertThat(made).hasSizeLessThanOrEqualTo(2);
+            made.stream()
+                    .skip(1)
+                    .forEach(unused -> assertThatIllegalStateException().isThrownBy(() -> unused.forKey("ada")));
+            three.names().forEach(name -> properties.put("weir.limits." + name + ".permits", "1"));
+        }
+    }
+
+    @Test
     @DisplayName("of two changes at once one is refused, and the definition is that of the limiter")
     void twoChangesAtOnce() {
         AtomicReference<NamedLimits> changing = new AtomicReference<>();
@@ -149,6 +183,24 @@ class NamedLimitsTest {
         assertThat(interrupted.limiter("api").limit()).isEqualTo(first);
         interrupted.change("api", second);
         assertThat(interrupted.limiter("api").limit()).isEqualTo(second);
+    }
+
+    /** Makes a chain of one name, whose limit cannot be changed, and remembers the limiters of keys. */
+    private record WithChain(LimiterFactory factory, String name, List<PartitionedRateLimiter<String>> made)
+            implements LimiterFactory {
+
+        @Override
+        public RateLimiter limiter(LimitDefinition definition) {
+            RateLimiter limiter = factory.limiter(definition);
+            return definition.name().equals(name) ? RateLimiter.chain(limiter) : limiter;
+        }
+
+        @Override
+        public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+            PartitionedRateLimiter<String> limiters = factory.partitioned(definition);
+            made.add(limiters);
+            return limiters;
+        }
     }
 
     /** Makes limiters that have something happen right after each change. */
