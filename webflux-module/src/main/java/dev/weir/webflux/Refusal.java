@@ -53,9 +53,9 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         return new Refusal(HttpStatus.TOO_MANY_REQUESTS, OptionalLong.empty(), exceeded);
     }
 
-    /** Refuses because a limiter is closed, like requests that waited when it was. Of several it is unknown which one. */
-    static Refusal closed(List<AskedLimit> asked) {
-        return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, OptionalLong.of(1), asked.size() == 1 ? asked : List.of());
+    /** Refuses because limiters are closed, like requests that waited when they were. */
+    static Refusal closed(List<AskedLimit> closed) {
+        return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, OptionalLong.of(1), closed);
     }
 
     static Refusal withoutKey() {

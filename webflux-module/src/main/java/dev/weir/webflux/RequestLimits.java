@@ -199,9 +199,11 @@ public final class RequestLimits {
         /** A policy of the user's own may have thrown it as well. */
         @Override
         public Mono<T> closed(IllegalStateException complaint) {
-            return asked.stream().anyMatch(AskedLimit::isClosed)
-                    ? onward.refused(Refusal.closed(asked))
-                    : Mono.error(complaint);
+            List<AskedLimit> closed =
+                    asked.stream().filter(AskedLimit::isClosed).toList();
+            return closed.isEmpty()
+                    ? Mono.error(complaint)
+                    : limits.refuse(exchange, asked, Refusal.closed(closed), onward);
         }
 
         /** Its limit has just become too small, or the cost is invalid. */

@@ -8,9 +8,11 @@ import static org.springframework.http.HttpStatus.SERVICE_UNAVAILABLE;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Requests that come when a limiter has been closed: as those that waited then. */
@@ -50,7 +52,33 @@ class ClosedLimitTest {
                 send(RateLimitWebFilter.builder().limit(open).limit(api).waiting());
 
         assertThat(refused.getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
+        assertThat(Requests.body(refused)).contains("\"violated-policies\":[\"api\"]");
         assertThat(open.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("whether it was closed before a request or while that waited, the answer does not tell")
+    void beforeOrMeanwhile() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(RateLimiter.builder(Limit.of(1, ofMinutes(1)))
+                        .name("open")
+                        .build())
+                .limit(api)
+                .waiting()
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+        api.tryAcquire(5);
+        MockServerWebExchange waiting = Requests.get("/");
+        CompletableFuture<Void> sent = filter.filter(waiting, Requests.OK).toFuture();
+        api.close();
+        sent.join();
+        MockServerHttpResponse meanwhile = waiting.getResponse();
+        MockServerHttpResponse before = Requests.send(filter, Requests.get("/"));
+
+        assertThat(meanwhile.getHeaders().getFirst("RateLimit")).contains("\"open\";r=1", "\"api\";r=0;t=1");
+        assertThat(before.getStatusCode()).isEqualTo(meanwhile.getStatusCode());
+        assertThat(before.getHeaders()).isEqualTo(meanwhile.getHeaders());
+        assertThat(Requests.body(before)).isEqualTo(Requests.body(meanwhile)).contains("[\"api\"]");
     }
 
     @Test
