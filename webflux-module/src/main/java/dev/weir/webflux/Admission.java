@@ -39,11 +39,11 @@ final class Admission implements PermitListener.Direct {
          */
         void left(Lease answer);
 
-        /** Continues without an answer, as the limiter has been closed, or a policy of the user's own has thrown this. */
-        Mono<T> closed(IllegalStateException complaint);
-
-        /** Continues without an answer, as the limiter rejects the number of permits. */
-        Mono<T> impossible(IllegalArgumentException complaint);
+        /**
+         * Continues without an answer, as asking has thrown this: the limiter is closed or never grants as much, which its state
+         * tells, or else a policy of the user's own is to blame.
+         */
+        Mono<T> failed(RuntimeException complaint);
     }
 
     private enum State {
@@ -83,10 +83,8 @@ final class Admission implements PermitListener.Direct {
     private <T> Mono<T> admit(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
         try {
             ask(limiter, permits, maxWait);
-        } catch (IllegalStateException complaint) {
-            return passage.closed(complaint);
-        } catch (IllegalArgumentException complaint) {
-            return passage.impossible(complaint);
+        } catch (IllegalStateException | IllegalArgumentException complaint) {
+            return passage.failed(complaint);
         }
         return state.get() == State.ANSWERED
                 ? begin(Objects.requireNonNull(answer), passage)

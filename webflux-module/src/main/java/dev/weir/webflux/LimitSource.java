@@ -2,6 +2,7 @@ package dev.weir.webflux;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import java.util.List;
 import java.util.Objects;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
@@ -19,8 +20,8 @@ interface LimitSource {
     /**
      * Finds the limiter.
      *
-     * @return the limiter; empty if this limit does not apply to the request; an error of {@link NoKeyException} if the request
-     *     is to be refused
+     * @return the limiter; empty if this limit does not apply to the request; an error of {@link RefusedException} if the
+     *     request is to be refused
      */
     Mono<AskedLimit> limitOf(ServerWebExchange exchange);
 
@@ -42,7 +43,7 @@ interface LimitSource {
         } catch (IllegalStateException closed) {
             // Or the user's limit function has thrown it, which cannot be told apart: so somebody is to see it.
             Operators.onErrorDropped(closed, Context.empty());
-            throw new ClosedException();
+            throw new RefusedException(Refusal.closed(List.of()));
         }
     }
 
@@ -62,27 +63,24 @@ interface LimitSource {
         return switch (withoutKey) {
             case SHARE -> Mono.just(NO_KEY);
             case SKIP -> Mono.empty();
-            case REFUSE -> Mono.error(new NoKeyException());
+            case REFUSE -> Mono.error(new RefusedException(Refusal.withoutKey()));
         };
     }
 
-    /** Signals that a request without a key is refused. Never leaves this package. */
-    final class NoKeyException extends RuntimeException {
+    /** Signals a refusal without a limiter to ask, distinguishable from any error of a handler. Never leaves this package. */
+    final class RefusedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        NoKeyException() {
-            super("the request has no key", null, false, false);
+        private final transient Refusal refusal;
+
+        RefusedException(Refusal refusal) {
+            super("the request is refused", null, false, false);
+            this.refusal = refusal;
         }
-    }
 
-    /** Signals that the limiters of keys are closed, distinguishable from any error of a handler. Never leaves this package. */
-    final class ClosedException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        ClosedException() {
-            super("the limit is closed", null, false, false);
+        Refusal refusal() {
+            return refusal;
         }
     }
 }

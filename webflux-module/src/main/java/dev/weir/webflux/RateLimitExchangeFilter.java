@@ -166,12 +166,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         @Override
-        public Mono<ClientResponse> closed(IllegalStateException complaint) {
-            return Mono.error(complaint);
-        }
-
-        @Override
-        public Mono<ClientResponse> impossible(IllegalArgumentException complaint) {
+        public Mono<ClientResponse> failed(RuntimeException complaint) {
             return isSlowedMeanwhile() ? attempt(request, next, permits) : Mono.error(complaint);
         }
 

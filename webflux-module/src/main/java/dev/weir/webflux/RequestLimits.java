@@ -86,8 +86,7 @@ public final class RequestLimits {
                 .concatMap(source -> source.limitOf(exchange))
                 .collectList()
                 .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
-                .onErrorResume(LimitSource.NoKeyException.class, none -> onward.refused(Refusal.withoutKey()))
-                .onErrorResume(LimitSource.ClosedException.class, closed -> onward.refused(Refusal.closed(List.of())));
+                .onErrorResume(LimitSource.RefusedException.class, refused -> onward.refused(refused.refusal()));
     }
 
     /** Removes duplicates: two keys of one request may be equal, or both missing, and lead to the same limiter. */
@@ -196,19 +195,14 @@ public final class RequestLimits {
             end(answer);
         }
 
-        /** A policy of the user's own may have thrown it as well. */
+        /** Answers by the state of the limits, as it may also be a policy of the user's own that has thrown this. */
         @Override
-        public Mono<T> closed(IllegalStateException complaint) {
+        public Mono<T> failed(RuntimeException complaint) {
             List<AskedLimit> closed =
                     asked.stream().filter(AskedLimit::isClosed).toList();
-            return closed.isEmpty()
-                    ? Mono.error(complaint)
-                    : limits.refuse(exchange, asked, Refusal.closed(closed), onward);
-        }
-
-        /** Its limit has just become too small, or the cost is invalid. */
-        @Override
-        public Mono<T> impossible(IllegalArgumentException complaint) {
+            if (!closed.isEmpty()) {
+                return limits.refuse(exchange, asked, Refusal.closed(closed), onward);
+            }
             List<AskedLimit> exceeded = exceededBy(permits, asked);
             return exceeded.isEmpty()
                     ? Mono.error(complaint)

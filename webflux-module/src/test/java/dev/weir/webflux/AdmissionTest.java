@@ -90,12 +90,7 @@ class AdmissionTest {
         public void left(Lease answer) {}
 
         @Override
-        public Mono<Lease> closed(IllegalStateException complaint) {
-            return Mono.error(complaint);
-        }
-
-        @Override
-        public Mono<Lease> impossible(IllegalArgumentException complaint) {
+        public Mono<Lease> failed(RuntimeException complaint) {
             return Mono.error(complaint);
         }
     }
