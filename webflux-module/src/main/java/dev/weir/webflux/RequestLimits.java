@@ -97,10 +97,10 @@ public final class RequestLimits {
     }
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
-        int permits = cost.applyAsInt(exchange);
         if (asked.isEmpty()) {
             return onward.go(() -> {});
         }
+        int permits = cost.applyAsInt(exchange);
         if (permits == 0) {
             return passUnasked(exchange, asked, onward);
         }

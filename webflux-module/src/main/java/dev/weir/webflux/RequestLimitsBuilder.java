@@ -103,7 +103,8 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Sets what a request costs, in permits of each limit; a limit made by {@code countingCalls} takes one in any case.
      *
      * @param permits zero passes without asking, but the actual cost is charged; more than a limit ever grants is refused without
-     *     {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException}
+     *     {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException}; not called for a request
+     *     that no limit counts
      * @return this builder
      */
     public B cost(ToIntFunction<ServerWebExchange> permits) {

@@ -34,6 +34,17 @@ class PreFlightTest {
     }
 
     @Test
+    @DisplayName("the cost of a preflight that no limit counts is not asked for, as it may lack what tells")
+    void costUnasked() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(RequestKey.header("X-Api-Key"), PartitionedRateLimiter.of(Limit.of(9, ofMinutes(1))))
+                .cost(exchange ->
+                        Integer.parseInt(exchange.getRequest().getHeaders().getFirst("X-Batch-Size")))
+                .build();
+        assertThat(Requests.status(filter, preFlight())).isEqualTo(OK);
+    }
+
+    @Test
     @DisplayName("a request with the same method that no browser sends ahead is refused as ever")
     void plainOptions() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
