@@ -6,7 +6,8 @@ import java.util.Locale;
 /**
  * The name of a limit as clients see it, the same in header fields and in the body. Strings of RFC 9651 are printable ASCII, so any
  * other character, and the percent sign itself, is percent-encoded as its UTF-8 bytes, as in a URI: otherwise one
- * name could read as another is written.
+ * name could read as another is written. UTF-8 has no bytes for an unpaired surrogate, which is written by its code, as in
+ * {@code %ud800}; no byte reads like that.
  */
 final class PolicyName {
 
@@ -14,15 +15,21 @@ final class PolicyName {
 
     static String of(String name) {
         StringBuilder written = new StringBuilder();
-        name.codePoints().forEach(letter -> {
-            if (letter >= ' ' && letter <= '~' && letter != '%') {
-                written.append((char) letter);
-            } else {
-                for (byte part : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {
-                    written.append(String.format(Locale.ROOT, "%%%02x", part));
-                }
-            }
-        });
+        name.codePoints().forEach(letter -> written.append(written(letter)));
         return written.toString();
+    }
+
+    private static String written(int letter) {
+        if (letter >= ' ' && letter <= '~' && letter != '%') {
+            return Character.toString(letter);
+        }
+        if (Character.getType(letter) == Character.SURROGATE) {
+            return String.format(Locale.ROOT, "%%u%04x", letter);
+        }
+        StringBuilder bytes = new StringBuilder();
+        for (byte each : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {
+            bytes.append(String.format(Locale.ROOT, "%%%02x", each));
+        }
+        return bytes.toString();
     }
 }
