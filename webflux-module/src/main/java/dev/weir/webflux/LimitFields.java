@@ -39,20 +39,20 @@ final class LimitFields {
      * @param policies at least one
      * @param seconds the time in which no more than what remains may be used; empty if not known
      */
-    private record Told(String name, List<Policy> policies, long remaining, OptionalLong seconds) {
+    private record Told(String name, List<QuotaPolicy> policies, long remaining, OptionalLong seconds) {
 
         /**
          * Returns the state to report. After a refusal nothing remains until the retry, even if fewer permits than requested are
          * available. If permits remain, the time is the whole window, which never overstates the rate.
          */
-        static Told of(RateLimiter limiter, List<Policy> policies, OptionalLong retrySeconds) {
+        static Told of(RateLimiter limiter, List<QuotaPolicy> policies, OptionalLong retrySeconds) {
             long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, limiter.availablePermits());
             return new Told(limiter.name(), policies, remaining, remaining == 0 ? retrySeconds : window(policies));
         }
 
-        private static OptionalLong window(List<Policy> policies) {
+        private static OptionalLong window(List<QuotaPolicy> policies) {
             return policies.stream()
-                    .mapToLong(Policy::windowSeconds)
+                    .mapToLong(QuotaPolicy::windowSeconds)
                     .filter(window -> window > 0)
                     .max();
         }
@@ -84,7 +84,7 @@ final class LimitFields {
         }
         Map<RateLimiter, Told> all = ToldSoFar.of(exchange, style).byLimiter;
         for (AskedLimit limit : asked) {
-            List<Policy> policies = Policy.of(limit.limiter().limit());
+            List<QuotaPolicy> policies = QuotaPolicy.of(limit.limiter().limit());
             if (!policies.isEmpty()) {
                 OptionalLong seconds = violated.contains(limit) ? retry : OptionalLong.empty();
                 all.put(limit.limiter(), Told.of(limit.limiter(), policies, seconds));
@@ -108,7 +108,7 @@ final class LimitFields {
 
     private static String policies(Told told) {
         List<String> policies = new ArrayList<>();
-        for (Policy policy : told.policies) {
+        for (QuotaPolicy policy : told.policies) {
             String name = policies.isEmpty() ? told.name : told.name + "-" + (policies.size() + 1);
             String window = policy.windowSeconds() > 0 ? ";w=" + policy.windowSeconds() : "";
             String unit = policy.isConcurrent() ? ";qu=\"concurrent-requests\"" : "";

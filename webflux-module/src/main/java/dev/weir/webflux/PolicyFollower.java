@@ -40,7 +40,7 @@ final class PolicyFollower {
         this.kept = meant;
     }
 
-    void follow(List<Policy> policies) {
+    void follow(List<QuotaPolicy> policies) {
         policies.stream()
                 .filter(policy -> policy.windowSeconds() <= longestSeconds)
                 .map(Rate::of)

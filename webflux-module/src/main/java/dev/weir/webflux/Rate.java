@@ -25,7 +25,7 @@ record Rate(int permits, long nanos) {
     private static final BigInteger HUNDRED = BigInteger.valueOf(100);
 
     /** Returns the rate of a policy that has a window. */
-    static Rate of(Policy policy) {
+    static Rate of(QuotaPolicy policy) {
         BigInteger window =
                 product(policy.windowSeconds(), Duration.ofSeconds(1).toNanos());
         return new Rate(policy.quota(), bounded(window, LONGEST_NANOS));

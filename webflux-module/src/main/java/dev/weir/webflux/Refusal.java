@@ -36,7 +36,7 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         if (!isOurs && by.stream().anyMatch(limit -> limit.capacity() < lease.permits())) {
             return tooLarge(by); // the limit has become smaller in the meantime
         }
-        long seconds = lease.retryAfter().map(Policy::secondsUp).orElse(1L);
+        long seconds = lease.retryAfter().map(QuotaPolicy::secondsUp).orElse(1L);
         return new Refusal(
                 isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS, OptionalLong.of(seconds), by);
     }

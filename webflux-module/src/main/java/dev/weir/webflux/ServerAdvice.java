@@ -15,7 +15,7 @@ import org.springframework.http.HttpHeaders;
  * @param pause for how long to send no requests
  * @param policies the request quotas that the server announces
  */
-record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
+record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
 
     /** Upper bound of all durations, so that nothing overflows. */
     private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
@@ -112,13 +112,13 @@ record ServerAdvice(Optional<Duration> pause, List<Policy> policies) {
         return Optional.of(Duration.ofSeconds(Math.min(MOST_SECONDS, number - now)));
     }
 
-    private static Optional<Policy> policy(ListField.Item item) {
+    private static Optional<QuotaPolicy> policy(ListField.Item item) {
         boolean isOfRequests =
                 item.text("qu").filter(unit -> !unit.equals("requests")).isEmpty();
         long quota = item.number("q").orElse(0);
         long window = item.number("w").orElse(0);
         return isOfRequests && quota > 0 && window > 0
-                ? Optional.of(new Policy((int) Math.min(Integer.MAX_VALUE, quota), window, false))
+                ? Optional.of(new QuotaPolicy((int) Math.min(Integer.MAX_VALUE, quota), window, false))
                 : Optional.empty();
     }
 

@@ -32,104 +32,110 @@ class PolicyFollowerTest {
     static Stream<Arguments> followed() {
         Limit own = Limit.of(100, ofSeconds(1));
         return Stream.of(
-                Arguments.of(own, new Policy(50, 1, false), Limit.of(50, ofSeconds(1))),
-                Arguments.of(own, new Policy(3_000, 60, false), Limit.of(50, ofSeconds(1))),
-                Arguments.of(own, new Policy(100, 1, false), own),
-                Arguments.of(own, new Policy(500, 1, false), own),
-                Arguments.of(own, new Policy(1, 60, false), Limit.of(10, ofSeconds(1))),
-                Arguments.of(own, new Policy(1, 3_600, false), own),
+                Arguments.of(own, new QuotaPolicy(50, 1, false), Limit.of(50, ofSeconds(1))),
+                Arguments.of(own, new QuotaPolicy(3_000, 60, false), Limit.of(50, ofSeconds(1))),
+                Arguments.of(own, new QuotaPolicy(100, 1, false), own),
+                Arguments.of(own, new QuotaPolicy(500, 1, false), own),
+                Arguments.of(own, new QuotaPolicy(1, 60, false), Limit.of(10, ofSeconds(1))),
+                Arguments.of(own, new QuotaPolicy(1, 3_600, false), own),
                 Arguments.of(
                         Limit.of(19, ofSeconds(1)),
-                        new Policy(1, 60, false),
+                        new QuotaPolicy(1, 60, false),
                         Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
                 Arguments.of(
                         Limit.of(19, ofSeconds(1)),
-                        new Policy(115, 60, false),
+                        new QuotaPolicy(115, 60, false),
                         Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
                 Arguments.of(
-                        Limit.of(2, ofSeconds(1)), new Policy(119, 60, false), Limit.of(2, ofNanos(1_016_949_153))),
-                Arguments.of(Limit.of(1, ofMillis(500)), new Policy(119, 60, false), Limit.of(1, ofNanos(504_201_681))),
-                Arguments.of(Limit.of(2, ofSeconds(1)), new Policy(3, 2, false), Limit.of(1, ofNanos(666_666_667))),
+                        Limit.of(2, ofSeconds(1)),
+                        new QuotaPolicy(119, 60, false),
+                        Limit.of(2, ofNanos(1_016_949_153))),
                 Arguments.of(
-                        Limit.of(119, ofMinutes(1)), new Policy(50, 1, false), Limit.of(2, ofNanos(1_016_949_153))),
-                Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(5, 1, false), Limit.of(5, ofSeconds(1))),
-                Arguments.of(Limit.of(600, ofMinutes(1)), new Policy(50, 1, false), Limit.of(10, ofSeconds(1))),
+                        Limit.of(1, ofMillis(500)), new QuotaPolicy(119, 60, false), Limit.of(1, ofNanos(504_201_681))),
+                Arguments.of(
+                        Limit.of(2, ofSeconds(1)), new QuotaPolicy(3, 2, false), Limit.of(1, ofNanos(666_666_667))),
+                Arguments.of(
+                        Limit.of(119, ofMinutes(1)),
+                        new QuotaPolicy(50, 1, false),
+                        Limit.of(2, ofNanos(1_016_949_153))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), new QuotaPolicy(5, 1, false), Limit.of(5, ofSeconds(1))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), new QuotaPolicy(50, 1, false), Limit.of(10, ofSeconds(1))),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(2),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.leakyBucket(50, ofSeconds(1)).withSlack(2)),
                 Arguments.of(
                         Limit.fixedWindow(100, ofSeconds(1)).aligned(),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.fixedWindow(50, ofSeconds(1)).aligned()),
                 Arguments.of(
                         Limit.slidingWindow(100, ofSeconds(1), 10),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.slidingWindow(50, ofSeconds(1), 10)),
                 Arguments.of(
                         Limit.slidingWindowCounter(100, ofSeconds(1)),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.slidingWindowCounter(50, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(200, 100, ofSeconds(1)),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.tokenBucket(50, 50, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(200, 100, ofSeconds(1)),
-                        new Policy(100, 1, false),
+                        new QuotaPolicy(100, 1, false),
                         Limit.tokenBucket(100, 100, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 10, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(101, 600, ofMinutes(1)),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 600, ofMinutes(1))),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)).refillingInSteps(),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 10, ofSeconds(1)).refillingInSteps()),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 600, ofMinutes(1)).refillingInSteps(),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 100, ofSeconds(10)).refillingInSteps()),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)).startingWith(500),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 10, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(100, 10, ofSeconds(1)),
-                        new Policy(100, 10, false),
+                        new QuotaPolicy(100, 10, false),
                         Limit.tokenBucket(100, 10, ofSeconds(1))),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
-                        new Policy(50, 1, false),
+                        new QuotaPolicy(50, 1, false),
                         Limit.leakyBucket(50, ofSeconds(1)).withSlack(49)),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
-                        new Policy(500, 1, false),
+                        new QuotaPolicy(500, 1, false),
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(499)),
-                Arguments.of(Limit.concurrency(9), new Policy(5, 1, false), Limit.concurrency(9)));
+                Arguments.of(Limit.concurrency(9), new QuotaPolicy(5, 1, false), Limit.concurrency(9)));
     }
 
     @Test
     @DisplayName("a bucket that may catch up with whatever was late follows what is slower, too")
     void endlessSlack() {
         RateLimiter limiter = RateLimiter.of(Limit.leakyBucket(1, ofSeconds(1)).withSlack(Integer.MAX_VALUE));
-        new PolicyFollower(limiter, 100, 10, ofMinutes(1)).follow(List.of(new Policy(30, 60, false)));
+        new PolicyFollower(limiter, 100, 10, ofMinutes(1)).follow(List.of(new QuotaPolicy(30, 60, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.leakyBucket(1, ofSeconds(2)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")
     @DisplayName("the slower of both, of the same kind, and not too slow")
     @MethodSource("followed")
-    void follow(Limit own, Policy policy, Limit expected) {
+    void follow(Limit own, QuotaPolicy policy, Limit expected) {
         RateLimiter limiter = RateLimiter.of(own);
         PolicyFollower follower = new PolicyFollower(limiter, 100, 10, ofMinutes(1));
         follower.follow(List.of(policy));
         assertThat(limiter.limit()).isEqualTo(expected);
-        follower.follow(List.of(new Policy(1_000_000, 1, false)));
+        follower.follow(List.of(new QuotaPolicy(1_000_000, 1, false)));
         assertThat(limiter.limit()).isEqualTo(own);
         follower.follow(List.of());
         assertThat(limiter.limit()).isEqualTo(own);
@@ -140,7 +146,10 @@ class PolicyFollowerTest {
     void share() {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
         new PolicyFollower(limiter, 90, 10, ofMinutes(1))
-                .follow(List.of(new Policy(80, 1, false), new Policy(1_200, 60, false), new Policy(5, 86_400, false)));
+                .follow(List.of(
+                        new QuotaPolicy(80, 1, false),
+                        new QuotaPolicy(1_200, 60, false),
+                        new QuotaPolicy(5, 86_400, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
     }
 
@@ -148,7 +157,7 @@ class PolicyFollowerTest {
     @DisplayName("a share of few permits takes a longer time rather than half of the rate")
     void shareOfFew() {
         RateLimiter limiter = RateLimiter.of(Limit.of(2, ofSeconds(1)));
-        new PolicyFollower(limiter, 90, 10, ofMinutes(1)).follow(List.of(new Policy(2, 1, false)));
+        new PolicyFollower(limiter, 90, 10, ofMinutes(1)).follow(List.of(new QuotaPolicy(2, 1, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(2, ofNanos(1_111_111_112)));
     }
 
@@ -157,7 +166,7 @@ class PolicyFollowerTest {
     @DisplayName("a window longer than any limit can have, where windows have no bound: as slow as allowed")
     void endlessWindow(long seconds) {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
-        new PolicyFollower(limiter, 1, 10, FOREVER.getDuration()).follow(List.of(new Policy(5, seconds, false)));
+        new PolicyFollower(limiter, 1, 10, FOREVER.getDuration()).follow(List.of(new QuotaPolicy(5, seconds, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
     }
 
@@ -168,14 +177,14 @@ class PolicyFollowerTest {
     void changedByItsOwner(int changed) {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
         PolicyFollower follower = new PolicyFollower(limiter, 100, 10, ofMinutes(1));
-        follower.follow(List.of(new Policy(80, 1, false)));
+        follower.follow(List.of(new QuotaPolicy(80, 1, false)));
         limiter.reconfigure(Limit.of(changed, ofSeconds(1)));
 
-        follower.follow(List.of(new Policy(90, 1, false)));
+        follower.follow(List.of(new QuotaPolicy(90, 1, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(Math.min(changed, 90), ofSeconds(1)));
-        follower.follow(List.of(new Policy(1, 60, false)));
+        follower.follow(List.of(new QuotaPolicy(1, 60, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(changed / 10, ofSeconds(1)));
-        follower.follow(List.of(new Policy(1_000_000, 1, false)));
+        follower.follow(List.of(new QuotaPolicy(1_000_000, 1, false)));
         assertThat(limiter.limit()).isEqualTo(Limit.of(changed, ofSeconds(1)));
     }
 
@@ -187,7 +196,7 @@ class PolicyFollowerTest {
             throw new IllegalArgumentException("planned");
         });
         PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
-        Policy policy = new Policy(50, 1, false);
+        QuotaPolicy policy = new QuotaPolicy(50, 1, false);
 
         assertThatIllegalArgumentException().isThrownBy(() -> follower.follow(List.of(policy)));
         follower.follow(List.of(policy));
@@ -200,8 +209,8 @@ class PolicyFollowerTest {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
         PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
-        Policy earlier = new Policy(50, 1, false);
-        Policy later = new Policy(20, 1, false);
+        QuotaPolicy earlier = new QuotaPolicy(50, 1, false);
+        QuotaPolicy later = new QuotaPolicy(20, 1, false);
         meanwhile.set(() -> follower.follow(List.of(later)));
 
         follower.follow(List.of(earlier));
@@ -231,7 +240,8 @@ class PolicyFollowerTest {
         for (int round = 0; round < 200; round++) {
             LeakyBucket own = new LeakyBucket(
                     1 + random.nextInt(1 << random.nextInt(31)), ofNanos(1 + random.nextInt(Integer.MAX_VALUE)), 0);
-            Policy policy = new Policy(1 + random.nextInt(1 << random.nextInt(31)), 1 + random.nextInt(60), false);
+            QuotaPolicy policy =
+                    new QuotaPolicy(1 + random.nextInt(1 << random.nextInt(31)), 1 + random.nextInt(60), false);
             RateLimiter limiter = RateLimiter.of(own);
             int leastPercent = 1 + random.nextInt(100);
             new PolicyFollower(limiter, 1 + random.nextInt(100), leastPercent, ofHours(1)).follow(List.of(policy));
@@ -260,7 +270,8 @@ class PolicyFollowerTest {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 500; round++) {
-            Policy policy = new Policy(1 + random.nextInt(1 << random.nextInt(16)), 1 + random.nextInt(60), false);
+            QuotaPolicy policy =
+                    new QuotaPolicy(1 + random.nextInt(1 << random.nextInt(16)), 1 + random.nextInt(60), false);
             Rate granted = Rate.of(policy);
             Limit own = ownNear(granted, random);
             Rate meant = Rate.of(own).orElseThrow();

@@ -94,7 +94,9 @@ class ServerAdviceTest {
                                 "RateLimit-Policy: \"a\";q=100;w=60, \"b\";q=9;w=1;qu=\"content-bytes\"|RateLimit-Policy: \"c\";q=5;w=2;qu=\"requests\", \"d\";q=5, \"e\";q=0;w=1, \"f\";q=99999999999;w=1")
                         .policies())
                 .containsExactly(
-                        new Policy(100, 60, false), new Policy(5, 2, false), new Policy(Integer.MAX_VALUE, 1, false));
+                        new QuotaPolicy(100, 60, false),
+                        new QuotaPolicy(5, 2, false),
+                        new QuotaPolicy(Integer.MAX_VALUE, 1, false));
         assertThat(of(200, "RateLimit-Policy: \"a\";q=100;w=60, broken;").policies())
                 .isEmpty();
     }

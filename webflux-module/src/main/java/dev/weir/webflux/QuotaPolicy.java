@@ -9,16 +9,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A limit as header fields express it: a quota in a window of whole seconds, rounded up, so that it never overstates the rate.
+ * A limit as header fields express it, which draft-ietf-httpapi-ratelimit-headers-11 calls a quota policy: a quota in a window of
+ * whole seconds, rounded up, so that it never overstates the rate.
  *
  * @param quota the permits
  * @param windowSeconds the window; zero if there is none
  * @param isConcurrent whether the quota is a number of concurrent requests
  */
-record Policy(int quota, long windowSeconds, boolean isConcurrent) {
+record QuotaPolicy(int quota, long windowSeconds, boolean isConcurrent) {
 
     /** Returns the policies of a limit: one, several if the limit consists of several, none if it is unlimited. */
-    static List<Policy> of(Limit limit) {
+    static List<QuotaPolicy> of(Limit limit) {
         if (limit instanceof AllOf several) {
             return several.limits().stream().flatMap(each -> of(each).stream()).toList();
         }
@@ -29,7 +30,7 @@ record Policy(int quota, long windowSeconds, boolean isConcurrent) {
             return List.of();
         }
         boolean isConcurrent = limit instanceof Concurrency;
-        return List.of(new Policy(limit.capacity(), windowSeconds(limit), isConcurrent));
+        return List.of(new QuotaPolicy(limit.capacity(), windowSeconds(limit), isConcurrent));
     }
 
     private static long windowSeconds(Limit limit) {
