@@ -18,7 +18,7 @@ import reactor.core.scheduler.Schedulers;
  * <pre>
  *   WAITING ---- answer ----&gt; ANSWERED ---- what follows begins ----&gt; BEGUN
  *      |                          |                                     |
- *      |  cancel: leave queue     |  cancel: give permits back          |  no result: {@link Passage#left}
+ *      |  cancel: leave queue     |  cancel: give permits back          |  no result: {@link Continuation#left}
  *      +--------------------------+---------------&gt; ENDED &lt;-------------+
  * </pre>
  *
@@ -27,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
 final class Admission implements PermitListener.Direct {
 
     /** What follows an answer. */
-    interface Passage<T> {
+    interface Continuation<T> {
 
         /** Continues after the answer, which is a grant or a refusal. */
         Mono<T> go(Lease answer);
@@ -71,24 +71,25 @@ final class Admission implements PermitListener.Direct {
      *
      * @param maxWait null for no bound
      */
-    static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
+    static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Continuation<T> continuation) {
         return Mono.defer(() -> {
             Admission admission = new Admission();
-            Mono<T> admitted = Mono.defer(() -> admission.admit(limiter, permits, maxWait, passage));
-            return WithoutResult.run(admitted, () -> admission.leave(passage));
+            Mono<T> admitted = Mono.defer(() -> admission.admit(limiter, permits, maxWait, continuation));
+            return WithoutResult.run(admitted, () -> admission.leave(continuation));
         });
     }
 
     /** Continues outside of any sink if answered at once: a sink would not let fatal errors through to the thread. */
-    private <T> Mono<T> admit(RateLimiter limiter, int permits, @Nullable Duration maxWait, Passage<T> passage) {
+    private <T> Mono<T> admit(
+            RateLimiter limiter, int permits, @Nullable Duration maxWait, Continuation<T> continuation) {
         try {
             ask(limiter, permits, maxWait);
         } catch (IllegalStateException | IllegalArgumentException complaint) {
-            return passage.failed(complaint);
+            return continuation.failed(complaint);
         }
         return state.get() == State.ANSWERED
-                ? begin(Objects.requireNonNull(answer), passage)
-                : Mono.<Lease>create(this::answerTo).flatMap(lease -> begin(lease, passage));
+                ? begin(Objects.requireNonNull(answer), continuation)
+                : Mono.<Lease>create(this::answerTo).flatMap(lease -> begin(lease, continuation));
     }
 
     private void ask(RateLimiter limiter, int permits, @Nullable Duration maxWait) {
@@ -127,18 +128,18 @@ final class Admission implements PermitListener.Direct {
         }
     }
 
-    private <T> Mono<T> begin(Lease lease, Passage<T> passage) {
+    private <T> Mono<T> begin(Lease lease, Continuation<T> continuation) {
         // Whoever gives up before this is subscribed, on whichever thread that is, was not there.
-        Mono<T> onward =
-                Mono.defer(() -> state.compareAndSet(State.ANSWERED, State.BEGUN) ? passage.go(lease) : Mono.empty());
+        Mono<T> onward = Mono.defer(
+                () -> state.compareAndSet(State.ANSWERED, State.BEGUN) ? continuation.go(lease) : Mono.empty());
         if (!hasWaited) {
             return onward;
         }
         // Fatal errors are thrown on that other thread, where the subscriber does not see them.
-        return WithoutResult.runIfThrown(onward, () -> leave(passage)).subscribeOn(Schedulers.parallel());
+        return WithoutResult.runIfThrown(onward, () -> leave(continuation)).subscribeOn(Schedulers.parallel());
     }
 
-    private <T> void leave(Passage<T> passage) {
+    private <T> void leave(Continuation<T> continuation) {
         State before = state.getAndSet(State.ENDED);
         PermitRequest waiting = request;
         Lease given = answer;
@@ -147,7 +148,7 @@ final class Admission implements PermitListener.Direct {
         } else if (before == State.ANSWERED && given != null) {
             given.giveBack();
         } else if (before == State.BEGUN && given != null) {
-            passage.left(given);
+            continuation.left(given);
         }
     }
 }

@@ -111,7 +111,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     }
 
     /** One attempt of one request. */
-    private final class Attempt implements Admission.Passage<ClientResponse> {
+    private final class Attempt implements Admission.Continuation<ClientResponse> {
 
         private final ClientRequest request;
         private final ExchangeFunction next;

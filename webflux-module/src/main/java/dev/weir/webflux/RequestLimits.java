@@ -159,7 +159,7 @@ public final class RequestLimits {
     }
 
     /** What follows the limiter's answer for one request. */
-    private static final class Passing<T> implements Admission.Passage<T> {
+    private static final class Passing<T> implements Admission.Continuation<T> {
 
         private final RequestLimits limits;
         private final ServerWebExchange exchange;

@@ -79,7 +79,7 @@ class AdmissionTest {
         }
     }
 
-    private record Straight() implements Admission.Passage<Lease> {
+    private record Straight() implements Admission.Continuation<Lease> {
 
         @Override
         public Mono<Lease> go(Lease answer) {
