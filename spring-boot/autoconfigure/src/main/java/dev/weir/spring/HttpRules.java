@@ -26,6 +26,7 @@ final class HttpRules {
     private final WeirProperties.Http http;
     private final RequestKeys keys;
     private final PathPatternParser paths;
+    private final List<OneRule> rules;
 
     /**
      * How long requests that are not meant to wait may wait for Redis where there are several limits: longer than its deadline, so
@@ -41,6 +42,8 @@ final class HttpRules {
         this.keys = new RequestKeys(http, keys, paths);
         this.paths = paths;
         named.names().forEach(this::checkKey);
+        this.rules =
+                IntStream.range(0, http.rules().size()).mapToObj(OneRule::new).toList();
         named.checkChanges(this::checkCosts);
     }
 
@@ -53,111 +56,15 @@ final class HttpRules {
 
     /** Returns the filters of the rules that work before authentication ({@code early}), or of all others. */
     List<RateLimitWebFilter> filters(boolean early) {
-        return IntStream.range(0, http.rules().size())
-                .filter(rule -> isEarly(rule) == early)
-                .mapToObj(this::filter)
+        return rules.stream()
+                .filter(rule -> rule.isEarly() == early)
+                .map(OneRule::filter)
                 .toList();
-    }
-
-    private boolean isEarly(int index) {
-        return namesOf(index)
-                .map(name -> named.definition(name).key())
-                .allMatch(key -> key == null || RequestKeys.isKnownEarly(key));
-    }
-
-    private Stream<String> namesOf(int index) {
-        WeirProperties.Rule rule = http.rules().get(index);
-        Set<String> seen = new HashSet<>();
-        check(index, "limits", rule.limits(), seen);
-        check(index, "protect", rule.protect(), seen);
-        if (rule.limits().isEmpty() && rule.protect().isEmpty()) {
-            throw wrong(index, "limits", "must name at least one limit");
-        }
-        return Stream.concat(rule.limits().stream(), rule.protect().stream());
-    }
-
-    private void check(int index, String setting, List<String> names, Set<String> seen) {
-        List<String> unknown = new ArrayList<>(names);
-        unknown.removeAll(named.names());
-        if (!unknown.isEmpty()) {
-            throw wrong(index, setting, "must name limits, of " + named.names() + ", but names " + unknown);
-        }
-        List<String> again = names.stream().filter(name -> !seen.add(name)).toList();
-        if (!again.isEmpty()) {
-            throw wrong(index, setting, "must name limits that the rule does not have already, but names " + again);
-        }
-    }
-
-    private RateLimitWebFilter filter(int index) {
-        WeirProperties.Rule rule = http.rules().get(index);
-        if (rule.cost() < 1) { // at no cost the rule would never limit anything
-            throw wrong(index, "cost", "must be at least 1, but is " + rule.cost());
-        }
-        namesOf(index).map(named::definition).forEach(limit -> checkCost(index, limit));
-        RateLimitWebFilter.Builder builder =
-                RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
-        try {
-            builder.paths(paths, rule.paths().toArray(String[]::new));
-        } catch (IllegalArgumentException unreadable) {
-            throw wrong(index, "paths", "is wrong: " + unreadable.getMessage());
-        }
-        if (!rule.methods().isEmpty()) {
-            Set<String> methods = methodsOf(index);
-            builder.matching(exchange ->
-                    methods.contains(exchange.getRequest().getMethod().name()));
-        }
-        rule.protect().forEach(name -> protect(index, builder, name));
-        rule.limits().forEach(name -> add(builder, name, rule.paths()));
-        waitWhereSaid(builder, namesOf(index).toList());
-        return builder.build();
     }
 
     /** Checks that a limit, changed or not, can grant the costs of all rules that name it. */
     private void checkCosts(LimitDefinition limit) {
-        IntStream.range(0, http.rules().size())
-                .filter(rule -> namesOf(rule).anyMatch(limit.name()::equals))
-                .forEach(rule -> checkCost(rule, limit));
-    }
-
-    private void checkCost(int index, LimitDefinition limit) {
-        int cost = http.rules().get(index).cost();
-        if (limit.limit().capacity() < cost) {
-            throw wrong(
-                    index,
-                    "cost",
-                    "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
-                            + "' never grants more at once, but is " + cost);
-        }
-        if (limit.overflow() != null && limit.overflow().capacity() < cost) {
-            throw wrong(
-                    index,
-                    "cost",
-                    "must be at most the overflow-permits of '" + limit.name() + "', which are "
-                            + limit.overflow().capacity() + ", but is " + cost);
-        }
-    }
-
-    private Set<String> methodsOf(int index) {
-        Set<String> methods = http.rules().get(index).methods().stream()
-                .map(method -> method.toUpperCase(Locale.ROOT))
-                .collect(Collectors.toCollection(TreeSet::new));
-        if (methods.contains(HttpMethod.GET.name())) {
-            methods.add(HttpMethod.HEAD.name()); // Spring maps HEAD to the handler methods for GET
-        }
-        List<String> known =
-                Stream.of(HttpMethod.values()).map(HttpMethod::name).toList();
-        if (!known.containsAll(methods)) {
-            methods.removeAll(known);
-            throw wrong(index, "methods", "must name methods of HTTP, of " + known + ", but names " + methods);
-        }
-        return methods;
-    }
-
-    private void protect(int index, RateLimitWebFilter.Builder builder, String name) {
-        if (named.definition(name).key() != null) {
-            throw wrong(index, "protect", "must name limits without a key, but names '" + name + "'");
-        }
-        builder.protect(named.limiter(name));
+        rules.stream().filter(rule -> rule.names.contains(limit.name())).forEach(rule -> rule.checkCost(limit));
     }
 
     private void add(RequestLimitsBuilder<?> builder, String name, List<String> patterns) {
@@ -191,7 +98,110 @@ final class HttpRules {
         return limits;
     }
 
-    private static InvalidLimitException wrong(int index, String setting, String problem) {
-        return new InvalidLimitException("weir.http.rules[" + index + "]." + setting, problem);
+    /** A rule whose limits exist, each of them named once. */
+    private final class OneRule {
+
+        private final int index;
+        private final WeirProperties.Rule said;
+
+        /** The names of all its limits, those that protect the server included. */
+        private final List<String> names;
+
+        OneRule(int index) {
+            this.index = index;
+            this.said = http.rules().get(index);
+            Set<String> seen = new HashSet<>();
+            check("limits", said.limits(), seen);
+            check("protect", said.protect(), seen);
+            this.names = Stream.concat(said.limits().stream(), said.protect().stream())
+                    .toList();
+            if (names.isEmpty()) {
+                throw wrong("limits", "must name at least one limit");
+            }
+        }
+
+        private void check(String setting, List<String> limits, Set<String> seen) {
+            List<String> unknown = new ArrayList<>(limits);
+            unknown.removeAll(named.names());
+            if (!unknown.isEmpty()) {
+                throw wrong(setting, "must name limits, of " + named.names() + ", but names " + unknown);
+            }
+            List<String> again = limits.stream().filter(name -> !seen.add(name)).toList();
+            if (!again.isEmpty()) {
+                throw wrong(setting, "must name limits that the rule does not have already, but names " + again);
+            }
+        }
+
+        boolean isEarly() {
+            return names.stream()
+                    .map(name -> named.definition(name).key())
+                    .allMatch(key -> key == null || RequestKeys.isKnownEarly(key));
+        }
+
+        RateLimitWebFilter filter() {
+            if (said.cost() < 1) { // at no cost the rule would never limit anything
+                throw wrong("cost", "must be at least 1, but is " + said.cost());
+            }
+            names.stream().map(named::definition).forEach(this::checkCost);
+            RateLimitWebFilter.Builder builder =
+                    RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> said.cost());
+            try {
+                builder.paths(paths, said.paths().toArray(String[]::new));
+            } catch (IllegalArgumentException unreadable) {
+                throw wrong("paths", "is wrong: " + unreadable.getMessage());
+            }
+            if (!said.methods().isEmpty()) {
+                Set<String> methods = methods();
+                builder.matching(exchange ->
+                        methods.contains(exchange.getRequest().getMethod().name()));
+            }
+            said.protect().forEach(name -> protect(builder, name));
+            said.limits().forEach(name -> add(builder, name, said.paths()));
+            waitWhereSaid(builder, names);
+            return builder.build();
+        }
+
+        void checkCost(LimitDefinition limit) {
+            int cost = said.cost();
+            if (limit.limit().capacity() < cost) {
+                throw wrong(
+                        "cost",
+                        "must be at most " + limit.limit().capacity() + ", as '" + limit.name()
+                                + "' never grants more at once, but is " + cost);
+            }
+            if (limit.overflow() != null && limit.overflow().capacity() < cost) {
+                throw wrong(
+                        "cost",
+                        "must be at most the overflow-permits of '" + limit.name() + "', which are "
+                                + limit.overflow().capacity() + ", but is " + cost);
+            }
+        }
+
+        private Set<String> methods() {
+            Set<String> methods = said.methods().stream()
+                    .map(method -> method.toUpperCase(Locale.ROOT))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            if (methods.contains(HttpMethod.GET.name())) {
+                methods.add(HttpMethod.HEAD.name()); // Spring maps HEAD to the handler methods for GET
+            }
+            List<String> known =
+                    Stream.of(HttpMethod.values()).map(HttpMethod::name).toList();
+            if (!known.containsAll(methods)) {
+                methods.removeAll(known);
+                throw wrong("methods", "must name methods of HTTP, of " + known + ", but names " + methods);
+            }
+            return methods;
+        }
+
+        private void protect(RateLimitWebFilter.Builder builder, String name) {
+            if (named.definition(name).key() != null) {
+                throw wrong("protect", "must name limits without a key, but names '" + name + "'");
+            }
+            builder.protect(named.limiter(name));
+        }
+
+        private InvalidLimitException wrong(String setting, String problem) {
+            return new InvalidLimitException("weir.http.rules[" + index + "]." + setting, problem);
+        }
     }
 }
