@@ -96,9 +96,9 @@ final class Chores {
         }
     }
 
-    /** Schedules sending the updates left after an answer, unless requests about to be made carry them. */
+    /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
     void tellSoon(FleetState now) {
-        if (now.trip == null && now.hasToTell() && telling.compareAndSet(false, true)) {
+        if (now.trip == null && now.out == null && now.hasToTell() && telling.compareAndSet(false, true)) {
             later(this::tellWhatIsLeft, SOON_NANOS, telling);
         }
     }

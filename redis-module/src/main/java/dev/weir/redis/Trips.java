@@ -88,9 +88,13 @@ final class Trips {
         return !publish(seen, next) || send(next.trip);
     }
 
-    /** Replaces the state if it is still the one seen. */
+    /** Replaces the state if it is still the one seen. Updates for which it has begun no trip are sent soon. */
     boolean publish(FleetState seen, FleetState next) {
-        return STATE.compareAndSet(this, seen, next);
+        if (!STATE.compareAndSet(this, seen, next)) {
+            return false;
+        }
+        chores.tellSoon(next);
+        return true;
     }
 
     Trip start(FleetState next, Question question) {
@@ -230,7 +234,6 @@ final class Trips {
         } while (!change(seen, next));
         chores.renewLater(next);
         lookLater();
-        chores.tellSoon(next);
         if (isLate || trip.isAwaited()) {
             waiting.signal(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer

@@ -194,6 +194,56 @@ class MannersOnAServerTest {
     }
 
     @Test
+    @DisplayName(
+            "a place booked for somebody who has left is given back soon, though nobody asks for anything any more")
+    void leftBehind() {
+        RateLimiter limiter = limiter(Limit.leakyBucket(1, Duration.ofMillis(10)));
+        assertThat(limiter.acquire()).isDone();
+        CompletableFuture<Lease> first = limiter.acquire();
+        CompletableFuture<Lease> next = limiter.acquire();
+        CompletableFuture<Lease> leaving = limiter.acquire();
+        time.advanceBy(Duration.ofMillis(10));
+        assertThat(first).isDone();
+        leaving.cancel(false);
+        time.advanceBy(Duration.ofMillis(20)); // on the clock of the server less has gone by
+        assertThat(next).isDone();
+        time.advanceBy(Duration.ofMillis(200));
+        assertThat(commands.asked)
+                .map(GrantLog::undone)
+                .filteredOn(undone -> !undone.isEmpty())
+                .singleElement()
+                .asString()
+                .startsWith("1:");
+        assertThat(limiter.idleDuration()).isPresent();
+    }
+
+    @Test
+    @DisplayName("so are permits that a try found too few, while a question was to wait for more who ask")
+    void tooFewForATry() {
+        HeldCommands held = new HeldCommands(new JedisCommands(host));
+        RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
+                .builder("manners", Limit.of(6, HOUR))
+                .timeSource(time)
+                .build();
+        CompletableFuture<Lease> before = limiter.acquire();
+        CompletableFuture<Lease> first = limiter.acquire(2);
+        CompletableFuture<Lease> leaving = limiter.acquire(2);
+        CompletableFuture<Boolean> tried =
+                first.thenApply(lease -> limiter.tryAcquire(3).isAcquired());
+        held.answer();
+        time.advanceBy(NANO);
+        leaving.cancel(false);
+        for (int i = 0; i < 5; i++) {
+            held.answerAll();
+            time.advanceBy(Duration.ofMillis(40));
+        }
+        assertThat(before).isDone();
+        assertThat(tried).isCompletedWithValue(false);
+        assertThat(GrantLog.undone(held.asked.get(held.asked.size() - 1))).startsWith("2:");
+        assertThat(limiter.availablePermits()).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("limiters of one name are one limit of concurrency, also on one node")
     void twoOfOneName() {
         Limit slots = Limit.concurrency(2);

@@ -84,7 +84,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
     @DisplayName(
             "where nobody comes before those who have booked, who leaves keeps others from some permits, and not from all")
     void behindThoseWhoBooked(Limit limit) {
-        leaving(limit, 18);
+        leaving(limit, 15);
     }
 
     @Test
