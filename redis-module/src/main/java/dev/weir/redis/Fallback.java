@@ -38,6 +38,9 @@ final class Fallback {
     private final AtomicLong untoldCalls = new AtomicLong();
     private volatile long latestNanos;
 
+    /** When the store was last back: what was taken before it was told of in all. */
+    private volatile long toldNanos;
+
     /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
 
@@ -48,6 +51,7 @@ final class Fallback {
         this.isOfPermits = !(limit instanceof AllOf) && !terms.countsCalls();
         this.share = shareOf(limit).newPolicy(nowNanos);
         this.inUse = new InUse(0, 0, terms.countsCalls());
+        this.toldNanos = nowNanos;
     }
 
     private Limit shareOf(Limit limit) {
@@ -119,8 +123,7 @@ final class Fallback {
 
     /** Undoes a take decided here, or a part of one whose rest stays taken. */
     void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        untold.updateAndGet(left -> Math.max(0, left - permits)); // it may have been reported meanwhile
-        untoldCalls.updateAndGet(left -> Math.max(0, left - (part ? 0 : 1)));
+        tellLess(permits, part ? 0 : 1, takenAtNanos);
         if (choice == WhenUnavailable.LOCAL) {
             giveBackToShare(permits, part, takenAtNanos, nowNanos);
         }
@@ -139,7 +142,7 @@ final class Fallback {
 
     /** Undoes a part of a take decided here whose lease has been closed. */
     void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
-        untold.updateAndGet(left -> Math.max(0, left - permits));
+        tellLess(permits, 0, takenAtNanos);
         if (choice == WhenUnavailable.LOCAL) {
             settleShare(permits, takenAtNanos, nowNanos);
         }
@@ -246,6 +249,14 @@ final class Fallback {
         }
     }
 
+    /** Deducts permits given back from those to be reported, unless they have been: what is left then is the usage of others. */
+    private void tellLess(int permits, int calls, long takenAtNanos) {
+        if (takenAtNanos - toldNanos >= 0) {
+            untold.updateAndGet(left -> Math.max(0, left - permits)); // they may have been reported meanwhile
+            untoldCalls.updateAndGet(left -> Math.max(0, left - calls));
+        }
+    }
+
     /** Returns how long what was taken here still counts, for a limit with that period. */
     long nanosUntilFull(long periodNanos, long nowNanos) {
         if (choice == WhenUnavailable.LOCAL) {
@@ -262,6 +273,7 @@ final class Fallback {
 
     /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
     Owed owed(Terms terms, long nowNanos) {
+        toldNanos = nowNanos;
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);

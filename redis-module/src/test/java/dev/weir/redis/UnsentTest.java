@@ -12,7 +12,6 @@ import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,17 +54,40 @@ class UnsentTest {
     void givenBackAfterwards(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         for (int outage = 0; outage < 3; outage++) {
-            refusal = new IllegalStateException("reset");
-            CompletableFuture<Lease> alone = limiter.acquire(4);
-            assertThat(alone).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
-            refusal = null;
-            asked.clear();
-            time.advanceBy(A_WHILE);
-            Lease unused = limiter.tryAcquire(0);
-            assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
-            alone.join().giveBack();
+            Lease alone = alone(limiter);
+            assertThat(toldLater(limiter)).isEqualTo(4);
+            alone.giveBack();
             time.advanceBy(Duration.ofHours(2));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCAL", "ALLOW"})
+    @DisplayName("nor when it is given back in the next outage")
+    void givenBackInTheNext(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        Lease first = alone(limiter);
+        assertThat(toldLater(limiter)).isEqualTo(4);
+        time.advanceBy(Duration.ofHours(2));
+        Lease second = alone(limiter);
+        first.giveBack();
+        assertThat(toldLater(limiter)).as("as %s counts", second).isEqualTo(4);
+    }
+
+    private Lease alone(RateLimiter limiter) {
+        refusal = new IllegalStateException("reset");
+        Lease lease = limiter.acquire(4).join();
+        assertThat(lease.source()).isEqualTo(DecisionSource.FALLBACK);
+        return lease;
+    }
+
+    /** Returns how much is charged when the store is back. */
+    private long toldLater(RateLimiter limiter) {
+        refusal = null;
+        asked.clear();
+        time.advanceBy(A_WHILE);
+        Lease unused = limiter.tryAcquire(0);
+        return asked.stream().mapToLong(Question::charge).sum();
     }
 
     @ParameterizedTest
