@@ -19,7 +19,7 @@ final class Alone {
         boolean isWaiting = isFirst && wait > 0;
         FleetState now = seen;
         if (wait == PermitPolicy.TAKEN && permits > 0 && fallback.returnsOnRelease()) {
-            trips.tell((before, next) -> next.hold(permits, 1));
+            trips.tell(next -> next.hold(permits, 1));
             now = trips.state();
         }
         if (now.out != null && now.trip == null && now.out.isWorthALook(nowNanos)) {

@@ -40,7 +40,7 @@ final class Chores {
         node.holdsNothing(trips);
         renewing.set(false);
         if (trips.state().isHolding()) {
-            trips.tell((seen, next) -> next.renew());
+            trips.tell(next -> next.renew());
             renewLater(trips.state());
         }
     }
@@ -56,7 +56,7 @@ final class Chores {
         dropping.set(false);
         long now = time.nanoTime();
         if (trips.state().hand().hasStale(now)) {
-            trips.tell((seen, next) -> {
+            trips.tell(next -> {
                 next.undoStale(now);
                 next.renew();
             });
@@ -92,7 +92,7 @@ final class Chores {
         } else if (node.isLeaving()) {
             trips.leave(); // what it has granted alone the node has not heard of
         } else {
-            trips.tell((seen, next) -> next.renew());
+            trips.tell(next -> next.renew());
         }
     }
 
@@ -106,7 +106,7 @@ final class Chores {
     private void tellWhatIsLeft() {
         telling.set(false);
         if (trips.state().isToTellNow(time)) {
-            trips.tell((seen, next) -> {});
+            trips.tell(next -> {});
         }
     }
 

@@ -137,12 +137,12 @@ final class FleetPolicy implements PermitPolicy {
         if (trips.state().isOut(takenAtNanos)) {
             fallback.giveBack(permits, part, takenAtNanos, nowNanos);
             if (returnsOnRelease) {
-                trips.tell((seen, next) -> next.release(permits, calls));
+                trips.tell(next -> next.release(permits, calls));
             }
             return;
         }
         settling.givenBack(permits, part, takenAtNanos, nowNanos);
-        trips.tell((seen, next) -> {
+        trips.tell(next -> {
             next.bookSooner(nowNanos);
             next.undo(Slot.taken(permits, stamps.storeTime(takenAtNanos), part), calls);
         });
@@ -155,7 +155,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         settling.givenBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
-        trips.tell((seen, next) -> {
+        trips.tell(next -> {
             next.bookSooner(nowNanos);
             next.undoOfNoneHeld(Slot.taken(permits, stamps.storeTime(takenAtNanos), true));
         });
@@ -165,7 +165,7 @@ final class FleetPolicy implements PermitPolicy {
     public void release(int permits, long nowNanos) {
         if (returnsOnRelease) {
             fallback.release(permits, nowNanos);
-            trips.tell((seen, next) -> next.release(permits, 1));
+            trips.tell(next -> next.release(permits, 1));
         }
     }
 
@@ -176,12 +176,12 @@ final class FleetPolicy implements PermitPolicy {
         }
         if (trips.state().isOut(nowNanos)) {
             fallback.charge(permits, nowNanos);
-            trips.tell((seen, next) -> next.renew());
+            trips.tell(next -> next.renew());
             return;
         }
         settling.charged(permits, nowNanos);
         boolean[] hadBooked = {false};
-        trips.tell((seen, next) -> {
+        trips.tell(next -> {
             hadBooked[0] = next.bookAnew();
             next.charge(permits);
         });
@@ -193,7 +193,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public void standBack() {
         if (trips.state().hand().hasBooked()) {
-            trips.tell((seen, next) -> next.undoBooked());
+            trips.tell(next -> next.undoBooked());
         }
     }
 
@@ -286,7 +286,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.check(changed);
         fallback.reconfigure(changed, nowNanos);
         stamps.reachBack(trips.reconfigure(changed).periodNanos(), nowNanos);
-        trips.tell((seen, next) -> {
+        trips.tell(next -> {
             next.undoAll();
             next.forget(nowNanos);
             next.renew();

@@ -6,6 +6,7 @@ import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one limit on this node, and its requests (trips) to the store: each state change may begin or end a trip. */
@@ -283,19 +284,14 @@ final class Trips {
         return waiting.nanosToGather(permits, nowNanos);
     }
 
-    /** A change of the updates pending for the store. */
-    interface Change {
-        void make(FleetState seen, FleetState next);
-    }
-
     /** Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. */
-    void tell(Change what) {
+    void tell(Consumer<FleetState> what) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            what.make(seen, next);
+            what.accept(next);
             if (next.isToTellNow(time)) {
                 start(next, next.askNothing());
             }
@@ -331,13 +327,13 @@ final class Trips {
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
     void close() {
         ending.begin(time.nanoTime()); // seen by an answer that arrives after the change
-        tell((seen, next) -> next.undoAll());
+        tell(next -> next.undoAll());
     }
 
     /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
         ending.begin(time.nanoTime());
-        tell((seen, next) -> next.leave());
+        tell(next -> next.leave());
     }
 
     /** Schedules giving back unused permits. */
