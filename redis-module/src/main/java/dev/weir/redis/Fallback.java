@@ -223,16 +223,16 @@ final class Fallback {
         }
     }
 
-    /** Records again what could not be told; the owed part of what was charged was granted by the share, which counts it already. */
-    void tellAgain(Question unsent, long owed, long nowNanos) {
+    /** Records again what could not be told; of what was charged the share counts that many permits already. */
+    void tellAgain(Question unsent, long counted, long nowNanos) {
         tellLater(unsent.untold().permits(), unsent.untold().calls(), nowNanos);
         if (unsent.charge() > 0) {
-            chargeAgain((int) unsent.charge(), owed, nowNanos);
+            chargeAgain((int) unsent.charge(), counted, nowNanos);
         }
     }
 
-    private void chargeAgain(int permits, long owed, long nowNanos) {
-        int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, owed) : 0;
+    private void chargeAgain(int permits, long counted, long nowNanos) {
+        int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, counted) : 0;
         if (isOfPermits) {
             tellLater(known, 0, nowNanos);
         } else {

@@ -19,8 +19,8 @@ final class Trip implements Store.Listener {
     final Question question;
     final long begunNanos;
 
-    /** How many of the permits it charges were admitted by this node alone. */
-    final long owed;
+    /** How many of the permits it charges this node's share counts already. */
+    final long counted;
 
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
@@ -30,11 +30,11 @@ final class Trip implements Store.Listener {
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
-    Trip(Trips trips, Question question, long owed, long nowNanos) {
+    Trip(Trips trips, Question question, long counted, long nowNanos) {
         this.trips = trips;
         this.terms = trips.terms();
         this.question = question;
-        this.owed = owed;
+        this.counted = counted;
         this.begunNanos = nowNanos;
     }
 

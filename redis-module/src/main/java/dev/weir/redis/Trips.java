@@ -104,7 +104,11 @@ final class Trips {
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        Trip trip = new Trip(this, writing(next, question), 0, nowNanos);
+        return start(next, question, next.settling.covers(nowNanos) ? question.charge() : 0, nowNanos);
+    }
+
+    private Trip start(FleetState next, Question question, long counted, long nowNanos) {
+        Trip trip = new Trip(this, writing(next, question), counted, nowNanos);
         next.trip = trip;
         return trip;
     }
@@ -230,7 +234,8 @@ final class Trips {
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
-                next.trip = new Trip(this, writing(next, next.askNothing()), owed.charge(), time.nanoTime());
+                Question rest = next.askNothing();
+                Trip unused = outage == null ? start(next, rest) : start(next, rest, owed.charge(), time.nanoTime());
             }
         } while (!change(seen, next));
         chores.renewLater(next);
@@ -261,7 +266,7 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            fallback.tellAgain(unsent.question, unsent.owed, sinceNanos);
+            fallback.tellAgain(unsent.question, unsent.counted, sinceNanos);
         }
         lookLater();
     }

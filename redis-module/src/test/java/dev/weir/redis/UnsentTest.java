@@ -31,7 +31,11 @@ class UnsentTest {
     private boolean isChargeable = true;
 
     private RateLimiter limiter(WhenUnavailable choice) {
-        Manners manners = ModelFleet.manners(choice, 1);
+        return limiter(choice, 1);
+    }
+
+    private RateLimiter limiter(WhenUnavailable choice, int nodes) {
+        Manners manners = ModelFleet.manners(choice, nodes);
         return ModelFleet.builder(LIMIT, this::ask, node, manners)
                 .timeSource(time)
                 .build();
@@ -125,6 +129,25 @@ class UnsentTest {
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
         assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("what is charged while nodes settle is taken of the share once, also if it could not be told at first")
+    void chargedWhileSettling() {
+        RateLimiter limiter = limiter(WhenUnavailable.LOCAL, 2);
+        refusal = new IllegalStateException("reset");
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        refusal = null;
+        time.advanceBy(Duration.ofSeconds(1));
+        assertThat(limiter.availablePermits()).isEqualTo(4);
+        isChargeable = false;
+        limiter.charge(2);
+        assertThat(limiter.availablePermits()).isEqualTo(2);
+        isChargeable = true;
+        asked.clear();
+        time.advanceBy(A_WHILE);
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(2);
     }
 
     private Lease taken(RateLimiter limiter) {
