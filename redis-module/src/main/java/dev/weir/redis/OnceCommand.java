@@ -100,7 +100,7 @@ final class OnceCommand extends Command<String, String, String> {
         @Override
         public void set(ByteBuffer reply) {
             if (again) {
-                setError("the connection was lost before the answer came");
+                fail();
             } else {
                 super.set(reply);
             }
@@ -108,9 +108,17 @@ final class OnceCommand extends Command<String, String, String> {
 
         @Override
         public void setError(ByteBuffer error) {
-            sent = false;
-            refused = true;
-            super.setError(error);
+            if (again) {
+                fail(); // an error about the command that does nothing says nothing about the call
+            } else {
+                sent = false;
+                refused = true;
+                super.setError(error);
+            }
+        }
+
+        private void fail() {
+            setError("the connection was lost before the answer came");
         }
     }
 }
