@@ -16,6 +16,10 @@ final class BoundedCommands implements Commands {
     private final int most;
     private final TimeSource time;
     private final AtomicInteger underWay = new AtomicInteger();
+
+    /** Calls in flight, and those whose result is just being passed on: that may lead to further calls. */
+    private final AtomicInteger open = new AtomicInteger();
+
     private final AtomicReference<@Nullable Runnable> last = new AtomicReference<>();
 
     BoundedCommands(Commands commands, int most, TimeSource time) {
@@ -28,7 +32,7 @@ final class BoundedCommands implements Commands {
     void runLast(Runnable toRun, long latestNanos) {
         commands.hurry();
         last.set(toRun);
-        if (underWay.get() == 0) {
+        if (open.get() == 0) {
             runLast();
         } else {
             runLastIn(latestNanos);
@@ -56,11 +60,12 @@ final class BoundedCommands implements Commands {
             listener.failed(new TooManyCallsException(most));
             return;
         }
+        open.incrementAndGet();
         Call call = new Call(listener);
         try {
             commands.run(script, keys, arguments, call);
         } catch (RuntimeException | Error refused) {
-            call.leave();
+            call.end(() -> {});
             throw refused;
         }
     }
@@ -83,31 +88,29 @@ final class BoundedCommands implements Commands {
             this.listener = listener;
         }
 
-        void leave() {
-            if (left.compareAndSet(false, true)) {
+        /** Passes on the result, and looks whether that was the last call. */
+        private void end(Runnable result) {
+            boolean isFirst = left.compareAndSet(false, true);
+            if (isFirst) {
                 underWay.decrementAndGet();
             }
-        }
-
-        /** Checks for the last call, after passing on the result. This may be a thread of the client, perhaps under its lock. */
-        private void lookWhetherLast() {
-            if (last.get() != null && underWay.get() == 0) {
-                runLastIn(0);
+            try {
+                result.run();
+            } finally {
+                if (isFirst && open.decrementAndGet() == 0 && last.get() != null) {
+                    runLastIn(0); // this may be a thread of the client, perhaps under its lock
+                }
             }
         }
 
         @Override
         public void replied(String reply) {
-            leave();
-            listener.replied(reply);
-            lookWhetherLast();
+            end(() -> listener.replied(reply));
         }
 
         @Override
         public void failed(Throwable cause) {
-            leave();
-            listener.failed(cause);
-            lookWhetherLast();
+            end(() -> listener.failed(cause));
         }
     }
 }

@@ -161,6 +161,30 @@ class BoundedCommandsTest {
     }
 
     @Test
+    @DisplayName("and whatever an answer leads to that comes just before it is closed")
+    void lastAfterWhatIsJustBeingTold() {
+        bounded.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
+            @Override
+            public void replied(String reply) {
+                close();
+                run();
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        underWay.remove().replied("");
+        time.advanceBy(Duration.ZERO);
+        assertThat(closed).isEmpty();
+        underWay.remove().replied("given back");
+        assertThat(heard).containsExactly("given back");
+        time.advanceBy(Duration.ZERO);
+        assertThat(closed).hasSize(1);
+    }
+
+    @Test
     @DisplayName("and where answers do not come, when it has to at the latest")
     void lastAtTheLatest() {
         run();
