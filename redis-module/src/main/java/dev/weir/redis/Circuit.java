@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  *             failures in a row             pause over: one may ask
  *   CLOSED --------------------> OPEN --------------------------> PROBING
  *     ^                           ^                                  |  |
- *     |        answered           +---------- failed: longer --------+  |
+ *     |        answered           +---------- failed: longer --------+  |     not sent: no longer
  *     +-----------------------------------------------------------------+
  * </pre>
  */
@@ -90,10 +90,14 @@ final class Circuit {
     /**
      * Records a failure. Returns after how long the limit that failed may ask again. A server that answers with an error is
      * available: the error is about one key or one command, and no reason for others not to ask, unless it says that the server
-     * serves nobody. A question that cannot be sent at all says nothing about the server.
+     * serves nobody. A question that cannot be sent at all says nothing about the server: if it was the probe, the next one is.
      */
     long pauseAfter(Throwable cause, long begunNanos, long nowNanos) {
         if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
+            State seen = state;
+            if (seen.isProbedSince(begunNanos)) {
+                STATE.compareAndSet(this, seen, seen.probedInVain());
+            }
             return shortPause();
         }
         if (Symptoms.isOfOneKey(cause)) {

@@ -9,6 +9,7 @@ import dev.weir.testkit.VirtualTimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
@@ -114,6 +115,20 @@ class CircuitTest {
         for (int failures = 0; failures < 20; failures++) {
             assertThat(pauseAfter(new IllegalArgumentException("too long"))).isLessThanOrEqualTo(SHORTEST);
             assertThat(mayAsk()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("whose question did not leave the node has not looked: the next does, without another pause")
+    void whatWasNotSent() {
+        long unused = fail() + fail() + fail();
+        for (Exception notSent : List.of(new TooManyCallsException(1), new IllegalArgumentException("too long"))) {
+            time.advanceBy(Duration.ofNanos(Circuit.LONGEST_NANOS));
+            assertThat(mayAsk()).as("the look").isTrue();
+            assertThat(pauseAfter(notSent)).isLessThanOrEqualTo(SHORTEST);
+            assertThat(mayAsk()).as("the next, after %s", notSent).isTrue();
+            assertThat(mayAsk()).as("one at a time").isFalse();
+            unused = fail();
         }
     }
 
