@@ -18,37 +18,27 @@ function log.load(key, args, now)
   local v = call('GET', key)
   if v then
     m.base, m.begin, m.s = tonumber(string.sub(v, 17, 32)), tonumber(string.sub(v, 33, 48)), string.sub(v, 49)
-    log.shift(m, tonumber(string.sub(v, 1, 16)) - now)
   end
   m.entries = #m.s / ENTRY
+  local by = v and math.max(0, tonumber(string.sub(v, 1, 16)) - now) or 0
+  m.new = by > 0
+  if m.new or m.base >= MOST then log.rewrite(m, by) end
   local gone = log.expired(m, now)
   if gone > 0 then
     m.base = log.sum(m, gone)
     m.s = string.sub(m.s, gone * ENTRY + 1)
     m.entries = m.entries - gone
   end
-  if m.base >= MOST then log.recount(m) end
   return m
 end
 
--- Rebases the sums to zero, as sums of more than 2^53 are not exact.
-function log.recount(m)
+-- Sets all times back by as much as the clock was set back, and rebases the sums to zero, as sums of more than 2^53 are not exact.
+function log.rewrite(m, by)
   local s = {}
-  for i = 1, m.entries do s[i] = entry(log.time(m, i), log.sum(m, i) - m.base, log.isdebt(m, i)) end
-  m.s, m.base = table.concat(s), 0
-end
-
--- Sets all times back by as much as the clock was set back.
-function log.shift(m, by)
-  if by <= 0 then return end
-  m.new = true
-  local s = {}
-  for at = 1, #m.s, ENTRY do
-    local time, sum = tonumber(string.sub(m.s, at, at + 15)) - by, tonumber(string.sub(m.s, at + 16, at + 31))
-    s[#s + 1] = entry(math.max(0, time), sum, string.sub(m.s, at + 32, at + 32) == 'd')
+  for i = 1, m.entries do
+    s[i] = entry(math.max(0, log.time(m, i) - by), log.sum(m, i) - m.base, log.isdebt(m, i))
   end
-  m.s = table.concat(s)
-  m.begin = math.max(0, m.begin - by)
+  m.s, m.base, m.begin = table.concat(s), 0, math.max(0, m.begin - by)
 end
 
 function log.time(m, i)
