@@ -60,12 +60,11 @@ end
 
 -- A refused holder is a waiter from its first refusal on; a question for no permits does not change its place.
 function leases.rememberWaiter(m, now)
-  local one = m.calls and 1 or tonumber(ARGV[1])
   if m.taken then
     m.waiter = nil
   elseif tonumber(ARGV[1]) > 0 then
-    local isWaiting = waiting() > 0 and leases.wait(m, one, now) < 0 and (m.waiter or #m.waiters < MOST_WAITING)
-    m.waiter = isWaiting and { name = m.node, count = one, since = m.waiter and m.waiter.since or now, seen = now } or nil
+    local isWaiting = waiting() > 0 and leases.wait(m, m.one, now) < 0 and (m.waiter or #m.waiters < MOST_WAITING)
+    m.waiter = isWaiting and { name = m.node, count = m.one, since = m.waiter and m.waiter.since or now, seen = now } or nil
   end
   if m.waiter then m.waiters[#m.waiters + 1] = m.waiter end
 end

@@ -26,6 +26,7 @@ for i, key in ipairs(KEYS) do
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
+  m.one = m.calls and 1 or one -- what a request counts for here
   dirty = dirty or m.new
   members[i] = m
 end
@@ -89,7 +90,7 @@ local granted, wait, booked = 0, 0, {}
 if one > 0 then
   local fit = floor(most / one)
   for _, m in ipairs(members) do
-    fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.calls and 1 or one, now))
+    fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.one, now))
   end
   if fit > 0 then take(fit, now) end
   granted = fit * one
@@ -119,8 +120,8 @@ local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting
 local single = #members == 1 and members[1]
 if single and single.kind.series and isMore() then
   local most = math.min(MOST_IN_SERIES, math.max(1, floor((waiting - asked) / one)))
-  local n, times = single.calls and 1 or one, single.calls and one or 1
-  wait = single.kind.series(single, n, most, asked == 0 and longest or ahead, ahead, booked)
+  local times = single.calls and one or 1
+  wait = single.kind.series(single, single.one, most, asked == 0 and longest or ahead, ahead, booked)
   for i = 2, #booked, 2 do booked[i] = booked[i] * times end
   dirty = dirty or #booked > 0
 else
@@ -131,7 +132,7 @@ else
     if wait < 0 or wait > math.min(reach, asked == 0 and longest or ahead) then break end
     local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))
     for _, m in ipairs(members) do
-      if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.calls and 1 or one, t))) end
+      if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.one, t))) end
     end
     take(fit, t)
     booked[#booked + 1], booked[#booked + 2] = wait, fit * one
