@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,11 +34,11 @@ final class Circuit {
         }
     }
 
-    private final Supplier<? extends RandomGenerator> random;
+    private final RandomGenerator random;
     private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
-    Circuit(Supplier<? extends RandomGenerator> random) {
+    Circuit(RandomGenerator random) {
         this.random = random;
     }
 
@@ -134,7 +133,7 @@ final class Circuit {
     }
 
     private long jittered(long pause) {
-        return pause / 2 + random.get().nextLong(pause / 2 + 1);
+        return pause / 2 + random.nextLong(pause / 2 + 1);
     }
 
     /** Returns how much longer the pause lasts; at least a millisecond. */

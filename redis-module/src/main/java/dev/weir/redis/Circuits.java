@@ -5,17 +5,16 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** The circuits of a node: one for all limiters on the same time source, as times of different clocks cannot be compared. */
 final class Circuits {
 
-    private final Supplier<? extends RandomGenerator> random;
+    private final RandomGenerator random;
     private final AtomicReference<List<OfOneClock>> known = new AtomicReference<>(List.of());
 
-    Circuits(Supplier<? extends RandomGenerator> random) {
+    Circuits(RandomGenerator random) {
         this.random = random;
     }
 

@@ -3,7 +3,6 @@ package dev.weir.redis;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** State shared by the limiters of one node: the circuit breakers, and which of them hold permits to be given back in the end. */
@@ -14,11 +13,11 @@ final class Node {
     private volatile boolean isLeaving;
 
     Node() {
-        this(ThreadLocalRandom::current);
+        this(() -> ThreadLocalRandom.current().nextLong());
     }
 
     /** Creates a node whose circuits take their jitter from there. */
-    Node(Supplier<? extends RandomGenerator> random) {
+    Node(RandomGenerator random) {
         this.circuits = new Circuits(random);
     }
 

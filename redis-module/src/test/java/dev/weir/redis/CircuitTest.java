@@ -24,7 +24,7 @@ class CircuitTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final Random random = new Random(1);
-    private final Circuit circuit = new Circuit(() -> random);
+    private final Circuit circuit = new Circuit(random);
 
     private boolean mayAsk() {
         return circuit.mayAsk(time.nanoTime());

@@ -34,7 +34,7 @@ class ReturnLawsTest {
         Manners manners = ModelFleet.manners(WhenUnavailable.LOCAL, count);
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(ModelFleet.builder(limit, leaving(shared, i), new Node(() -> random), manners)
+            nodes.add(ModelFleet.builder(limit, leaving(shared, i), new Node(random), manners)
                     .timeSource(time)
                     .build());
         }
