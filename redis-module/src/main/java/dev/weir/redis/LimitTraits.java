@@ -72,7 +72,6 @@ final class LimitTraits {
         return BigInteger.valueOf(nanos)
                 .multiply(BigInteger.valueOf(permits))
                 .divide(BigInteger.valueOf(perPeriod))
-                .min(BigInteger.valueOf(Long.MAX_VALUE))
                 .longValueExact();
     }
 }
