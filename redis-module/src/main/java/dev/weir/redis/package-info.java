@@ -28,7 +28,8 @@ import org.jspecify.annotations.NullMarked;
  *   Together, Alone           decides with the store; decides without it, in an outage
  *   Circuit, Circuits         circuit breaker of a node; one for each time source
  *   Symptoms                  classification of failures
- *   Outage, PastOutages       the current outage, including the time of settling after it; the latest ones that are over
+ *   Outage, PastOutages       the current outage; the latest ones that are over
+ *   Settling                  the time after an outage in which a node takes no more than its share
  *   Fallback, Shares          decisions and usage in an outage; the part of a limit that one node may use on its own
  *   Untold, Owed              usage not yet reported, as each part of a limit counts it; all usage to charge when the store is back
  *
