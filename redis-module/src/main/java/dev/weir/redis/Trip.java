@@ -25,7 +25,7 @@ final class Trip implements Store.Listener {
     private final Trips trips;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
-    private volatile boolean over;
+    private volatile boolean letGo;
 
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
@@ -64,14 +64,14 @@ final class Trip implements Store.Listener {
         return awaited;
     }
 
-    /** Returns whether the store is done with the question: it has answered or failed, perhaps after the deadline. */
-    boolean isOver() {
-        return over;
+    /** Returns whether the client has let go of the question: with an answer or a failure, perhaps after the deadline. */
+    boolean isLetGo() {
+        return letGo;
     }
 
     @Override
     public void answered(Answer answer) {
-        over = true;
+        letGo = true;
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
@@ -81,7 +81,7 @@ final class Trip implements Store.Listener {
 
     @Override
     public void failed(Throwable cause) {
-        over = true;
+        letGo = true;
         end(cause);
     }
 

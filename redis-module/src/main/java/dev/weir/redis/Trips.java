@@ -158,7 +158,7 @@ final class Trips {
     private boolean mayAsk(Trip trip) {
         Trip before = sent;
         long now = trip.begunNanos;
-        if (before != null && !before.isOver()) {
+        if (before != null && !before.isLetGo()) {
             long pause = circuit.shortPause();
             goOnAlone(new TimeoutException("still no answer"), now, now + pause, now + Circuit.LONGEST_NANOS, trip);
             return false;
@@ -200,7 +200,7 @@ final class Trips {
     /** Returns whether the store may still receive or answer a question that this node has given up. */
     boolean isOverdue() {
         Trip latest = sent;
-        return latest != null && !latest.isOver() && state.trip != latest;
+        return latest != null && !latest.isLetGo() && state.trip != latest;
     }
 
     /** Returns how long until the deadline of a trip. */
