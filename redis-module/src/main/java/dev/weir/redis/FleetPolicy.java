@@ -231,6 +231,7 @@ final class FleetPolicy implements PermitPolicy {
         return Math.max(settling.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
     }
 
+    /** An estimate where an answer tells of other sizes; behind so many that they exceed the capacity, a lower bound. */
     private long nanosUntilGranted(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
@@ -243,7 +244,28 @@ final class FleetPolicy implements PermitPolicy {
             return AWAIT_SIGNAL; // the previous answer no longer counts
         }
         long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
-        return denied > 0 ? denied : seen.known.until(ahead + permits, trips.terms(), nowNanos);
+        if (denied > 0) {
+            return denied;
+        }
+        int all = (int) Math.min(ahead + permits, capacity());
+        long wait = seen.known.until(all, trips.terms(), nowNanos);
+        return wait == AWAIT_SIGNAL ? wait : Math.max(wait, atLeast(seen, ahead, permits, nowNanos));
+    }
+
+    @Override
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        FleetState seen = trips.state();
+        if (seen.isOut(nowNanos)) {
+            return alone.nanosUntilAny(nowNanos);
+        }
+        long wait = seen.isAsking() ? 0 : atLeast(seen, ahead, permits, nowNanos);
+        return Math.max(settling.nanosAtLeast(permits, nowNanos), wait);
+    }
+
+    /** What is in hand goes to those ahead; or back, if it is for the request but not enough. */
+    private long atLeast(FleetState seen, long ahead, int permits, long nowNanos) {
+        long left = ahead - seen.hand().unbooked();
+        return left < 0 ? 0 : seen.known.atLeast(left, permits, trips.terms(), nowNanos);
     }
 
     @Override

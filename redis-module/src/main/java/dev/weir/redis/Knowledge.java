@@ -168,21 +168,18 @@ final class Knowledge {
         return answer == null ? PermitPolicy.AWAIT_SIGNAL : untilFirst(nowNanos);
     }
 
-    /** Returns how long until that many permits could have been taken, of a limit that refills its capacity in a period. */
-    long until(long permits, Terms terms, long nowNanos) {
-        if (answer == null) {
+    /** Returns how long until a request for that many permits could succeed: between the first and the last, by interpolation. */
+    long until(int permits, Terms terms, long nowNanos) {
+        if (answer == null || permits <= answer.available()) {
             return 0;
         }
-        if (answer.nextNanos() == Answer.UNKNOWN) {
-            return permits <= answer.available() ? 0 : PermitPolicy.AWAIT_SIGNAL;
-        }
-        int capacity = terms.capacity();
-        long rounds = (permits - 1) / capacity;
-        long inRound = (permits - 1) % capacity + 1;
-        long first = Math.max(0, answer.available()) + 1;
-        long wait = inRound < first ? 0 : between(first, inRound, capacity);
-        long whole = Math.multiplyHigh(rounds, terms.periodNanos()) == 0 ? rounds * terms.periodNanos() : -1;
-        return whole < 0 || wait + whole < 0 ? PermitPolicy.AWAIT_SIGNAL - 1 : left(wait + whole, nowNanos);
+        return answer.nextNanos() == Answer.UNKNOWN
+                ? PermitPolicy.AWAIT_SIGNAL
+                : left(between(firstMissing(answer), permits, terms.capacity()), nowNanos);
+    }
+
+    private static long firstMissing(Answer known) {
+        return Math.max(0, known.available()) + 1;
     }
 
     /** Interpolates linearly between the first missing permit and the last. */
@@ -195,6 +192,35 @@ final class Knowledge {
         long whole = known.largestNanos() - known.nextNanos();
         long step = permits - first;
         return known.nextNanos() + whole / steps * step + (whole % steps * step + steps - 1) / steps; // rounded up
+    }
+
+    /**
+     * Returns how long a request has to wait at least, behind so many permits that are taken one by one: what any state of the limit
+     * makes it wait, or for longer, if the answer says so.
+     */
+    long atLeast(long ahead, int permits, Terms terms, long nowNanos) {
+        long denied = ahead > 0 || isDeniedWithoutEnd() ? 0 : deniedFor(permits, nowNanos, 0);
+        long least = Math.max(denied, terms.supply().nanosAtLeast(ahead, permits));
+        return answer == null || ahead + permits <= answer.available()
+                ? least
+                : Math.max(least, left(answered(answer, ahead, permits, terms), nowNanos));
+    }
+
+    /** The answer tells of the first permit that is missing, and of the largest request: later ones come no sooner after either. */
+    private static long answered(Answer known, long ahead, int permits, Terms terms) {
+        Supply supply = terms.supply();
+        int capacity = terms.capacity();
+        long wait = known.nextNanos() <= 0
+                ? 0
+                : plus(known.nextNanos(), supply.nanosAfter(firstMissing(known), ahead, permits));
+        boolean isAsLarge = ahead + permits >= capacity && (ahead == 0 || supply.isSameOneByOne());
+        return isAsLarge && known.largestNanos() > 0
+                ? Math.max(wait, plus(known.largestNanos(), supply.nanosAfter(capacity, ahead, permits)))
+                : wait;
+    }
+
+    private static long plus(long nanos, long more) {
+        return Math.min(nanos, PermitPolicy.AWAIT_SIGNAL - 1 - more) + more;
     }
 
     private long left(long durationNanos, long nowNanos) {

@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import dev.weir.limit.PermitPolicy;
+
 /**
  * The time after an outage in which the store decides again, but this node takes no more than its share: other nodes may still be
  * alone with theirs, which the store has not heard of. When it is over they have told.
@@ -27,6 +29,12 @@ final class Settling {
                         fallback.nanosUntilShareHas(permits, nowNanos),
                         trips.state().settling.untilNanos() - nowNanos)
                 : 0;
+    }
+
+    /** Returns the minimum of that: zero while the share has permits out that may come back at any time. */
+    long nanosAtLeast(int permits, long nowNanos) {
+        boolean isOpen = fallback.nanosUntilShareHas(permits, nowNanos) == PermitPolicy.AWAIT_SIGNAL;
+        return isOpen ? 0 : nanosUntil(permits, nowNanos);
     }
 
     /** Returns for how many of the permits of waiting requests to ask the store; at least for those of the first. */

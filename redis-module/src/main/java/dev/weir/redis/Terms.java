@@ -12,6 +12,7 @@ final class Terms {
     private final boolean returnsOnRelease;
     private final boolean countsCalls;
     private final int leaseAhead;
+    private final Supply supply;
 
     Terms(Limit limit, Manners manners) {
         this.limit = limit;
@@ -20,6 +21,7 @@ final class Terms {
         this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
         this.countsCalls = LimitTraits.countsCalls(limit);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(manners.leaseAhead(), limit.capacity());
+        this.supply = Supply.of(limit);
     }
 
     /** Returns the terms of a changed limit. */
@@ -38,6 +40,11 @@ final class Terms {
     /** Returns how long the limit takes to bring as many permits as it has; zero where time brings none. */
     long periodNanos() {
         return periodNanos;
+    }
+
+    /** Returns how fast the limit brings permits at most, part by part. */
+    Supply supply() {
+        return supply;
     }
 
     /** Returns for how long what a node did matters to others: after that the store is as if it had never been there. */

@@ -36,6 +36,7 @@ import org.jspecify.annotations.NullMarked;
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
  *   Manners, Terms            timing and other parameters of how a node deals with the store; a limit, and what follows from it
+ *   Supply                    how fast a limit brings permits at most, part by part
  *   Node                      state shared by all limiters of a node
  *   Ending                    when a limiter was closed, or left
  *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters

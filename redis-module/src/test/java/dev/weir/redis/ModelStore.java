@@ -79,7 +79,8 @@ final class ModelStore implements Store {
             granted += wait == PermitPolicy.TAKEN ? one : 0;
         }
         long available = policy.available(now);
-        long first = told(policy.nanosUntil(Math.max(0, available) + 1, now));
+        int next = (int) Math.min(policy.capacity(), Math.max(0, available) + 1);
+        long first = told(policy.nanosUntil(0, next, now));
         long largest = told(policy.nanosUntil(0, policy.capacity(), now));
         List<Answer.Booking> bookings = new ArrayList<>();
         if (one > 0
