@@ -83,13 +83,19 @@ final class Together {
         }
         long untilShared = settling.nanosUntil(request.permits, nowNanos);
         if (untilShared > 0) {
-            return untilShared;
+            return untilShare(untilShared, request, nowNanos);
         }
         long wait = take(request, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
             settling.taken(request.permits, nowNanos);
         }
         return wait;
+    }
+
+    /** Where leases of the share may end before, names no wait that might not fit into the longest. */
+    private long untilShare(long wait, Request request, long nowNanos) {
+        boolean mayBeSooner = request.longestNanos > 0 && settling.nanosAtLeast(request.permits, nowNanos) == 0;
+        return mayBeSooner ? Math.min(wait, request.longestNanos) : wait;
     }
 
     private long take(Request request, long nowNanos) {

@@ -7,6 +7,7 @@ import dev.weir.PermitRequest;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -128,6 +129,41 @@ class BoundedWaitForALeaseTest {
             advance(101);
             assertThat(waiting).as("closed after %d ms", closed).isCompletedWithValueMatching(Lease::isAcquired);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "while this node takes no more than its share after an outage, a lease of the share may be closed as well")
+    void closedOfTheShare() {
+        Limit limit = Limit.allOf(Limit.of(1_000, Duration.ofSeconds(1)), Limit.concurrency(4));
+        ModelStore model = new ModelStore(limit, time);
+        boolean[] isAway = {true};
+        Store store = (kept, question, listener) -> {
+            if (isAway[0]) {
+                listener.failed(new IllegalStateException("away"));
+            } else {
+                model.ask(kept, question, listener);
+            }
+        };
+        RateLimiter limiter = ModelFleet.builder(limit, store, ModelFleet.manners(WhenUnavailable.LOCAL, 2))
+                .timeSource(time)
+                .build();
+        Lease first = limiter.acquire().join();
+        Lease second = limiter.acquire().join();
+        assertThat(List.of(first, second))
+                .allSatisfy(lease -> assertThat(lease.isAcquired()).isTrue());
+        isAway[0] = false;
+        advance(100);
+        assertThat(limiter.tryAcquire(0).isAcquired())
+                .as("there is more than the share")
+                .isFalse();
+        assertThat(limiter.tryAcquire(0).source()).isEqualTo(DecisionSource.REMOTE);
+        CompletableFuture<Lease> waiting = ask(limiter, 200);
+        advance(100);
+        assertThat(waiting).isNotDone();
+        second.close();
+        advance(1);
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     @Test
