@@ -196,10 +196,23 @@ final class Chain implements RateLimiter, Member {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
+        long paused = pausedAt(nowNanos);
+        return Pause.andThen(paused, members.nanosUntil(ahead, permits, laterThanNow(nowNanos + paused)));
+    }
+
+    @Override
+    public long minimumNanos(long ahead, int permits, long nowNanos) {
+        long paused = pausedAt(nowNanos);
+        return Pause.andThen(paused, members.nanosAtLeast(ahead, permits, laterThanNow(nowNanos + paused)));
+    }
+
+    private long pausedAt(long nanos) {
         ChainQueue waited = queue;
-        long paused = waited == null ? 0 : waited.drain.pause.nanosLeftAt(nowNanos);
-        long later = Math.max(0, nowNanos + paused - time().nanoTime());
-        return Pause.andThen(paused, members.nanosUntil(ahead, permits, later));
+        return waited == null ? 0 : waited.drain.pause.nanosLeftAt(nanos);
+    }
+
+    private long laterThanNow(long nanos) {
+        return Math.max(0, nanos - time().nanoTime());
     }
 
     @Override

@@ -145,6 +145,14 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     }
 
     @Override
+    public long minimumNanos(long ahead, int permits, long nowNanos) {
+        PermitEngine known = known();
+        return known != null
+                ? known.minimumNanos(ahead, permits, nowNanos)
+                : table.minimumNanos(key, ahead, permits, nowNanos);
+    }
+
+    @Override
     public long nanosUntilFirst(long nowNanos) {
         PermitEngine known = known();
         return known == null ? 0 : known.nanosUntilFirst(nowNanos);

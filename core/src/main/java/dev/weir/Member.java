@@ -14,6 +14,9 @@ interface Member {
     /** As {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, including the time that a pause still lasts. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 
+    /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
+    long minimumNanos(long ahead, int permits, long nowNanos);
+
     /**
      * Returns how long until there are permits for the first of the requests that wait here, if it were alone: zero if none waits,
      * {@link PermitEngine#UNBOUNDED} if time does not tell. Any thread; a hint.

@@ -167,10 +167,17 @@ record Members(List<RateLimiter> all) {
     /** Returns a lower bound of the wait, {@code laterNanos} after the present, as far as members can tell. */
     long nanosAtLeast(long ahead, int permits, long laterNanos) {
         return all.stream()
-                .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
-                .filter(nanos -> nanos != PermitEngine.UNBOUNDED)
+                .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
                 .max()
-                .orElse(0);
+                .orElseThrow();
+    }
+
+    private static long nanosAtLeast(RateLimiter member, long ahead, int permits, long laterNanos) {
+        if (member instanceof Member ours) {
+            return ours.minimumNanos(ahead, permits, ours.time().nanoTime() + laterNanos);
+        }
+        long wait = nanosUntil(member, ahead, permits, laterNanos);
+        return wait == PermitEngine.UNBOUNDED ? 0 : wait;
     }
 
     /** Only reads if the member is a limiter of this library; otherwise takes permits and gives them back. */

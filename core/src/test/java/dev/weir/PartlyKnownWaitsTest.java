@@ -21,7 +21,10 @@ class PartlyKnownWaitsTest {
             () -> limiter(Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND))),
             () -> limiter(Limit.allOf(Limit.of(1, SECOND).countingCalls(), Limit.concurrency(1))),
             () -> RateLimiter.chain(limiter(Limit.concurrency(1)), limiter(Limit.of(1, SECOND))),
-            () -> RateLimiter.chain(limiter(Limit.of(1, SECOND)), limiter(Limit.concurrency(1))));
+            () -> RateLimiter.chain(limiter(Limit.of(1, SECOND)), limiter(Limit.concurrency(1))),
+            () -> RateLimiter.chain(limiter(Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND)))),
+            () -> RateLimiter.chain(RateLimiter.chain(
+                    limiter(Limit.of(9, SECOND)), limiter(Limit.allOf(Limit.of(1, SECOND), Limit.concurrency(1))))));
 
     private RateLimiter limiter(Limit limit) {
         return RateLimiter.builder(limit).timeSource(time).build();

@@ -103,6 +103,23 @@ class BoundedWaitsBehindOthersTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("the same holds for a chain of several limits of a fleet")
+    void ofAChain() {
+        RateLimiter chain = RateLimiter.chain(
+                fleet(Limit.of(10, SECOND), "exact"), fleet(Limit.tokenBucket(100, 100, SECOND), "bucket"));
+        assertThat(ask(chain, 9, Duration.ZERO)).isCompletedWithValueMatching(Lease::isAcquired);
+        time.advanceBy(Duration.ofMillis(800));
+        assertThat(ask(chain, 1, Duration.ZERO)).isCompletedWithValueMatching(Lease::isAcquired);
+        time.advanceBy(Duration.ofMillis(100));
+        CompletableFuture<Lease> first = ask(chain, 1, SECOND);
+        CompletableFuture<Lease> behind = ask(chain, 5, Duration.ofMillis(300));
+        assertThat(List.of(first, behind)).allSatisfy(each -> assertThat(each).isNotDone());
+        time.advanceBy(Duration.ofMillis(101));
+        assertThat(List.of(first, behind))
+                .allSatisfy(each -> assertThat(each).isCompletedWithValueMatching(Lease::isAcquired));
+    }
+
+    @Test
     @DisplayName("what the server has said of the request itself holds, though fewer permits are there sooner")
     void saidOfTheRequest() {
         Limit limit = Limit.of(10, SECOND);
