@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A store of one limit within this JVM, which answers before it returns: the policy of the limit itself decides. What is booked is
- * kept apart until it is due.
+ * kept apart until it is due, and is one booking at a time, whoever made it: what several nodes book is up to the scripts.
  */
 final class ModelStore implements Store {
 
