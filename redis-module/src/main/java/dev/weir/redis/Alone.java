@@ -26,12 +26,17 @@ final class Alone {
             look(now, isWaiting);
         }
         if (wait == PermitPolicy.TAKEN) {
-            trips.lookLater();
+            trips.haveItTold();
         }
         if (isWaiting) {
             trips.comeBackLater();
         }
         return fallback.isRefusing() ? untilLooked(nowNanos) : wait;
+    }
+
+    void charge(int permits, long nowNanos) {
+        fallback.charge(permits, nowNanos);
+        trips.tell(FleetState::renew);
     }
 
     /** Returns for how long it is certain that no permit is available, in a state that is in an outage. */

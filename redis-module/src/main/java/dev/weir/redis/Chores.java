@@ -40,7 +40,7 @@ final class Chores {
         node.holdsNothing(trips);
         renewing.set(false);
         if (trips.state().isHolding()) {
-            trips.tell(next -> next.renew());
+            trips.tell(FleetState::renew);
             renewLater(trips.state());
         }
     }
@@ -92,7 +92,7 @@ final class Chores {
         } else if (node.isLeaving()) {
             trips.leave(); // what it has granted alone the node has not heard of
         } else {
-            trips.tell(next -> next.renew());
+            trips.tell(FleetState::renew);
         }
     }
 

@@ -38,8 +38,8 @@ final class Fallback {
     private final AtomicLong untoldCalls = new AtomicLong();
     private volatile long latestNanos;
 
-    /** When the store was last back: what was taken before it was told of in all. */
-    private volatile long toldNanos;
+    /** When the latest usage was reported: what was taken before was reported, too. */
+    private final AtomicLong toldNanos;
 
     /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
@@ -51,7 +51,7 @@ final class Fallback {
         this.isOfPermits = !(limit instanceof AllOf) && !terms.countsCalls();
         this.share = shareOf(limit).newPolicy(nowNanos);
         this.inUse = new InUse(0, 0, terms.countsCalls());
-        this.toldNanos = nowNanos;
+        this.toldNanos = new AtomicLong(nowNanos);
     }
 
     private Limit shareOf(Limit limit) {
@@ -251,7 +251,7 @@ final class Fallback {
 
     /** Deducts permits given back from those to be reported, unless they have been: what is left then is the usage of others. */
     private void tellLess(int permits, int calls, long takenAtNanos) {
-        if (takenAtNanos - toldNanos >= 0) {
+        if (takenAtNanos - toldNanos.get() >= 0) {
             untold.updateAndGet(left -> Math.max(0, left - permits)); // they may have been reported meanwhile
             untoldCalls.updateAndGet(left -> Math.max(0, left - calls));
         }
@@ -271,9 +271,14 @@ final class Fallback {
         return Math.max(0, periodNanos - Math.max(0, nowNanos - latestNanos));
     }
 
+    /** Returns whether there is usage that has not been reported. */
+    boolean isOwing() {
+        return untold.get() > 0 || untoldCharges.get() > 0;
+    }
+
     /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
     Owed owed(Terms terms, long nowNanos) {
-        toldNanos = nowNanos;
+        toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);
         long charged = untoldCharges.getAndSet(0);

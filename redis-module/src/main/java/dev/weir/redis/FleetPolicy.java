@@ -175,8 +175,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         if (trips.state().isOut(nowNanos)) {
-            fallback.charge(permits, nowNanos);
-            trips.tell(next -> next.renew());
+            alone.charge(permits, nowNanos);
             return;
         }
         settling.charged(permits, nowNanos);

@@ -239,7 +239,7 @@ final class Trips {
             }
         } while (!change(seen, next));
         chores.renewLater(next);
-        lookLater();
+        haveItTold();
         if (isLate || trip.isAwaited()) {
             waiting.signal(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer
@@ -268,7 +268,7 @@ final class Trips {
         if (unsent != null) {
             fallback.tellAgain(unsent.question, unsent.counted, sinceNanos);
         }
-        lookLater();
+        haveItTold();
     }
 
     /** Schedules the drain if a waiting request awaits the end of the trip: one that sent it, or one that found it in flight. */
@@ -301,14 +301,17 @@ final class Trips {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
-        lookLater();
+        haveItTold();
     }
 
-    /** In an outage, schedules a probe if there is something to report: a key that is not in use has no timer for that. */
-    void lookLater() {
+    /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
+    void haveItTold() {
         Outage outage = state.out;
         if (outage != null && hasToBeHeardOf()) {
             chores.lookIn(Math.max(Manners.SOONEST_NANOS, outage.lookNanos() - time.nanoTime()));
+        } else if (outage == null && fallback.isOwing()) {
+            Owed late = fallback.owed(terms, time.nanoTime());
+            tell(next -> next.owe(late));
         }
     }
 
