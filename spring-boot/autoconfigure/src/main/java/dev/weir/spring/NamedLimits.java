@@ -159,6 +159,7 @@ public final class NamedLimits implements AutoCloseable {
                 .filter(after -> !after.equals(definition(after.name())))
                 .toList();
         changed.forEach(check);
+        changed.stream().filter(after -> !hasKey(after)).forEach(this::checkOpen);
         LimitChange change = new LimitChange();
         try {
             changed.stream().filter(this::hasKey).forEach(after -> replace(after, change));
@@ -175,6 +176,11 @@ public final class NamedLimits implements AutoCloseable {
         return keyed.containsKey(definition.name());
     }
 
+    /** Charges nothing, but fails if the limiter is closed: before any other limiter is changed. */
+    private void checkOpen(LimitDefinition definition) {
+        limiter(definition.name()).charge(0);
+    }
+
     private void replace(LimitDefinition after, LimitChange change) {
         change.replace(found(after.name(), keyed::get, "limit with a key"), factory.partitioned(after));
     }
@@ -187,8 +193,9 @@ public final class NamedLimits implements AutoCloseable {
      * Reads the properties again, such as after a change of the environment, and changes those limits that differ, including the
      * limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
      *
-     * <p>If a limiter refuses its new limit, limits that have been changed before it are changed back. A request that waits, and
-     * needs more than its limit grants in between, may be refused.
+     * <p>If a limiter that a factory of the application's own has made refuses its new limit, or a limiter is closed meanwhile, limits
+     * that have been changed before it are changed back. A request that waits, and needs more than its limit grants in between, may
+     * be refused.
      *
      * @throws IllegalArgumentException if a limiter that a factory of the application's own has made refuses its new limit; no limit
      *     has changed then

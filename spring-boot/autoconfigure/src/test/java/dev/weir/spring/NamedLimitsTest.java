@@ -113,20 +113,27 @@ class NamedLimitsTest {
     }
 
     @Test
-    @DisplayName("a reload that would change a closed limiter changes none")
+    @DisplayName(
+            "a reload that would change a closed limiter changes none, not even for a moment: who waits goes on waiting")
     void reloadOfClosed() {
-        properties.putAll(Map.of("weir.limits.room.kind", "concurrency", "weir.limits.room.permits", "1"));
         for (String closed : List.of("api", "room")) {
+            properties.putAll(Map.of(
+                    "weir.limits.api.permits", "2",
+                    "weir.limits.room.kind", "concurrency",
+                    "weir.limits.room.permits", "2"));
             NamedLimits two = limits(new LocalLimiters(nobody));
             two.limiter(closed).close();
-            properties.putAll(Map.of("weir.limits.api.permits", "2", "weir.limits.room.permits", "2"));
+            RateLimiter open = two.limiter(closed.equals("api") ? "room" : "api");
+            assertThat(open.tryAcquire(2).isAcquired()).isTrue();
+            CompletableFuture<Lease> waiting = open.acquire(2);
+            properties.putAll(Map.of("weir.limits.api.permits", "1", "weir.limits.room.permits", "1"));
 
             assertThatIllegalStateException().isThrownBy(two::reload).withMessageContaining(closed);
             assertThat(two.names()).allSatisfy(name -> {
-                assertThat(two.limiter(name).limit()).isEqualTo(Limit.concurrency(1));
-                assertThat(two.definition(name).limit()).isEqualTo(Limit.concurrency(1));
+                assertThat(two.limiter(name).limit()).isEqualTo(Limit.concurrency(2));
+                assertThat(two.definition(name).limit()).isEqualTo(Limit.concurrency(2));
             });
-            properties.putAll(Map.of("weir.limits.api.permits", "1", "weir.limits.room.permits", "1"));
+            assertThat(waiting).as("beside %s, which is closed", closed).isNotDone();
         }
     }
 
