@@ -25,11 +25,14 @@ final class PolicyFollower {
     private final int leastPercent;
     private final long longestSeconds;
 
-    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone accesses the two fields below. */
+    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone accesses the fields below. */
     private final AtomicReference<@Nullable Rate> latest = new AtomicReference<>();
 
     private Limit meant;
     private Limit kept;
+
+    /** What the limiter has refused last, and is not asked for again with every response. */
+    private @Nullable Limit refused;
 
     PolicyFollower(RateLimiter limiter, int sharePercent, int leastPercent, Duration longestWindow) {
         this.limiter = limiter;
@@ -58,9 +61,9 @@ final class PolicyFollower {
                 heard = Objects.requireNonNull(latest.get());
                 keepTo(heard);
             } while (!latest.compareAndSet(heard, null));
-        } catch (RuntimeException | Error refused) {
+        } catch (RuntimeException | Error failure) {
             latest.set(null);
-            throw refused;
+            throw failure;
         }
     }
 
@@ -73,9 +76,18 @@ final class PolicyFollower {
         Limit wanted = Rate.of(meant).map(rate -> limitFor(rate, granted)).orElse(meant);
         if (wanted.equals(present)) {
             kept = present;
-        } else {
+        } else if (!wanted.equals(refused)) {
+            change(wanted);
+        }
+    }
+
+    private void change(Limit wanted) {
+        try {
             limiter.reconfigure(wanted);
             kept = wanted;
+        } catch (IllegalArgumentException refusal) {
+            refused = wanted;
+            throw refusal;
         }
     }
 

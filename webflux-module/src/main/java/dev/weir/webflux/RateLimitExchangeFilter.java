@@ -13,6 +13,8 @@ import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /**
  * Limits the requests of a {@code WebClient}, and follows the rate limit that the server announces in its responses.
@@ -35,7 +37,8 @@ import reactor.core.publisher.Mono;
  *       than {@link Builder#maxPause}.
  *   <li>{@code RateLimit-Policy} slows the limiter down to the announced quota, and lets it return to its configured rate later:
  *       never faster than that, and never slower than {@link Builder#atLeast}. Limits of several parts, concurrency limits, custom
- *       limits and chains are left unchanged.
+ *       limits and chains are left unchanged. So is a limiter that refuses to be changed: the error goes to Reactor's
+ *       {@code onErrorDropped}, once rather than with every response.
  * </ul>
  *
  * <p>Malformed fields are ignored. Give a limiter to one filter only: the filter takes any limit that it has not set itself for the
@@ -105,8 +108,11 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             if (follower != null) {
                 follower.follow(advice.policies());
             }
-        } catch (IllegalStateException | IllegalArgumentException unchanged) {
-            // The limiter has been closed in the meantime, or cannot be changed, which does not concern the response.
+        } catch (IllegalStateException closed) {
+            // The limiter has been closed in the meantime, which does not concern the response.
+        } catch (IllegalArgumentException unchanged) {
+            // Nor does one that cannot be changed. But that cannot be told from a fault: so somebody is to see it.
+            Operators.onErrorDropped(unchanged, Context.empty());
         }
     }
 

@@ -8,6 +8,7 @@ import static java.time.Duration.ofSeconds;
 import static java.time.temporal.ChronoUnit.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.LeakyBucket;
@@ -193,14 +194,31 @@ class PolicyFollowerTest {
     void failedChange() {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
-            throw new IllegalArgumentException("planned");
+            throw new IllegalStateException("planned");
         });
         PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
         QuotaPolicy policy = new QuotaPolicy(50, 1, false);
 
-        assertThatIllegalArgumentException().isThrownBy(() -> follower.follow(List.of(policy)));
+        assertThatIllegalStateException().isThrownBy(() -> follower.follow(List.of(policy)));
         follower.follow(List.of(policy));
         assertThat(limiter.limit()).isEqualTo(Limit.of(50, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a limit that the limiter has refused is not tried again with each answer, another one is")
+    void refusedChange() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+            throw new IllegalArgumentException("planned");
+        });
+        PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
+        QuotaPolicy refused = new QuotaPolicy(50, 1, false);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> follower.follow(List.of(refused)));
+        follower.follow(List.of(refused));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(100, ofSeconds(1)));
+        follower.follow(List.of(new QuotaPolicy(20, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(20, ofSeconds(1)));
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +35,7 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -168,7 +170,7 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
-    @DisplayName("a chain is not changed by a policy, and the response arrives")
+    @DisplayName("a chain is not changed by a policy, the response arrives, and the error is dropped aloud once")
     void policyForChain() {
         assertUnchanged(RateLimiter.chain(limiter));
     }
@@ -184,12 +186,19 @@ class RateLimitExchangeFilterTest {
 
     private void assertUnchanged(RateLimiter fixed) {
         WebClient client = client(RateLimitExchangeFilter.with(fixed));
-        for (int call = 1; call <= 2; call++) {
-            answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
-            send(client).block();
-            assertThat(fixed.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
-            assertThat(fixed.availablePermits()).isEqualTo(10 - call);
+        List<Throwable> dropped = new ArrayList<>();
+        Hooks.onErrorDropped(dropped::add);
+        try {
+            for (int call = 1; call <= 2; call++) {
+                answers.add(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+                send(client).block();
+                assertThat(fixed.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+                assertThat(fixed.availablePermits()).isEqualTo(10 - call);
+            }
+        } finally {
+            Hooks.resetOnErrorDropped();
         }
+        assertThat(dropped).singleElement().isInstanceOf(IllegalArgumentException.class);
     }
 
     /** Leaves the change of the limit as it is by default. */
