@@ -18,7 +18,7 @@ final class Alone {
         long wait = fallback.tryTake(permits, nowNanos);
         boolean isWaiting = isFirst && wait > 0;
         FleetState now = seen;
-        if (wait == PermitPolicy.TAKEN && permits > 0 && fallback.returnsOnRelease()) {
+        if (wait == PermitPolicy.TAKEN && permits > 0 && trips.terms().returnsOnRelease()) {
             trips.tell(next -> next.hold(permits, 1));
             now = trips.state();
         }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class FleetPolicy implements PermitPolicy {
 
     private final Trips trips;
+    private final OwnShare share;
     private final Fallback fallback;
     private final Alone alone;
     private final Settling settling;
@@ -30,11 +31,12 @@ final class FleetPolicy implements PermitPolicy {
         Terms terms = new Terms(limit, manners);
         this.returnsOnRelease = terms.returnsOnRelease();
         this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
-        this.fallback = new Fallback(terms, nowNanos);
+        this.share = new OwnShare(terms, nowNanos);
+        this.fallback = new Fallback(terms, share, nowNanos);
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
         this.alone = new Alone(trips, fallback);
-        this.settling = new Settling(trips, fallback);
+        this.settling = new Settling(trips, share);
         this.together = new Together(trips, alone, settling, stamps);
         this.probe = new Probe(trips, alone);
     }
@@ -164,7 +166,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public void release(int permits, long nowNanos) {
         if (returnsOnRelease) {
-            fallback.release(permits, nowNanos);
+            share.release(permits, nowNanos);
             trips.tell(next -> next.release(permits, 1));
         }
     }
@@ -305,7 +307,7 @@ final class FleetPolicy implements PermitPolicy {
     public void reconfigure(Limit changed, long nowNanos) {
         trips.terms().limit().newPolicy(nowNanos).reconfigure(changed, nowNanos); // throws if it cannot be reconfigured
         trips.check(changed);
-        fallback.reconfigure(changed, nowNanos);
+        share.reconfigure(changed, nowNanos);
         stamps.reachBack(trips.reconfigure(changed).periodNanos(), nowNanos);
         trips.tell(next -> {
             next.undoAll();

@@ -9,11 +9,11 @@ import dev.weir.limit.PermitPolicy;
 final class Settling {
 
     private final Trips trips;
-    private final Fallback fallback;
+    private final OwnShare share;
 
-    Settling(Trips trips, Fallback fallback) {
+    Settling(Trips trips, OwnShare share) {
         this.trips = trips;
-        this.fallback = fallback;
+        this.share = share;
     }
 
     /** Returns whether what is taken then counts here; not in another outage, where the share decides, and knows it already. */
@@ -26,52 +26,50 @@ final class Settling {
     long nanosUntil(int permits, long nowNanos) {
         return isOn(nowNanos)
                 ? Math.min(
-                        fallback.nanosUntilShareHas(permits, nowNanos),
+                        share.nanosUntil(permits, nowNanos),
                         trips.state().settling.untilNanos() - nowNanos)
                 : 0;
     }
 
     /** Returns the minimum of that: zero while the share has permits out that may come back at any time. */
     long nanosAtLeast(int permits, long nowNanos) {
-        boolean isOpen = fallback.nanosUntilShareHas(permits, nowNanos) == PermitPolicy.AWAIT_SIGNAL;
+        boolean isOpen = share.nanosUntil(permits, nowNanos) == PermitPolicy.AWAIT_SIGNAL;
         return isOpen ? 0 : nanosUntil(permits, nowNanos);
     }
 
     /** Returns for how many of the permits of waiting requests to ask the store; at least for those of the first. */
     long worthAsking(int first, long waiting, long nowNanos) {
-        return isOn(nowNanos) ? Math.min(waiting, Math.max(first, fallback.available(first, nowNanos))) : waiting;
+        return isOn(nowNanos) ? Math.min(waiting, Math.max(first, share.available(nowNanos))) : waiting;
     }
 
     /** Returns how many of those available at the store are so for this node. */
     long available(long atStore, long nowNanos) {
-        return isOn(nowNanos)
-                ? Math.min(atStore, fallback.available(trips.terms().capacity(), nowNanos))
-                : atStore;
+        return isOn(nowNanos) ? Math.min(atStore, share.available(nowNanos)) : atStore;
     }
 
     // What the store has granted, or was told, counts against the share, too
 
     void taken(int permits, long nowNanos) {
         if (isOn(nowNanos)) {
-            fallback.takeOfShare(permits, nowNanos);
+            share.take(permits, nowNanos);
         }
     }
 
     void charged(int permits, long nowNanos) {
         if (isOn(nowNanos)) {
-            fallback.chargeShare(permits, nowNanos);
+            share.charge(permits, nowNanos);
         }
     }
 
     void givenBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
         if (isOn(takenAtNanos)) {
-            fallback.giveBackToShare(permits, part, takenAtNanos, nowNanos);
+            share.giveBack(permits, part, takenAtNanos, nowNanos);
         }
     }
 
     void givenBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
         if (isOn(takenAtNanos)) {
-            fallback.settleShare(permits, takenAtNanos, nowNanos);
+            share.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
         }
     }
 }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.NullMarked;
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
  *   Settling                  the time after an outage in which a node takes no more than its share
- *   Fallback, Shares          decisions and usage in an outage; the part of a limit that one node may use on its own
+ *   Fallback                  decisions in an outage, and the usage to be told after it
+ *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
  *   Untold, Owed              usage not yet reported, as each part of a limit counts it; all usage to charge when the store is back
  *
  *   Other

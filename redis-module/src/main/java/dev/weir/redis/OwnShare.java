@@ -1,0 +1,177 @@
+package dev.weir.redis;
+
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What this node may take of a limit without the other nodes, and how much of that is in use. A request larger than the share waits for
+ * all of it and then runs it into debt: so it is granted in the end, and paid for.
+ */
+final class OwnShare {
+
+    private static final VarHandle IN_USE;
+
+    static {
+        try {
+            IN_USE = MethodHandles.lookup().findVarHandle(OwnShare.class, "inUse", InUse.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Manners manners;
+    private final PermitPolicy share;
+
+    /** What the share counts as in use, if permits return on release. */
+    private volatile InUse inUse;
+
+    OwnShare(Terms terms, long nowNanos) {
+        this.manners = terms.manners();
+        this.share = of(terms.limit()).newPolicy(nowNanos);
+        this.inUse = new InUse(0, 0, terms.countsCalls());
+    }
+
+    /** With LOCAL, this node's part of a limit; otherwise all of it, to know how much of what was charged still counts. */
+    private Limit of(Limit limit) {
+        return manners.whenUnavailable() == WhenUnavailable.LOCAL
+                ? manners.shares().of(limit)
+                : limit;
+    }
+
+    /** Decides as {@link PermitPolicy#tryTake} does. */
+    long tryTake(int permits, long nowNanos) {
+        int most = share.capacity();
+        long wait = permits > most ? takeMore(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
+        if (wait == PermitPolicy.TAKEN) {
+            nowInUse(Math.min(permits, most));
+        }
+        return wait;
+    }
+
+    private long takeMore(int permits, int most, long nowNanos) {
+        long wait = share.nanosUntilFull(nowNanos);
+        if (wait > 0) {
+            return wait;
+        }
+        long taken = share.tryTake(most, nowNanos);
+        if (taken == PermitPolicy.TAKEN) {
+            share.charge(permits - most, nowNanos);
+        }
+        return taken;
+    }
+
+    /** Takes permits that the store has granted of the share, too; if it has no longer that many, it owes them. */
+    void take(int permits, long nowNanos) {
+        int most = Math.min(permits, share.capacity());
+        int taken = share.tryTake(most, nowNanos) == PermitPolicy.TAKEN ? most : 0;
+        nowInUse(taken);
+        if (taken < permits) {
+            share.charge(permits - taken, nowNanos);
+        }
+    }
+
+    void charge(int permits, long nowNanos) {
+        share.charge(permits, nowNanos);
+    }
+
+    /** Undoes a take, or a part of one whose rest stays taken. */
+    void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
+        int here = share.returnsOnRelease() ? noLongerInUse(permits, part) : permits;
+        if (part && here > 0) {
+            share.settle(here, 0, false, takenAtNanos, nowNanos);
+        } else if (!part && here == permits) {
+            share.giveBack(permits, takenAtNanos, nowNanos);
+        } else if (!part && here >= 0) {
+            share.release(here, nowNanos);
+        }
+    }
+
+    /** Undoes a part of a take whose lease has been closed. */
+    void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
+        share.settle(permits, 0, true, takenAtNanos, nowNanos);
+    }
+
+    /**
+     * Returns the permits of a lease that has ended, as far as they are counted as in use. Whether this node or the store granted the
+     * lease is not known: while any are in use, a lease granted by the store frees the share instead; in all, no more are in use than
+     * before.
+     */
+    void release(int permits, long nowNanos) {
+        int here = noLongerInUse(permits, false);
+        if (here >= 0) {
+            share.release(here, nowNanos);
+        }
+    }
+
+    long available(long nowNanos) {
+        return share.available(nowNanos);
+    }
+
+    /** Returns how many permits are missing of all that it has. */
+    long missing(long nowNanos) {
+        return Math.max(0, share.capacity() - share.available(nowNanos));
+    }
+
+    /** Returns how long until it has that many permits; for more than it ever has, until it has all. */
+    long nanosUntil(int permits, long nowNanos) {
+        return permits > share.capacity()
+                ? share.nanosUntilFull(nowNanos)
+                : share.nanosUntil(0, Math.max(1, permits), nowNanos);
+    }
+
+    long nanosUntilFull(long nowNanos) {
+        return share.nanosUntilFull(nowNanos);
+    }
+
+    void reconfigure(Limit limit, long nowNanos) {
+        share.reconfigure(of(limit), nowNanos);
+    }
+
+    private void nowInUse(int permits) {
+        if (permits == 0 || !share.returnsOnRelease()) {
+            return;
+        }
+        InUse before;
+        do {
+            before = inUse;
+        } while (!IN_USE.compareAndSet(this, before, before.with(permits)));
+    }
+
+    /** Returns how many permits were counted as in use for it, or -1 if none were. */
+    private int noLongerInUse(int permits, boolean part) {
+        InUse before;
+        InUse after;
+        do {
+            before = inUse;
+            after = before.without(permits, part);
+            if (after.equals(before)) {
+                return -1;
+            }
+        } while (!IN_USE.compareAndSet(this, before, after));
+        return (int) (before.permits - after.permits);
+    }
+
+    /**
+     * What is in use.
+     *
+     * @param permits how many permits
+     * @param calls of how many requests, if they are counted; when the last of them ends, all permits are free
+     * @param isCounting whether requests are counted
+     */
+    private record InUse(long permits, long calls, boolean isCounting) {
+
+        InUse with(int taken) {
+            return new InUse(permits + taken, isCounting ? calls + 1 : 0, isCounting);
+        }
+
+        InUse without(int returned, boolean part) {
+            boolean isLast = isCounting && !part && calls <= 1;
+            return new InUse(
+                    isLast ? 0 : permits - Math.min(returned, permits),
+                    isCounting && !part ? Math.max(0, calls - 1) : calls,
+                    isCounting);
+        }
+    }
+}
