@@ -57,19 +57,11 @@ final class Fallback {
         };
     }
 
-    /** Undoes a take decided here, or a part of one whose rest stays taken. */
-    void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        tellLess(permits, part ? 0 : 1, takenAtNanos);
+    /** Undoes a take decided here. */
+    void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
+        tellLess(permits, portion.calls(), takenAtNanos);
         if (choice == WhenUnavailable.LOCAL) {
-            share.giveBack(permits, part, takenAtNanos, nowNanos);
-        }
-    }
-
-    /** Undoes a part of a take decided here whose lease has been closed. */
-    void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
-        tellLess(permits, 0, takenAtNanos);
-        if (choice == WhenUnavailable.LOCAL) {
-            share.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
+            share.giveBack(permits, portion, takenAtNanos, nowNanos);
         }
     }
 

@@ -103,14 +103,14 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        giveBack(permits, takenAtNanos, nowNanos, false);
+        giveBack(permits, Portion.ALL, takenAtNanos, nowNanos);
     }
 
     /** Keeps the permits in hand: a caller that takes from several limiters needs them again when another has answered. */
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
         if (together.putBack(permits, takenAtNanos, nowNanos)) {
-            settling.givenBack(permits, false, takenAtNanos, nowNanos);
+            settling.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos);
         } else {
             giveBack(permits, takenAtNanos, nowNanos);
         }
@@ -124,42 +124,31 @@ final class FleetPolicy implements PermitPolicy {
         }
         if (actual > taken) {
             charge(actual - taken, nowNanos);
-        } else if (actual < taken && isBack) {
-            giveBackWhatTimeReturns(taken - actual, takenAtNanos, nowNanos);
         } else if (actual < taken) {
-            giveBack(taken - actual, takenAtNanos, nowNanos, true);
+            giveBack(taken - actual, isBack ? Portion.PART_OF_CLOSED : Portion.PART, takenAtNanos, nowNanos);
         }
     }
 
-    private void giveBack(int permits, long takenAtNanos, long nowNanos, boolean part) {
+    private void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
         if (permits == 0) {
             return;
         }
-        int calls = part ? 0 : 1;
         if (trips.state().isOut(takenAtNanos)) {
-            fallback.giveBack(permits, part, takenAtNanos, nowNanos);
-            if (returnsOnRelease) {
-                trips.tell(next -> next.release(permits, calls));
+            fallback.giveBack(permits, portion, takenAtNanos, nowNanos);
+            if (returnsOnRelease && portion.isHeld()) {
+                trips.tell(next -> next.release(permits, portion.calls()));
             }
             return;
         }
-        settling.givenBack(permits, part, takenAtNanos, nowNanos);
+        settling.givenBack(permits, portion, takenAtNanos, nowNanos);
+        Slot back = Slot.taken(permits, stamps.storeTime(takenAtNanos), portion.isPart());
         trips.tell(next -> {
             next.bookSooner(nowNanos);
-            next.undo(Slot.taken(permits, stamps.storeTime(takenAtNanos), part), calls);
-        });
-    }
-
-    /** Gives back a part to the limits that refill with time; to the others closing the lease has given back all. */
-    private void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
-        if (trips.state().isOut(takenAtNanos)) {
-            fallback.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
-            return;
-        }
-        settling.givenBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
-        trips.tell(next -> {
-            next.bookSooner(nowNanos);
-            next.undoOfNoneHeld(Slot.taken(permits, stamps.storeTime(takenAtNanos), true));
+            if (portion.isHeld()) {
+                next.undo(back, portion.calls());
+            } else {
+                next.undoOfNoneHeld(back);
+            }
         });
     }
 

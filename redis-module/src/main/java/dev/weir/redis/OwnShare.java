@@ -76,21 +76,17 @@ final class OwnShare {
         share.charge(permits, nowNanos);
     }
 
-    /** Undoes a take, or a part of one whose rest stays taken. */
-    void giveBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
-        int here = share.returnsOnRelease() ? noLongerInUse(permits, part) : permits;
-        if (part && here > 0) {
-            share.settle(here, 0, false, takenAtNanos, nowNanos);
-        } else if (!part && here == permits) {
+    /** Undoes a take; where permits return on release, as far as they are counted as in use. */
+    void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
+        boolean isInUse = portion.isHeld() && share.returnsOnRelease();
+        int here = isInUse ? noLongerInUse(permits, portion) : permits;
+        if (portion.isPart() && here > 0) {
+            share.settle(here, 0, !portion.isHeld(), takenAtNanos, nowNanos);
+        } else if (!portion.isPart() && here == permits) {
             share.giveBack(permits, takenAtNanos, nowNanos);
-        } else if (!part && here >= 0) {
+        } else if (!portion.isPart() && here >= 0) {
             share.release(here, nowNanos);
         }
-    }
-
-    /** Undoes a part of a take whose lease has been closed. */
-    void giveBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
-        share.settle(permits, 0, true, takenAtNanos, nowNanos);
     }
 
     /**
@@ -99,7 +95,7 @@ final class OwnShare {
      * before.
      */
     void release(int permits, long nowNanos) {
-        int here = noLongerInUse(permits, false);
+        int here = noLongerInUse(permits, Portion.ALL);
         if (here >= 0) {
             share.release(here, nowNanos);
         }
@@ -140,12 +136,12 @@ final class OwnShare {
     }
 
     /** Returns how many permits were counted as in use for it, or -1 if none were. */
-    private int noLongerInUse(int permits, boolean part) {
+    private int noLongerInUse(int permits, Portion portion) {
         InUse before;
         InUse after;
         do {
             before = inUse;
-            after = before.without(permits, part);
+            after = before.without(permits, portion.calls());
             if (after.equals(before)) {
                 return -1;
             }
@@ -166,11 +162,11 @@ final class OwnShare {
             return new InUse(permits + taken, isCounting ? calls + 1 : 0, isCounting);
         }
 
-        InUse without(int returned, boolean part) {
-            boolean isLast = isCounting && !part && calls <= 1;
+        InUse without(int returned, int ended) {
+            boolean isLast = isCounting && ended > 0 && calls <= ended;
             return new InUse(
                     isLast ? 0 : permits - Math.min(returned, permits),
-                    isCounting && !part ? Math.max(0, calls - 1) : calls,
+                    isCounting ? Math.max(0, calls - ended) : calls,
                     isCounting);
         }
     }

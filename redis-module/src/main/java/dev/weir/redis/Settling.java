@@ -61,15 +61,9 @@ final class Settling {
         }
     }
 
-    void givenBack(int permits, boolean part, long takenAtNanos, long nowNanos) {
+    void givenBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
         if (isOn(takenAtNanos)) {
-            share.giveBack(permits, part, takenAtNanos, nowNanos);
-        }
-    }
-
-    void givenBackWhatTimeReturns(int permits, long takenAtNanos, long nowNanos) {
-        if (isOn(takenAtNanos)) {
-            share.giveBackWhatTimeReturns(permits, takenAtNanos, nowNanos);
+            share.giveBack(permits, portion, takenAtNanos, nowNanos);
         }
     }
 }

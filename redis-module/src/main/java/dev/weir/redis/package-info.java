@@ -11,7 +11,7 @@ import org.jspecify.annotations.NullMarked;
  *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
  *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
  *   News                      pending updates, sent with the next question
- *   Undone                    permits to give back at the store
+ *   Undone, Portion           permits to give back at the store; how much of a request that is
  *   Probe                     decides requests for no permits, which only ask whether any is available
  *
  *   Permits on this node
