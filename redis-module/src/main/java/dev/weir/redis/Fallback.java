@@ -76,7 +76,7 @@ final class Fallback {
 
     /** Records again what could not be told; of what was charged the share counts that many permits already. */
     void tellAgain(Question unsent, long counted, long nowNanos) {
-        tellLater(unsent.untold().permits(), unsent.untold().calls(), nowNanos);
+        tellLater(unsent.owed().permits(), unsent.owed().calls(), nowNanos);
         if (unsent.charge() > 0) {
             chargeAgain((int) unsent.charge(), counted, nowNanos);
         }
@@ -138,13 +138,12 @@ final class Fallback {
         }
         long missing = share.missing(nowNanos);
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {
-            return new Owed(Math.min(taken, missing), Untold.NOTHING);
+            return Owed.charged(Math.min(taken, missing));
         }
-        boolean stillCounts = nanosLeft(terms.periodNanos(), nowNanos) > 0;
-        long charge = Math.min(charged, missing);
-        if (isOfPermits) {
-            return new Owed(charge + (stillCounts ? Math.min(taken, terms.capacity()) : 0), Untold.NOTHING);
+        Owed charges = Owed.charged(Math.min(charged, missing));
+        if (nanosLeft(terms.periodNanos(), nowNanos) == 0) {
+            return charges;
         }
-        return new Owed(charge, stillCounts ? new Untold(taken, calls) : Untold.NOTHING);
+        return charges.and(isOfPermits ? Owed.charged(Math.min(taken, terms.capacity())) : Owed.admitted(taken, calls));
     }
 }

@@ -173,7 +173,7 @@ final class FleetPolicy implements PermitPolicy {
         boolean[] hadBooked = {false};
         trips.tell(next -> {
             hadBooked[0] = next.bookAnew();
-            next.charge(permits);
+            next.owe(Owed.charged(permits));
         });
         if (hadBooked[0]) {
             trips.serveThoseWhoWait(); // waiting requests come after the charge

@@ -85,7 +85,7 @@ final class FleetState {
     /** Returns whether this must not be dropped; permits that an outage keeps from being given back count as spent. */
     boolean isHoldingAny(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
-                || news.charge() > 0
+                || news.owed().charge() > 0
                 || (out == null && !news.undone().isEmpty())
                 || hand.hasFresh(nowNanos);
     }
@@ -117,7 +117,7 @@ final class FleetState {
     /** Returns how long until any permit is available, by the latest answer less what the pending updates and trip may take. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
-        long taken = news.charge() + (trip == null ? 0 : trip.question.mostTaken());
+        long taken = news.owed().charge() + (trip == null ? 0 : trip.question.mostTaken());
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
@@ -252,18 +252,9 @@ final class FleetState {
         news = news.holding(permits, calls);
     }
 
-    void charge(long permits) {
-        news = news.charged(permits);
-        beforeThoseWhoWait();
-    }
-
-    /** Charges usage admitted alone. */
+    /** Charges usage; waiting requests come after it. */
     void owe(Owed owed) {
-        news = news.owed(owed);
-        beforeThoseWhoWait();
-    }
-
-    private void beforeThoseWhoWait() {
+        news = news.owing(owed);
         hindsight = hindsight.withoutComparison();
         known = known.changed();
     }
@@ -295,7 +286,7 @@ final class FleetState {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
                 : hand.all(Held::booked).stream().map(Held::slot).toList();
-        Question question = news.isMuch() ? news.questionOfSome(booked) : news.question(wanted, booked);
+        Question question = news.question(wanted, booked);
         news = news.told();
         wasOnRecord = isOnRecord;
         isOnRecord |= question.one() > 0 || news.isHolding();

@@ -115,17 +115,16 @@ final class LimitWords {
     private String tells(Question question, String node) {
         String undone = slots(merged(latestFirst(question.undone())));
         String booked = slots(latestFirst(question.booked()));
-        String untold = untold(question.untold());
-        boolean isNothing = question.charge() == 0 && undone.isEmpty() && booked.isEmpty() && untold.isEmpty();
+        boolean isNothing = question.owed().isNothing() && undone.isEmpty() && booked.isEmpty();
         if (isNothing && !knowsNodes && !question.writes()) {
             return "";
         }
         return (question.writes() ? WRITES : "") + question.charge() + " " + node + " " + undone + " " + booked
-                + untold;
+                + admittedAlone(question.owed());
     }
 
-    private static String untold(Untold untold) {
-        return untold.isNothing() ? "" : " " + untold.permits() + " " + untold.calls();
+    private static String admittedAlone(Owed owed) {
+        return owed.hasAdmitted() ? " " + owed.permits() + " " + owed.calls() : "";
     }
 
     /** Sorts by time, latest first: a bucket can only recognize its latest booking, and once that is undone the one before. */

@@ -6,32 +6,35 @@ import java.util.List;
  * One request to the store: undoes, charges and takes, in this order and atomically.
  *
  * @param wanted what to take
- * @param charge permits to take whether they are available or not
+ * @param owed usage to charge
  * @param undone takes to give back
  * @param booked this node's bookings that are not undone: left out of the state that the answer reports
  * @param heldPermits how many permits this node holds of limits that get them back when leases are closed
  * @param heldCalls how many requests hold them
- * @param untold usage this node has admitted alone, charged to each part of the limit as it counts
  * @param writes whether the state is to be written even if nothing changes it
  */
 record Question(
         Wanted wanted,
-        long charge,
+        Owed owed,
         List<Slot> undone,
         List<Slot> booked,
         long heldPermits,
         long heldCalls,
-        Untold untold,
         boolean writes) {
 
     /** Returns the same, but with the state written in any case. */
     Question writing() {
-        return new Question(wanted, charge, undone, booked, heldPermits, heldCalls, untold, true);
+        return new Question(wanted, owed, undone, booked, heldPermits, heldCalls, true);
     }
 
     /** Returns the permits of the first request, or zero if it takes nothing. */
     int one() {
         return wanted.one();
+    }
+
+    /** Returns the permits to take whether they are available or not. */
+    long charge() {
+        return owed.charge();
     }
 
     /** Returns whether the store has written its state if it has answered like this; false if that is not certain. */
@@ -43,7 +46,7 @@ record Question(
     }
 
     private boolean hasUpdates() {
-        return charge > 0 || !undone.isEmpty() || !untold.isNothing();
+        return !owed.isNothing() || !undone.isEmpty();
     }
 
     /** Returns whether it changes nothing but the held permits, which every question reports. */
@@ -53,6 +56,6 @@ record Question(
 
     /** Returns how many permits it may take at once. */
     long mostTaken() {
-        return charge + untold.permits() + (one() > 0 ? wanted.most() : 0);
+        return owed.charge() + owed.permits() + (one() > 0 ? wanted.most() : 0);
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.NullMarked;
  *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
  *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
  *   News                      pending updates, sent with the next question
+ *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
  *   Probe                     decides requests for no permits, which only ask whether any is available
  *
@@ -32,7 +33,6 @@ import org.jspecify.annotations.NullMarked;
  *   Settling                  the time after an outage in which a node takes no more than its share
  *   Fallback                  decisions in an outage, and the usage to be told after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
- *   Untold, Owed              usage not yet reported, as each part of a limit counts it; all usage to charge when the store is back
  *
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set

@@ -41,7 +41,7 @@ class ClosedForGoodTest {
                 behind.ask(kept, question, listener);
                 available = (int) behind.policy().available(time.nanoTime());
                 held = question.heldPermits();
-                charged += question.charge() + question.untold().permits();
+                charged += question.charge() + question.owed().permits();
             }
         };
         Manners manners = new TestManners().renewNanos(RENEW_NANOS).build();

@@ -22,7 +22,7 @@ final class Questions {
     }
 
     static Question taking(Wanted wanted) {
-        return new Question(wanted, 0, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return new Question(wanted, Owed.NOTHING, List.of(), List.of(), 0, 0, false);
     }
 
     static Question undo(Slot... slots) {
@@ -39,11 +39,11 @@ final class Questions {
     }
 
     private static Question telling(List<Slot> undone, List<Slot> booked) {
-        return new Question(Wanted.NOTHING, 0, undone, booked, 0, 0, Untold.NOTHING, false);
+        return new Question(Wanted.NOTHING, Owed.NOTHING, undone, booked, 0, 0, false);
     }
 
     static Question charge(int permits) {
-        return new Question(Wanted.NOTHING, permits, List.of(), List.of(), 0, 0, Untold.NOTHING, false);
+        return new Question(Wanted.NOTHING, Owed.charged(permits), List.of(), List.of(), 0, 0, false);
     }
 
     static Question look() {
@@ -52,14 +52,7 @@ final class Questions {
 
     static Question hold(int permits, int wanted) {
         return new Question(
-                new Wanted(wanted, wanted, wanted, 0, 0),
-                0,
-                List.of(),
-                List.of(),
-                permits,
-                permits,
-                Untold.NOTHING,
-                false);
+                new Wanted(wanted, wanted, wanted, 0, 0), Owed.NOTHING, List.of(), List.of(), permits, permits, false);
     }
 
     /** Asks for one thing or another at a time, in microseconds: mostly for permits. */
