@@ -203,9 +203,16 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
                 && (terms.isRemote() || behind > policy.available(nowNanos));
     }
 
-    /** Returns how long until all those ahead could be served and a request after them, as far as the policy can count them. */
+    /**
+     * Returns how long until all those ahead could be served and a request after them, or, if the policy cannot tell, until the
+     * request alone could be.
+     */
     private long nanosBehindAll(int permits, long nowNanos) {
         long wait = nanosUntil(waitingPermits(), permits, nowNanos);
+        if (wait == UNBOUNDED) {
+            long alone = nanosUntil(0, permits, nowNanos);
+            return alone > 0 ? alone : UNBOUNDED;
+        }
         return wait > 0 ? wait : nanosUntilRetry(permits, nowNanos);
     }
 

@@ -223,4 +223,29 @@ class OverloadTest {
                 .allMatch(lease -> lease.reason().equals(Optional.of(RefusalReason.QUEUE_FULL)))
                 .allMatch(lease -> lease.retryAfter().equals(Optional.of(HOUR)));
     }
+
+    @Test
+    @DisplayName(
+            "the same, if one of several limits cannot tell that: when the request could be served if it were alone")
+    void toldWhenItCouldBeServedAlone() {
+        Runnable[] meanwhile = {() -> {}};
+        RateLimiter limiter = RateLimiter.builder(Limit.allOf(Limit.concurrency(CAPACITY), Limit.of(CAPACITY, HOUR)))
+                .queueLimit(3)
+                .timeSource(timeWith(() -> meanwhile[0].run()))
+                .build();
+        limiter.tryAcquire(CAPACITY).close();
+        long[] atOnce = {0};
+        meanwhile[0] = () -> {
+            for (int i = 0; i < REQUESTS; i++) {
+                limiter.acquire(1, told::add);
+            }
+            atOnce[0] = limiter.statistics().refused();
+        };
+        limiter.acquire(1, told::add);
+        assertThat(atOnce[0]).isEqualTo(REQUESTS - 3 - CAPACITY);
+        assertThat(told)
+                .hasSize(1 + REQUESTS - 3)
+                .allMatch(lease -> lease.reason().equals(Optional.of(RefusalReason.QUEUE_FULL)))
+                .allMatch(lease -> lease.retryAfter().equals(Optional.of(HOUR)));
+    }
 }
