@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subscribers, hooks, sources and timers that throw where a gate calls them: it ends all the same, and keeps nothing. */
 class HostileEndsTest {
@@ -44,10 +46,23 @@ class HostileEndsTest {
     }
 
     private ElementGate<Integer> started(GatePlan<Integer> plan) {
-        ElementGate<Integer> gate = new ElementGate<>(plan, ends, ends.worker);
+        return started(plan, true);
+    }
+
+    private ElementGate<Integer> started(GatePlan<Integer> plan, boolean hasWorker) {
+        ElementGate<Integer> gate = new ElementGate<>(plan, ends, hasWorker ? ends.worker : null);
         gate.start();
         gate.request(Long.MAX_VALUE);
         return gate;
+    }
+
+    /** The end of a worker is heard if there is one. */
+    private void assertHeard(boolean hasWorker, String... beforeTheEnd) {
+        List<String> expected = new ArrayList<>(List.of(beforeTheEnd));
+        if (hasWorker) {
+            expected.add("ended");
+        }
+        assertThat(ends.heard).isEqualTo(expected);
     }
 
     @Test
@@ -72,34 +87,36 @@ class HostileEndsTest {
         assertThat(uncaught).isEmpty();
     }
 
-    @Test
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
     @DisplayName(
             "a subscriber that throws when permits come for several: the rest is dropped, and the permit of its element is back")
-    void subscriberThrowsAfterAWait() {
+    void subscriberThrowsAfterAWait(boolean hasWorker) {
         Lease out = slot.tryAcquire();
-        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()), hasWorker);
         gate.offer(1);
         gate.offer(2);
         ends.throwing = "next";
         out.close();
         assertThat(uncaught).containsExactly("next");
-        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertHeard(hasWorker, "next 1", "cancelled");
         assertThat(dropped).containsExactly(2);
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
-    @Test
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
     @DisplayName("the same with keys: what is held of the others is dropped")
-    void subscriberThrowsAfterAWaitForAKey() {
+    void subscriberThrowsAfterAWaitForAKey(boolean hasWorker) {
         Lease out = slot.tryAcquire();
         ElementGate<Integer> gate =
-                started(GatePlan.<Integer, Integer>perKey(key -> slot, element -> element, options()));
+                started(GatePlan.<Integer, Integer>perKey(key -> slot, element -> element, options()), hasWorker);
         gate.offer(1);
         gate.offer(2);
         ends.throwing = "next";
         out.close();
         assertThat(uncaught).containsExactly("next");
-        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertHeard(hasWorker, "next 1", "cancelled");
         assertThat(dropped).containsExactly(2);
         assertThat(slot.availablePermits()).isEqualTo(1);
         assertThat(slot.statistics().queuedPermits()).isZero();
@@ -123,17 +140,18 @@ class HostileEndsTest {
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
-    @Test
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
     @DisplayName(
             "a hook for errors that throws where a refusal overtakes the error of the source: downstream hears the refusal")
-    void hookThrowsAtTheEnd() {
+    void hookThrowsAtTheEnd(boolean hasWorker) {
         slot.tryAcquire();
-        ElementGate<Integer> gate = started(GatePlan.of(slot, options()));
+        ElementGate<Integer> gate = started(GatePlan.of(slot, options()), hasWorker);
         gate.offer(1);
         gate.fail(new IllegalStateException("overtaken"));
         ends.throwing = "errorDropped";
         slot.close();
-        assertThat(ends.heard).containsExactly("discarded 1", "RateLimitExceededException", "ended");
+        assertHeard(hasWorker, "discarded 1", "RateLimitExceededException");
         assertThat(uncaught).containsExactly("errorDropped");
     }
 
@@ -176,7 +194,7 @@ class HostileEndsTest {
                     }
                 })
                 .build();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, ends.worker);
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.own(own, time, options()), ends, null);
         gate.start();
         for (int element = 1; element <= 8; element++) {
             gate.offer(element);
@@ -185,7 +203,7 @@ class HostileEndsTest {
         gate.request(4);
         assertThat(ends.heard)
                 .startsWith("next 1", "next 2", "next 3", "next 4")
-                .endsWith("IllegalArgumentException", "ended");
+                .endsWith("IllegalArgumentException");
         assertThat(dropped).containsExactly(5, 6, 7, 8);
     }
 
@@ -206,16 +224,16 @@ class HostileEndsTest {
     @DisplayName("a hook that throws instead of making the error for what finds no room: the stream fails with that")
     void overflowThrows() {
         slot.tryAcquire();
-        ElementGate<Integer> gate = overflowing();
+        ElementGate<Integer> gate = overflowing(true);
         slot.close();
         assertThat(ends.heard).startsWith("discarded 2", "cancelled").endsWith("ended");
         assertThat(dropped).containsExactly(2, 1);
         assertThat(gate.isEnded()).isTrue();
     }
 
-    private ElementGate<Integer> overflowing() {
+    private ElementGate<Integer> overflowing(boolean hasWorker) {
         ElementGate<Integer> gate =
-                started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)));
+                started(GatePlan.of(slot, StreamOptions.defaults().buffer(1).onDropped(dropped::add)), hasWorker);
         gate.offer(1);
         ends.throwing = "overflow";
         gate.offer(2);
@@ -223,13 +241,14 @@ class HostileEndsTest {
         return gate;
     }
 
-    @Test
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
     @DisplayName("the same, where the permit comes: downstream hears what the hook threw, after what is held")
-    void overflowThrowsAfterWhatIsHeld() {
+    void overflowThrowsAfterWhatIsHeld(boolean hasWorker) {
         Lease out = slot.tryAcquire();
-        ElementGate<Integer> gate = overflowing();
+        ElementGate<Integer> gate = overflowing(hasWorker);
         out.close();
-        assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "next 1", "IllegalStateException", "ended");
+        assertHeard(hasWorker, "discarded 2", "cancelled", "next 1", "IllegalStateException");
         assertThat(ends.error).hasMessage("overflow");
         assertThat(dropped).containsExactly(2);
         assertThat(gate.isEnded()).isTrue();
