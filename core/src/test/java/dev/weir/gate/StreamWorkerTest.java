@@ -19,20 +19,32 @@ class StreamWorkerTest {
     private final AtomicInteger made = new AtomicInteger();
     private final Set<Integer> disposed = ConcurrentHashMap.newKeySet();
 
+    private Runnable beforeItRuns = () -> {};
+
     private StreamWorker<Integer> worker() {
         return new StreamWorker<>(
                 made::incrementAndGet,
-                (number, task) -> task.run(),
+                this::run,
                 number -> assertThat(disposed.add(number)).isTrue());
+    }
+
+    private void run(int worker, Runnable task) {
+        beforeItRuns.run();
+        if (disposed.contains(worker)) {
+            throw new RejectedExecutionException("disposed");
+        }
+        task.run();
     }
 
     @Test
     @DisplayName(
-            "release against a worker that is about to be made: none is left behind, and no task is taken after that")
+            "release against a worker that is about to be made: none is left behind, and each task has run or is rejected")
     void releaseAgainstTheFirstTask() {
         for (int round = 0; round < 1_000; round++) {
             StreamWorker<Integer> worker = worker();
             AtomicBoolean isReleased = new AtomicBoolean();
+            AtomicInteger ran = new AtomicInteger();
+            AtomicInteger rejected = new AtomicInteger();
             CyclicBarrier start = new CyclicBarrier(3);
             InThreads.run(3, thread -> {
                 start.await();
@@ -42,14 +54,27 @@ class StreamWorkerTest {
                     return;
                 }
                 try {
-                    worker.execute(() -> {});
+                    worker.execute(ran::incrementAndGet);
                 } catch (RejectedExecutionException afterRelease) {
+                    rejected.incrementAndGet();
                     assertThat(isReleased).isTrue();
                 }
             });
+            assertThat(ran.get() + rejected.get()).as("round %d", round).isEqualTo(2);
             assertThat(disposed).as("round %d", round).hasSize(made.get());
             assertThatThrownBy(() -> worker.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         }
+    }
+
+    @Test
+    @DisplayName("released as a task is on its way to the worker: what the worker says of it is not kept back")
+    void releasedOnTheWay() {
+        StreamWorker<Integer> worker = worker();
+        beforeItRuns = () -> StreamWorker.release(worker);
+        assertThatThrownBy(() -> worker.execute(() -> {}))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("disposed");
+        assertThat(disposed).containsExactly(1);
     }
 
     @Test

@@ -14,7 +14,7 @@ final class OwnWorker {
         return options.emitOn().orElseGet(() -> of(scheduler));
     }
 
-    static Executor of(Scheduler scheduler) {
+    private static Executor of(Scheduler scheduler) {
         return new StreamWorker<>(scheduler::createWorker, Scheduler.Worker::schedule, Scheduler.Worker::dispose);
     }
 }

@@ -15,7 +15,7 @@ final class OwnWorker {
         return options.emitOn().orElseGet(() -> of(Schedulers.computation()));
     }
 
-    static Executor of(Scheduler scheduler) {
+    private static Executor of(Scheduler scheduler) {
         return new StreamWorker<>(
                 scheduler::createWorker,
                 (worker, task) -> WatchedTask.submit(task, worker::schedule),

@@ -11,6 +11,8 @@ import dev.weir.testkit.VirtualTimeSource;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.observers.TestObserver;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.subjects.SingleSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.time.Duration;
@@ -28,8 +30,11 @@ class CallRaceTest {
     final Plugins plugins = Plugins.withRealTime();
 
     @Test
-    @DisplayName("dispose meets the grant: the source is subscribed and the permit spent, or neither")
+    @DisplayName(
+            "dispose meets the grant: the source is subscribed and the permit spent, or neither; no worker is left behind")
     void disposeMeetsGrant() {
+        CountedWorkers workers = new CountedWorkers(Schedulers.single());
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> workers);
         try (Race race = new Race()) {
             for (int round = 0; round < ROUNDS; round++) {
                 VirtualTimeSource time = new VirtualTimeSource();
@@ -47,6 +52,8 @@ class CallRaceTest {
                 assertThat(limiter.statistics().queuedPermits()).isZero();
             }
         }
+        assertThat(workers.made).hasPositiveValue();
+        await().untilAsserted(() -> assertThat(workers.disposed).hasValue(workers.made.get()));
     }
 
     @Test
