@@ -144,12 +144,10 @@ final class KeyLimiter<K> implements RateLimiter, Member {
                 : table.nanosUntil(key, ahead, permits, nowNanos);
     }
 
+    /** {@inheritDoc} Where there is no room for the key, a lease that comes back may make some at any time. */
     @Override
     public long minimumNanos(long ahead, int permits, long nowNanos) {
-        PermitEngine known = known();
-        return known != null
-                ? known.minimumNanos(ahead, permits, nowNanos)
-                : table.minimumNanos(key, ahead, permits, nowNanos);
+        return look().minimumNanos(ahead, permits, nowNanos);
     }
 
     @Override

@@ -195,19 +195,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     /** As {@link Member#nanosUntil}, for a key that has no limiter. */
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
         PermitEngine engine = look(key);
-        return withRoom(engine, engine.nanosUntil(ahead, permits, nowNanos), nowNanos);
-    }
-
-    /** As {@link Member#minimumNanos}, for a key that has no limiter. */
-    long minimumNanos(K key, long ahead, int permits, long nowNanos) {
-        PermitEngine engine = look(key);
-        long wait = withRoom(engine, engine.minimumNanos(ahead, permits, nowNanos), nowNanos);
-        return wait == PermitEngine.UNBOUNDED ? 0 : wait;
-    }
-
-    private long withRoom(PermitEngine engine, long waitNanos, long nowNanos) {
+        long wait = engine.nanosUntil(ahead, permits, nowNanos);
         boolean hasPlace = engine == overflow || sweep.makeRoom();
-        return hasPlace ? waitNanos : afterRoom(waitNanos, nowNanos);
+        return hasPlace ? wait : afterRoom(wait, nowNanos);
     }
 
     /** Returns how long until there is room for a key; unknown if its new limiter would then make the request wait. */

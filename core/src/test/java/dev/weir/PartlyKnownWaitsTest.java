@@ -6,6 +6,7 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,19 @@ class PartlyKnownWaitsTest {
             () -> RateLimiter.chain(limiter(Limit.of(1, SECOND)), limiter(Limit.concurrency(1))),
             () -> RateLimiter.chain(limiter(Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND)))),
             () -> RateLimiter.chain(RateLimiter.chain(
-                    limiter(Limit.of(9, SECOND)), limiter(Limit.allOf(Limit.of(1, SECOND), Limit.concurrency(1))))));
+                    limiter(Limit.of(9, SECOND)), limiter(Limit.allOf(Limit.of(1, SECOND), Limit.concurrency(1))))),
+            () -> RateLimiter.chain(keys(key -> Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND)))
+                    .forKey(1)));
 
     private RateLimiter limiter(Limit limit) {
         return RateLimiter.builder(limit).timeSource(time).build();
+    }
+
+    private PartitionedRateLimiter<Integer> keys(Function<Integer, Limit> limits) {
+        return PartitionedRateLimiter.builder(limits)
+                .maximumKeys(2)
+                .timeSource(time)
+                .build();
     }
 
     @Test
@@ -67,5 +77,22 @@ class PartlyKnownWaitsTest {
             answers.get(1).close();
             answers.clear();
         }
+    }
+
+    @Test
+    @DisplayName(
+            "when there is room for a key is not known if a lease of another key may come back: that is waited for")
+    void longEnoughForRoom() {
+        PartitionedRateLimiter<Integer> keys =
+                keys(key -> key == 1 ? Limit.concurrency(1) : Limit.of(1, SECOND.multipliedBy(9)));
+        Lease ofAnotherKey = keys.tryAcquire(1, 1);
+        keys.tryAcquire(2, 1);
+        RateLimiter slot = limiter(Limit.concurrency(1));
+        Lease out = slot.tryAcquire();
+        RateLimiter.chain(slot, keys.forKey(3)).acquire(1, SECOND, answers::add);
+        assertThat(answers).map(Lease::reason).isEmpty();
+        ofAnotherKey.close();
+        out.close();
+        assertThat(answers).singleElement().matches(Lease::isAcquired);
     }
 }
