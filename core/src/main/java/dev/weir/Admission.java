@@ -4,14 +4,12 @@ package dev.weir;
 final class Admission {
 
     private final PermitSource source;
-    private final Pause pause;
     private final WaitingRoom room;
     private final WaitQueue queue;
     private final Verdicts verdicts;
 
-    Admission(PermitSource source, Pause pause, WaitingRoom room, Verdicts verdicts) {
+    Admission(PermitSource source, WaitingRoom room, Verdicts verdicts) {
         this.source = source;
-        this.pause = pause;
         this.room = room;
         this.queue = room.queue;
         this.verdicts = verdicts;
@@ -52,9 +50,7 @@ final class Admission {
         }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOfNewcomer();
-        long paused = pause.nanosLeft(from);
-        long wait = source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from + paused);
-        return wait <= waiter.nanosLeft(from) - paused;
+        return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= waiter.nanosLeft(from);
     }
 
     /** Behind another that must not be delayed it is decided about when that has its answer. */

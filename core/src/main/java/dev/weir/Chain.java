@@ -201,7 +201,7 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
-    public long minimumNanos(long ahead, int permits, long nowNanos) {
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
         return Pause.andThen(paused, members.nanosAtLeast(ahead, permits, laterThanNow(nowNanos + paused)));
     }

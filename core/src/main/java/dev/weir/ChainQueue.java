@@ -125,8 +125,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return members.nanosAtLeast(
-                ahead, permits, Math.max(0, nowNanos - chain.time().nanoTime()));
+        return chain.nanosAtLeast(ahead, permits, nowNanos);
     }
 
     @Override

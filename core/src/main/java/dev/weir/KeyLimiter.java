@@ -146,8 +146,8 @@ final class KeyLimiter<K> implements RateLimiter, Member {
 
     /** {@inheritDoc} Where there is no room for the key, a lease that comes back may make some at any time. */
     @Override
-    public long minimumNanos(long ahead, int permits, long nowNanos) {
-        return look().minimumNanos(ahead, permits, nowNanos);
+    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return look().nanosAtLeast(ahead, permits, nowNanos);
     }
 
     @Override

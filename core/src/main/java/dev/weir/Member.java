@@ -15,7 +15,7 @@ interface Member {
     long nanosUntil(long ahead, int permits, long nowNanos);
 
     /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
-    long minimumNanos(long ahead, int permits, long nowNanos);
+    long nanosAtLeast(long ahead, int permits, long nowNanos);
 
     /**
      * Returns how long until there are permits for the first of the requests that wait here, if it were alone: zero if none waits,

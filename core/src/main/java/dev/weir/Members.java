@@ -164,7 +164,7 @@ record Members(List<RateLimiter> all) {
                 .orElseThrow();
     }
 
-    /** Returns a lower bound of the wait, {@code laterNanos} after the present, as far as members can tell. */
+    /** As {@link Member#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
     long nanosAtLeast(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
@@ -174,7 +174,7 @@ record Members(List<RateLimiter> all) {
 
     private static long nanosAtLeast(RateLimiter member, long ahead, int permits, long laterNanos) {
         if (member instanceof Member ours) {
-            return ours.minimumNanos(ahead, permits, ours.time().nanoTime() + laterNanos);
+            return ours.nanosAtLeast(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
         long wait = nanosUntil(member, ahead, permits, laterNanos);
         return wait == PermitEngine.UNBOUNDED ? 0 : wait;

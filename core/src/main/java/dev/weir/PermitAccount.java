@@ -172,13 +172,18 @@ abstract class PermitAccount extends Retirable {
 
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
-        long wait = policy.nanosUntil(ahead, permits, nowNanos + paused);
-        signalAfterLook();
-        return Pause.andThen(paused, wait);
+        return toldAfter(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
     }
 
     public final long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return policy.nanosAtLeast(ahead, permits, nowNanos);
+        long paused = pausedAt(nowNanos);
+        return toldAfter(paused, policy.nanosAtLeast(ahead, permits, nowNanos + paused));
+    }
+
+    /** Returns a wait that the policy has just told for the time at which a pause will have ended, as one from now on. */
+    private long toldAfter(long pausedNanos, long waitNanos) {
+        signalAfterLook();
+        return Pause.andThen(pausedNanos, waitNanos);
     }
 
     public final long nanosUntilDecided(int permits, long nowNanos) {

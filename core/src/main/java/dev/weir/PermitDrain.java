@@ -55,7 +55,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
         this.room = new WaitingRoom(queue);
         this.verdicts = new Verdicts(source, pause, expectation, room);
-        this.admission = new Admission(source, pause, room, verdicts);
+        this.admission = new Admission(source, room, verdicts);
         this.refusals = new Refusals(source, arrivals, room, verdicts);
         this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
     }

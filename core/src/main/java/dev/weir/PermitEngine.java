@@ -114,14 +114,6 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
         engines.add(this);
     }
 
-    @Override
-    public long minimumNanos(long ahead, int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
-        long wait = nanosAtLeast(ahead, permits, nowNanos + paused);
-        signalAfterLook();
-        return Pause.andThen(paused, wait);
-    }
-
     /** Returns how long until there are enough permits for {@code askers} requests of {@code permits} each. */
     long nanosUntilEachHas(int askers, int permits) {
         long others = (askers - 1L) * permits;

@@ -50,7 +50,7 @@ interface PermitSource {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** As {@link PermitPolicy#nanosAtLeast}, at a time when no pause is in effect. */
+    /** As {@link PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
     long nanosAtLeast(long ahead, int permits, long nowNanos);
 
     /** As {@link PermitPolicy#nanosUntilDecided}. */
