@@ -75,7 +75,7 @@ final class OnceCommand extends Command<String, String, String> {
         return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
     }
 
-    /** Returns whether a server has answered with an error, which means that it has not executed this. */
+    /** Returns whether the server that was asked last has answered with an error, which means that none has executed this. */
     boolean isRefused() {
         return refused;
     }
@@ -87,6 +87,7 @@ final class OnceCommand extends Command<String, String, String> {
             target.writeBytes(NOTHING);
         } else {
             sent = true;
+            refused = false;
             super.encode(target);
         }
     }

@@ -54,4 +54,16 @@ class OnceCommandTest {
         assertThat(call.getOutput().getError()).isEqualTo("MOVED 1 127.0.0.1:6379");
         assertThat(written()).contains("EVALSHA");
     }
+
+    @Test
+    @DisplayName("a call that one node has answered with an error may have been done by the next, if that is lost")
+    void lostAfterAnError() {
+        assertThat(written()).contains("EVALSHA");
+        answerWithError("MOVED 1 127.0.0.1:6379");
+        assertThat(written()).contains("EVALSHA");
+        assertThat(written()).contains("PING").doesNotContain("EVALSHA");
+        call.getOutput().set(ByteBuffer.wrap("PONG".getBytes(StandardCharsets.US_ASCII)));
+        assertThat(call.isRefused()).isFalse();
+        assertThat(call.getOutput().getError()).isEqualTo("the connection was lost before the answer came");
+    }
 }
