@@ -10,5 +10,7 @@ public final class BlockingTools implements BlockHoundIntegration {
     public void applyTo(BlockHound.Builder builder) {
         // The queue in which the subscribers of the Reactive Streams kit keep what they get has a lock.
         builder.allowBlockingCallsInside("java.util.concurrent.ArrayBlockingQueue", "offer");
+        // A worker locks its queue to take back a disposed task; if that throws, the lock is never free again.
+        builder.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove");
     }
 }

@@ -10,5 +10,7 @@ public final class BlockingTools implements BlockHoundIntegration {
     public void applyTo(BlockHound.Builder builder) {
         // Classes are loaded where they are first needed.
         builder.allowBlockingCallsInside("java.lang.ClassLoader", "loadClass");
+        // A worker locks its queue to take back a disposed task; if that throws, the lock is never free again.
+        builder.allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove");
     }
 }
