@@ -25,8 +25,12 @@ public final class LateUpstream<S> {
 
         private static final Asked NOTHING = new Asked(0);
 
+        /** One object for all that wait, as most of them ask for everything. */
+        private static final Asked EVERYTHING = new Asked(Long.MAX_VALUE);
+
         Asked plus(long more) {
-            return new Asked(Demand.sum(elements, more));
+            long sum = Demand.sum(elements, more);
+            return sum == Long.MAX_VALUE ? EVERYTHING : new Asked(sum);
         }
     }
 
