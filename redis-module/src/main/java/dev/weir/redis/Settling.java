@@ -24,17 +24,17 @@ final class Settling {
 
     /** Returns how long until this node may take that many permits, if the store grants them; zero if it is not settling. */
     long nanosUntil(int permits, long nowNanos) {
-        return isOn(nowNanos)
-                ? Math.min(
-                        share.nanosUntil(permits, nowNanos),
-                        trips.state().settling.untilNanos() - nowNanos)
-                : 0;
+        return isOn(nowNanos) ? orUntilOver(share.nanosUntil(permits, nowNanos), nowNanos) : 0;
     }
 
     /** Returns the minimum of that: zero while the share has permits out that may come back at any time. */
     long nanosAtLeast(int permits, long nowNanos) {
-        boolean isOpen = share.nanosUntil(permits, nowNanos) == PermitPolicy.AWAIT_SIGNAL;
-        return isOpen ? 0 : nanosUntil(permits, nowNanos);
+        long wait = isOn(nowNanos) ? share.nanosUntil(permits, nowNanos) : PermitPolicy.AWAIT_SIGNAL;
+        return wait == PermitPolicy.AWAIT_SIGNAL ? 0 : orUntilOver(wait, nowNanos);
+    }
+
+    private long orUntilOver(long wait, long nowNanos) {
+        return Math.min(wait, trips.state().settling.untilNanos() - nowNanos);
     }
 
     /** Returns for how many of the permits of waiting requests to ask the store; at least for those of the first. */
