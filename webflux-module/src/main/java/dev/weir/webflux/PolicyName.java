@@ -1,7 +1,7 @@
 package dev.weir.webflux;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.HexFormat;
 
 /**
  * The name of a limit as clients see it, the same in header fields and in the body. Strings of RFC 9651 are printable ASCII, so any
@@ -23,13 +23,10 @@ final class PolicyName {
         if (letter >= ' ' && letter <= '~' && letter != '%') {
             return Character.toString(letter);
         }
-        if (Character.getType(letter) == Character.SURROGATE) {
-            return String.format(Locale.ROOT, "%%u%04x", letter);
-        }
-        StringBuilder bytes = new StringBuilder();
-        for (byte each : Character.toString(letter).getBytes(StandardCharsets.UTF_8)) {
-            bytes.append(String.format(Locale.ROOT, "%%%02x", each));
-        }
-        return bytes.toString();
+        return Character.getType(letter) == Character.SURROGATE
+                ? "%u" + HexFormat.of().toHexDigits((char) letter)
+                : HexFormat.of()
+                        .withPrefix("%")
+                        .formatHex(Character.toString(letter).getBytes(StandardCharsets.UTF_8));
     }
 }
