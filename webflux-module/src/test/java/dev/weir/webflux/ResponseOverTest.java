@@ -74,6 +74,21 @@ class ResponseOverTest {
     }
 
     @Test
+    @DisplayName("what costs nothing to begin with is no request for a limit of calls, whatever it has cost in the end")
+    void notCounted() {
+        RateLimiter calls = limiter(Limit.of(2, ofMinutes(1)).countingCalls());
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(calls)
+                .cost(exchange -> 0)
+                .actualCost(exchange -> 6)
+                .build();
+        for (int request = 0; request < 3; request++) {
+            assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+        }
+        assertThat(calls.availablePermits()).isEqualTo(2);
+    }
+
+    @Test
     @DisplayName("an actual cost that cannot be told is no failure of the request, nor hides one, and keeps no room")
     void unknownActualCost() {
         RateLimiter room = limiter(Limit.concurrency(1));
