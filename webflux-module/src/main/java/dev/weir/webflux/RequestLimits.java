@@ -120,9 +120,7 @@ public final class RequestLimits {
         AtomicBoolean ended = new AtomicBoolean();
         Runnable end = () -> {
             if (ended.compareAndSet(false, true)) {
-                settle(
-                        exchange,
-                        actual -> asked.forEach(limit -> limit.limiter().charge(actual)));
+                settle(exchange, actual -> limiterOf(asked).charge(actual)); // a chain charges each, though one fails
             }
         };
         return WithoutResult.run(Mono.defer(() -> onward.go(end)), end);

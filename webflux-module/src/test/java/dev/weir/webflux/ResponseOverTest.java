@@ -74,6 +74,24 @@ class ResponseOverTest {
     }
 
     @Test
+    @DisplayName(
+            "what a request has cost in the end is charged to each of its limits, also behind one that has been closed meanwhile")
+    void eachPaidAfterwards() {
+        RateLimiter closed = limiter(Limit.of(10, ofMinutes(1)));
+        RateLimiter open = limiter(Limit.of(10, ofMinutes(1)));
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(closed)
+                .limit(open)
+                .cost(exchange -> 0)
+                .actualCost(exchange -> 6)
+                .build();
+        closed.close();
+
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+        assertThat(open.availablePermits()).isEqualTo(4);
+    }
+
+    @Test
     @DisplayName("what costs nothing to begin with is no request for a limit of calls, whatever it has cost in the end")
     void notCounted() {
         RateLimiter calls = limiter(Limit.of(2, ofMinutes(1)).countingCalls());
