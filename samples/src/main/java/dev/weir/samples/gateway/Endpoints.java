@@ -118,16 +118,27 @@ final class Endpoints {
                 .build();
     }
 
-    /** Applies three limits at once: per address, for all clients together, and for concurrency. */
+    /**
+     * Applies three limits at once: per address, for all clients together, and for concurrency. What any of them refuses counts as
+     * refused; what the last one grants has been granted by the others, and counts as admitted.
+     */
     private RequestLimits severalAtOnce() {
+        RateLimiter room = RateLimiter.builder(Limit.concurrency(10))
+                .name("room")
+                .observer(several.ofRefusals())
+                .build();
+        PartitionedRateLimiter<String> eachAddress = PartitionedRateLimiter.<String>builder(
+                        address -> Limit.of(20, SECOND))
+                .observer(several.ofRefusals())
+                .build();
         RateLimiter everybody = RateLimiter.builder(Limit.of(50, SECOND))
                 .name("everybody")
                 .observer(several)
                 .build();
         several.read(everybody::availablePermits, null);
         return RequestLimits.builder()
-                .protect(RateLimiter.builder(Limit.concurrency(10)).name("room").build())
-                .limit(ClientAddress.ofPeer(), PartitionedRateLimiter.of(Limit.of(20, SECOND)))
+                .protect(room)
+                .limit(ClientAddress.ofPeer(), eachAddress)
                 .limit(everybody)
                 .headers(HeaderStyle.DRAFT_11)
                 .build();

@@ -44,6 +44,16 @@ final class Lights implements RateLimiterObserver {
         refused.add(permits);
     }
 
+    /** Returns an observer of a further limit that the same requests have to pass: those that it refuses are shown here, too. */
+    RateLimiterObserver ofRefusals() {
+        return new RateLimiterObserver() {
+            @Override
+            public void onRefused(int permits, RefusalReason reason) {
+                Lights.this.onRefused(permits, reason);
+            }
+        };
+    }
+
     long admitted() {
         return admitted.sum();
     }
