@@ -72,7 +72,7 @@ final class ChainQueue implements PermitSource {
         return chain.countGranted(permits, errandFor(permits).taken());
     }
 
-    /** A request whose time is up has waited, itself or behind others, for the member at which the first one keeps a place. */
+    /** A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. */
     @Override
     public Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {

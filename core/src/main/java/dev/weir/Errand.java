@@ -20,6 +20,9 @@ final class Errand {
 
     private @Nullable Place place;
 
+    /** The member that had too few permits, if no place is kept for that; otherwise {@link ChainLease#ITSELF}. */
+    private int lacking = ChainLease.ITSELF;
+
     /** The request for which the place is kept. */
     private @Nullable Waiter runsFor;
 
@@ -53,6 +56,7 @@ final class Errand {
         }
         Place held = place;
         place = null;
+        lacking = ChainLease.ITSELF;
         long wait = goOn(held == null ? ask(0, true, Asked.by(waiter, members.time())) : held);
         runsFor = place == null ? null : waiter;
         return wait;
@@ -83,7 +87,7 @@ final class Errand {
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
-                return askEach(here.asked);
+                return askEach(here.asked, here.lacking());
             }
         }
         return PermitSource.REFUSED;
@@ -108,9 +112,9 @@ final class Errand {
      * for what the others hold, then a place kept there would be served by our own permits, and we would be back here: then the
      * next attempt is made after a delay.
      */
-    private long askEach(Asked asked) {
+    private long askEach(Asked asked, int lastLacking) {
         if (hasAskedEach) {
-            return SOONEST_NANOS;
+            return comeBack(SOONEST_NANOS, lastLacking);
         }
         List<Place> granted = new ArrayList<>(members.all().size());
         try {
@@ -145,12 +149,15 @@ final class Errand {
 
     /**
      * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
-     * there should be enough for all. If there never will be, or time does not tell, the request is refused.
+     * there should be enough for all. If there never will be, or time does not tell, the member that lacks permits refuses.
      */
     private long comeBack(long untilEachHas, int member) {
-        return untilEachHas == PermitEngine.UNBOUNDED
-                ? refused(ChainLease.Refusal.exhausted(members.all().get(member).name(), member))
-                : untilEachHas;
+        if (untilEachHas == PermitEngine.UNBOUNDED) {
+            return refused(
+                    ChainLease.Refusal.exhausted(members.all().get(member).name(), member));
+        }
+        lacking = member;
+        return untilEachHas;
     }
 
     /** A closed member refuses for good: the requests waiting here are refused as those waiting at the member are. */
@@ -186,10 +193,13 @@ final class Errand {
         return why;
     }
 
-    /** Returns the index of the member at which a place is kept, {@link ChainLease#ITSELF} if there is none. Any thread; racy. */
+    /**
+     * Returns the index of the member that makes the request wait: at which a place is kept, or which had too few permits;
+     * {@link ChainLease#ITSELF} if there is none. Any thread; racy.
+     */
     int waitsAt() {
         Place kept = place;
-        return kept == null ? ChainLease.ITSELF : kept.member;
+        return kept == null ? lacking : kept.member;
     }
 
     /** Returns the place that is kept, if any. */
@@ -209,6 +219,7 @@ final class Errand {
     void standBack() {
         Place kept = place;
         place = null;
+        lacking = ChainLease.ITSELF;
         if (kept != null) {
             kept.withdraw();
         }

@@ -189,6 +189,21 @@ class ChainRefusalsTest extends ChainOfTwo {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @DisplayName("keys that share a limiter which has enough for one of them: the member refuses that had too few, "
+            + "also one who comes later")
+    void waitedForOneMore(boolean nested) {
+        RateLimiter both = keysThatShare(nested);
+        time.advanceBy(Duration.ofMillis(200));
+        for (int asked = 0; asked < 2; asked++) {
+            Lease refused = askWithin(both, 1, Duration.ofMillis(1));
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.refusedAt()).hasValue(1);
+            both.acquire(1, ignored -> {});
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("a probe of keys that share a limiter needs one permit of it, and is told when that is there")
     void retryOfProbe(boolean nested) {
         RateLimiter both = keysThatShare(nested);

@@ -211,6 +211,7 @@ class KeyInChainTest {
         RateLimiter.chain(one, new Foreign(one)).acquire(1, SECOND, never::complete);
         time.advanceBy(SECOND);
         assertThat(never.join().reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(never.join().refusedAt()).isPresent();
         assertThat(one.availablePermits()).isEqualTo(1);
     }
 

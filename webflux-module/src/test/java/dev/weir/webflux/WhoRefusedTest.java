@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,12 +8,14 @@ import static org.springframework.http.HttpStatus.OK;
 import static org.springframework.http.HttpStatus.SERVICE_UNAVAILABLE;
 import static org.springframework.http.HttpStatus.TOO_MANY_REQUESTS;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import reactor.core.publisher.Mono;
 
 /** Which of the limits of a filter refused, where names do not tell. */
 class WhoRefusedTest {
@@ -75,6 +78,39 @@ class WhoRefusedTest {
 
         assertThat(waiting.getResponse().getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
         assertThat(Requests.body(waiting.getResponse())).contains("\"violated-policies\":[\"room\"]");
+    }
+
+    @Test
+    @DisplayName("whose keys share a limit that had enough for one of them is refused by that limit")
+    void waitedForOneMore() {
+        PartitionedRateLimiter<String> clients = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.of(1, ofSeconds(1)))
+                .name("client")
+                .timeSource(time)
+                .maximumKeys(1)
+                .overflowTo(Limit.of(2, ofSeconds(1)))
+                .build();
+        clients.tryAcquire("known", 1);
+        clients.tryAcquire("another", 1);
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(exchange -> Mono.just("address"), clients)
+                .limit(exchange -> Mono.just("user"), clients)
+                .waiting(ofMillis(100))
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+        var waiting = Requests.get("/");
+        var sent = filter.filter(waiting, Requests.OK).toFuture();
+
+        time.advanceBy(ofMillis(100));
+        sent.join();
+
+        assertThat(waiting.getResponse().getStatusCode()).isEqualTo(TOO_MANY_REQUESTS);
+        assertThat(Requests.body(waiting.getResponse())).contains("\"violated-policies\":[\"client\"]");
+        assertThat(waiting.getResponse()
+                        .getHeaders()
+                        .getValuesAsList("RateLimit")
+                        .toString())
+                .contains("client;r=0;t=1");
     }
 
     private RateLimiter named(String name, Limit limit) {
