@@ -24,7 +24,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>So either what follows has begun and the permits are spent, or no permits are taken from the limiter.
  */
-final class Admission implements PermitListener.Direct {
+final class Admission<T> implements PermitListener.Direct {
 
     /** What follows an answer. */
     interface Continuation<T> {
@@ -53,6 +53,11 @@ final class Admission implements PermitListener.Direct {
         ENDED
     }
 
+    private final RateLimiter limiter;
+    private final int permits;
+    private final @Nullable Duration maxWait;
+    private final Continuation<T> continuation;
+
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     /** The sink that waits for the answer. The thread that takes it out delivers the answer, so that this happens once. */
@@ -63,7 +68,12 @@ final class Admission implements PermitListener.Direct {
     private volatile @Nullable Thread asking;
     private volatile boolean hasWaited;
 
-    private Admission() {}
+    private Admission(RateLimiter limiter, int permits, @Nullable Duration maxWait, Continuation<T> continuation) {
+        this.limiter = limiter;
+        this.permits = permits;
+        this.maxWait = maxWait;
+        this.continuation = continuation;
+    }
 
     /**
      * Asks a limiter at each subscription and continues with the answer: on the subscribing thread if the answer comes at once.
@@ -73,26 +83,24 @@ final class Admission implements PermitListener.Direct {
      */
     static <T> Mono<T> ask(RateLimiter limiter, int permits, @Nullable Duration maxWait, Continuation<T> continuation) {
         return Mono.defer(() -> {
-            Admission admission = new Admission();
-            Mono<T> admitted = Mono.defer(() -> admission.admit(limiter, permits, maxWait, continuation));
-            return WithoutResult.run(admitted, () -> admission.leave(continuation));
+            Admission<T> admission = new Admission<>(limiter, permits, maxWait, continuation);
+            return WithoutResult.run(Mono.defer(admission::admit), admission::leave);
         });
     }
 
     /** Continues outside of any sink if answered at once: a sink would not let fatal errors through to the thread. */
-    private <T> Mono<T> admit(
-            RateLimiter limiter, int permits, @Nullable Duration maxWait, Continuation<T> continuation) {
+    private Mono<T> admit() {
         try {
-            ask(limiter, permits, maxWait);
+            ask();
         } catch (IllegalStateException | IllegalArgumentException complaint) {
             return continuation.failed(complaint);
         }
         return state.get() == State.ANSWERED
-                ? begin(Objects.requireNonNull(answer), continuation)
-                : Mono.<Lease>create(this::answerTo).flatMap(lease -> begin(lease, continuation));
+                ? begin(Objects.requireNonNull(answer))
+                : Mono.<Lease>create(this::answerTo).flatMap(this::begin);
     }
 
-    private void ask(RateLimiter limiter, int permits, @Nullable Duration maxWait) {
+    private void ask() {
         asking = Thread.currentThread();
         PermitRequest made = maxWait == null ? limiter.acquire(permits, this) : limiter.acquire(permits, maxWait, this);
         asking = null;
@@ -128,7 +136,7 @@ final class Admission implements PermitListener.Direct {
         }
     }
 
-    private <T> Mono<T> begin(Lease lease, Continuation<T> continuation) {
+    private Mono<T> begin(Lease lease) {
         // Whoever gives up before this is subscribed, on whichever thread that is, was not there.
         Mono<T> onward = Mono.defer(
                 () -> state.compareAndSet(State.ANSWERED, State.BEGUN) ? continuation.go(lease) : Mono.empty());
@@ -136,10 +144,10 @@ final class Admission implements PermitListener.Direct {
             return onward;
         }
         // Fatal errors are thrown on that other thread, where the subscriber does not see them.
-        return WithoutResult.runIfThrown(onward, () -> leave(continuation)).subscribeOn(Schedulers.parallel());
+        return WithoutResult.runIfThrown(onward, this::leave).subscribeOn(Schedulers.parallel());
     }
 
-    private <T> void leave(Continuation<T> continuation) {
+    private void leave() {
         State before = state.getAndSet(State.ENDED);
         PermitRequest waiting = request;
         Lease given = answer;
