@@ -108,7 +108,7 @@ public final class RequestLimits {
         if (!exceeded.isEmpty()) {
             return refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
-        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(this, exchange, permits, asked, onward));
+        return Admission.ask(limiterOf(asked), permits, maxWait, new Passing<>(exchange, permits, asked, onward));
     }
 
     private static List<AskedLimit> exceededBy(int permits, List<AskedLimit> asked) {
@@ -137,14 +137,6 @@ public final class RequestLimits {
         return onward.refused(refusal);
     }
 
-    private void end(Lease lease, ServerWebExchange exchange) {
-        try {
-            settle(exchange, lease::settle);
-        } finally {
-            lease.close();
-        }
-    }
-
     private void settle(ServerWebExchange exchange, IntConsumer account) {
         try {
             if (actualCost != null) {
@@ -157,22 +149,15 @@ public final class RequestLimits {
     }
 
     /** What follows the limiter's answer for one request. */
-    private static final class Passing<T> implements Admission.Continuation<T> {
+    private final class Passing<T> implements Admission.Continuation<T> {
 
-        private final RequestLimits limits;
         private final ServerWebExchange exchange;
         private final int permits;
         private final List<AskedLimit> asked;
         private final Onward<T> onward;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Passing(
-                RequestLimits limits,
-                ServerWebExchange exchange,
-                int permits,
-                List<AskedLimit> asked,
-                Onward<T> onward) {
-            this.limits = limits;
+        Passing(ServerWebExchange exchange, int permits, List<AskedLimit> asked, Onward<T> onward) {
             this.exchange = exchange;
             this.permits = permits;
             this.asked = asked;
@@ -182,9 +167,9 @@ public final class RequestLimits {
         @Override
         public Mono<T> go(Lease answer) {
             if (!answer.isAcquired()) {
-                return limits.refuse(exchange, asked, Refusal.of(answer, asked), onward);
+                return refuse(exchange, asked, Refusal.of(answer, asked), onward);
             }
-            LimitFields.writePassed(limits.style, asked, exchange);
+            LimitFields.writePassed(style, asked, exchange);
             return onward.go(() -> end(answer));
         }
 
@@ -199,17 +184,25 @@ public final class RequestLimits {
             List<AskedLimit> closed =
                     asked.stream().filter(AskedLimit::isClosed).toList();
             if (!closed.isEmpty()) {
-                return limits.refuse(exchange, asked, Refusal.closed(closed), onward);
+                return refuse(exchange, asked, Refusal.closed(closed), onward);
             }
             List<AskedLimit> exceeded = exceededBy(permits, asked);
             return exceeded.isEmpty()
                     ? Mono.error(complaint)
-                    : limits.refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
+                    : refuse(exchange, asked, Refusal.tooLarge(exceeded), onward);
         }
 
         private void end(Lease answer) {
             if (answer.isAcquired() && ended.compareAndSet(false, true)) {
-                limits.end(answer, exchange);
+                settleAndClose(answer);
+            }
+        }
+
+        private void settleAndClose(Lease answer) {
+            try {
+                settle(exchange, answer::settle);
+            } finally {
+                answer.close();
             }
         }
     }
