@@ -137,7 +137,7 @@ final class Admission<T> implements PermitListener.Direct {
     }
 
     private Mono<T> begin(Lease lease) {
-        // Whoever gives up before this is subscribed, on whichever thread that is, was not there.
+        // A subscriber that cancels before this is subscribed has made no call.
         Mono<T> onward = Mono.defer(
                 () -> state.compareAndSet(State.ANSWERED, State.BEGUN) ? continuation.go(lease) : Mono.empty());
         if (!hasWaited) {

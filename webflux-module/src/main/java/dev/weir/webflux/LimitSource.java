@@ -41,7 +41,7 @@ interface LimitSource {
         try {
             return limiters.forKey(key);
         } catch (IllegalStateException closed) {
-            // Or the user's limit function has thrown it, which cannot be told apart: so somebody is to see it.
+            // Or the user's limit function has thrown it, which cannot be told apart: so it is reported.
             Operators.onErrorDropped(closed, Context.empty());
             throw new RefusedException(Refusal.closed(List.of()));
         }

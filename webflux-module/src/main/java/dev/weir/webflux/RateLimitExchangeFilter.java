@@ -111,7 +111,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         } catch (IllegalStateException closed) {
             // The limiter has been closed in the meantime, which does not concern the response.
         } catch (IllegalArgumentException unchanged) {
-            // Nor does one that cannot be changed. But that cannot be told from a fault: so somebody is to see it.
+            // Nor does one that cannot be changed. But that cannot be told from a fault: so it is reported.
             Operators.onErrorDropped(unchanged, Context.empty());
         }
     }
