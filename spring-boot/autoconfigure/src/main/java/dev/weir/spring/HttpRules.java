@@ -54,10 +54,10 @@ final class HttpRules {
         }
     }
 
-    /** Returns the filters of the rules that work before authentication ({@code early}), or of all others. */
-    List<RateLimitWebFilter> filters(boolean early) {
+    /** Returns the filters of the rules that work in a phase. */
+    List<RateLimitWebFilter> filters(Phase phase) {
         return rules.stream()
-                .filter(rule -> rule.isEarly() == early)
+                .filter(rule -> rule.phase() == phase)
                 .map(OneRule::filter)
                 .toList();
     }
@@ -132,10 +132,12 @@ final class HttpRules {
             }
         }
 
-        boolean isEarly() {
-            return names.stream()
+        /** Works early if all its keys are known then. */
+        Phase phase() {
+            boolean isEarly = names.stream()
                     .map(name -> named.definition(name).key())
                     .allMatch(key -> key == null || RequestKeys.isKnownEarly(key));
+            return isEarly ? Phase.EARLY : Phase.LATE;
         }
 
         RateLimitWebFilter filter() {

@@ -11,7 +11,7 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * A filter that applies the filters of several rules in order.
+ * A filter that applies the filters of all rules of a phase in order.
  *
  * <p>An actuator on a port of its own has a child context of the application's, which also finds the filters of its parent. The
  * rules do not apply to its requests: refused health probes would make the platform restart the application just when it is under
@@ -19,19 +19,13 @@ import reactor.core.publisher.Mono;
  */
 final class RuleFilter implements WebFilter, Ordered {
 
-    /** Before Spring Security, which has -100. */
-    static final int EARLY = -200;
-
-    /** After Spring Security. */
-    static final int LATE = -50;
-
     private final List<RateLimitWebFilter> rules;
     private final int order;
     private final ApplicationContext application;
 
-    RuleFilter(List<RateLimitWebFilter> rules, int order, ApplicationContext application) {
-        this.rules = rules;
-        this.order = order;
+    RuleFilter(HttpRules rules, Phase phase, ApplicationContext application) {
+        this.rules = rules.filters(phase);
+        this.order = phase.order;
         this.application = application;
     }
 

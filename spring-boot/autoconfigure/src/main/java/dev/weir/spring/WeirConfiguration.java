@@ -95,12 +95,12 @@ public class WeirConfiguration {
 
         @Bean
         RuleFilter weirEarlyRules(HttpRules rules, ApplicationContext application) {
-            return new RuleFilter(rules.filters(true), RuleFilter.EARLY, application);
+            return new RuleFilter(rules, Phase.EARLY, application);
         }
 
         @Bean
         RuleFilter weirLateRules(HttpRules rules, ApplicationContext application) {
-            return new RuleFilter(rules.filters(false), RuleFilter.LATE, application);
+            return new RuleFilter(rules, Phase.LATE, application);
         }
 
         /** Limits of annotated handler methods, if there is anything that calls such methods. */
