@@ -16,6 +16,6 @@ class LocalConfiguration {
             throw new InvalidLimitException(
                     "weir.redis.enabled", "needs weir-redis and Lettuce on the class path, but they are not there");
         }
-        return new LocalLimiters(watch.getIfAvailable(() -> new LimiterWatch() {}));
+        return new LocalLimiters(Unwatched.unless(watch));
     }
 }

@@ -18,7 +18,6 @@ class RedisConfiguration {
     @ConditionalOnMissingBean(LimiterFactory.class)
     RedisLimiters weirRedisLimiters(
             WeirProperties properties, ListableBeanFactory beans, ObjectProvider<LimiterWatch> watch) {
-        return new RedisLimiters(
-                properties, new RedisClients(beans), watch.getIfAvailable(() -> new LimiterWatch() {}));
+        return new RedisLimiters(properties, new RedisClients(beans), Unwatched.unless(watch));
     }
 }

@@ -67,8 +67,7 @@ public class WeirConfiguration {
         @ConditionalOnMissingBean
         NamedLimits weirNamedLimits(
                 Environment environment, LimiterFactory factory, ObjectProvider<LimiterWatch> watch) {
-            return new NamedLimits(
-                    () -> PropertyReader.read(environment), factory, watch.getIfAvailable(() -> new LimiterWatch() {}));
+            return new NamedLimits(() -> PropertyReader.read(environment), factory, Unwatched.unless(watch));
         }
     }
 
