@@ -102,18 +102,18 @@ final class HttpRules {
     private final class OneRule {
 
         private final int index;
-        private final WeirProperties.Rule said;
+        private final WeirProperties.Rule rule;
 
         /** The names of all its limits, those that protect the server included. */
         private final List<String> names;
 
         OneRule(int index) {
             this.index = index;
-            this.said = http.rules().get(index);
+            this.rule = http.rules().get(index);
             Set<String> seen = new HashSet<>();
-            check("limits", said.limits(), seen);
-            check("protect", said.protect(), seen);
-            this.names = Stream.concat(said.limits().stream(), said.protect().stream())
+            check("limits", rule.limits(), seen);
+            check("protect", rule.protect(), seen);
+            this.names = Stream.concat(rule.limits().stream(), rule.protect().stream())
                     .toList();
             if (names.isEmpty()) {
                 throw wrong("limits", "must name at least one limit");
@@ -141,30 +141,30 @@ final class HttpRules {
         }
 
         RateLimitWebFilter filter() {
-            if (said.cost() < 1) { // at no cost the rule would never limit anything
-                throw wrong("cost", "must be at least 1, but is " + said.cost());
+            if (rule.cost() < 1) { // at no cost the rule would never limit anything
+                throw wrong("cost", "must be at least 1, but is " + rule.cost());
             }
             names.stream().map(named::definition).forEach(this::checkCost);
             RateLimitWebFilter.Builder builder =
-                    RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> said.cost());
+                    RateLimitWebFilter.builder().headers(http.headers()).cost(exchange -> rule.cost());
             try {
-                builder.paths(paths, said.paths().toArray(String[]::new));
+                builder.paths(paths, rule.paths().toArray(String[]::new));
             } catch (IllegalArgumentException unreadable) {
                 throw wrong("paths", "is wrong: " + unreadable.getMessage());
             }
-            if (!said.methods().isEmpty()) {
+            if (!rule.methods().isEmpty()) {
                 Set<String> methods = methods();
                 builder.matching(exchange ->
                         methods.contains(exchange.getRequest().getMethod().name()));
             }
-            said.protect().forEach(name -> protect(builder, name));
-            said.limits().forEach(name -> add(builder, name, said.paths()));
+            rule.protect().forEach(name -> protect(builder, name));
+            rule.limits().forEach(name -> add(builder, name, rule.paths()));
             waitWhereSaid(builder, names);
             return builder.build();
         }
 
         void checkCost(LimitDefinition limit) {
-            int cost = said.cost();
+            int cost = rule.cost();
             if (limit.limit().capacity() < cost) {
                 throw wrong(
                         "cost",
@@ -180,7 +180,7 @@ final class HttpRules {
         }
 
         private Set<String> methods() {
-            Set<String> methods = said.methods().stream()
+            Set<String> methods = rule.methods().stream()
                     .map(method -> method.toUpperCase(Locale.ROOT))
                     .collect(Collectors.toCollection(TreeSet::new));
             if (methods.contains(HttpMethod.GET.name())) {

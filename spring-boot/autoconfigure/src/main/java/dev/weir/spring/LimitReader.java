@@ -80,32 +80,32 @@ final class LimitReader {
      * is not a base: inherited settings may be meant for other limits on the same base, and those of a base for its heirs.
      *
      * @param own the limit's own settings
-     * @param said the same, including inherited settings
+     * @param effective its own and inherited settings
      * @param isBase whether other limits are based on it
      */
     private record OneLimit(
-            String name, WeirProperties.Named own, WeirProperties.Named said, boolean isBase, boolean hasRedis) {
+            String name, WeirProperties.Named own, WeirProperties.Named effective, boolean isBase, boolean hasRedis) {
 
         LimitDefinition define() {
-            LimitKind kind = said.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : said.kind();
-            boolean isKeyed = said.key() != null && !said.key().equals("none");
+            LimitKind kind = effective.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : effective.kind();
+            boolean isKeyed = effective.key() != null && !effective.key().equals("none");
             checkPlaces(kind, isKeyed);
-            int permits = atLeast(1, "permits", required("permits", said.permits()));
+            int permits = atLeast(1, "permits", required("permits", effective.permits()));
             return new LimitDefinition(
                     name,
                     limit(kind, permits),
                     backend(),
                     leaseAhead(),
-                    isKeyed ? said.key() : null,
-                    said.withoutKey() == null ? WithoutKey.SHARE : said.withoutKey(),
-                    atLeast(1, "maximum-keys", orElse(said.maximumKeys(), MAXIMUM_KEYS)),
-                    !isKeyed || said.overflowPermits() == null
+                    isKeyed ? effective.key() : null,
+                    effective.withoutKey() == null ? WithoutKey.SHARE : effective.withoutKey(),
+                    atLeast(1, "maximum-keys", orElse(effective.maximumKeys(), MAXIMUM_KEYS)),
+                    !isKeyed || effective.overflowPermits() == null
                             ? null
-                            : overflow(kind, atLeast(1, "overflow-permits", said.overflowPermits())),
-                    atLeast(0, "queue-limit", orElse(said.queueLimit(), QUEUE_LIMIT)),
-                    said.queueOrder() == null ? QueueOrder.OLDEST_FIRST : said.queueOrder(),
-                    notNegative(said.maxWait()),
-                    Boolean.TRUE.equals(said.waiting()));
+                            : overflow(kind, atLeast(1, "overflow-permits", effective.overflowPermits())),
+                    atLeast(0, "queue-limit", orElse(effective.queueLimit(), QUEUE_LIMIT)),
+                    effective.queueOrder() == null ? QueueOrder.OLDEST_FIRST : effective.queueOrder(),
+                    notNegative(effective.maxWait()),
+                    Boolean.TRUE.equals(effective.waiting()));
         }
 
         private void checkPlaces(LimitKind kind, boolean isKeyed) {
@@ -139,14 +139,16 @@ final class LimitReader {
         }
 
         private LimitBackend backend() {
-            if (said.backend() == LimitBackend.REDIS && !hasRedis) {
+            if (effective.backend() == LimitBackend.REDIS && !hasRedis) {
                 throw wrong("backend", "must not be REDIS unless weir.redis.enabled is true");
             }
-            return said.backend() != null ? said.backend() : hasRedis ? LimitBackend.REDIS : LimitBackend.LOCAL;
+            return effective.backend() != null
+                    ? effective.backend()
+                    : hasRedis ? LimitBackend.REDIS : LimitBackend.LOCAL;
         }
 
         private int leaseAhead() {
-            return backend() == LimitBackend.LOCAL ? 0 : atLeast(0, "lease-ahead", orElse(said.leaseAhead(), 0));
+            return backend() == LimitBackend.LOCAL ? 0 : atLeast(0, "lease-ahead", orElse(effective.leaseAhead(), 0));
         }
 
         private Limit limit(LimitKind kind, int permits) {
@@ -176,22 +178,23 @@ final class LimitReader {
             return switch (kind) {
                 case SLIDING_WINDOW_LOG -> Limit.of(permits, period());
                 case SLIDING_WINDOW ->
-                    Limit.slidingWindow(permits, period(), atLeast(1, "segments", orElse(said.segments(), SEGMENTS)));
+                    Limit.slidingWindow(
+                            permits, period(), atLeast(1, "segments", orElse(effective.segments(), SEGMENTS)));
                 case SLIDING_WINDOW_COUNTER -> Limit.slidingWindowCounter(permits, period());
                 case FIXED_WINDOW -> Limit.fixedWindow(permits, period());
                 case TOKEN_BUCKET ->
-                    Limit.tokenBucket(atLeast(1, "capacity", orElse(said.capacity(), permits)), permits, period());
+                    Limit.tokenBucket(atLeast(1, "capacity", orElse(effective.capacity(), permits)), permits, period());
                 case LEAKY_BUCKET -> Limit.leakyBucket(permits, period()).withSlack(slack());
                 case CONCURRENCY -> Limit.concurrency(permits);
             };
         }
 
         private int slack() {
-            return atLeast(0, "slack", orElse(said.slack(), 0));
+            return atLeast(0, "slack", orElse(effective.slack(), 0));
         }
 
         private Duration period() {
-            Duration period = required("period", said.period());
+            Duration period = required("period", effective.period());
             if (period.isZero() || period.isNegative()) {
                 throw wrong("period", "must be positive, but is " + period);
             }

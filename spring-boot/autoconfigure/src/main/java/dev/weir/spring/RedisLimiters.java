@@ -30,14 +30,14 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         this.client = clients.find(properties.redis().client());
     }
 
-    private static RedisOptions options(WeirProperties.Redis said) {
+    private static RedisOptions options(WeirProperties.Redis redis) {
         RedisOptions options = RedisOptions.defaults()
-                .whenUnavailable(WhenUnavailable.valueOf(said.whenUnavailable().name()));
-        options = set("key-prefix", said.keyPrefix(), options::keyPrefix);
-        options = set("deadline", said.deadline(), options::deadline);
-        options = set("expected-nodes", said.expectedNodes(), options::expectedNodes);
-        options = set("lease-time", said.leaseTime(), options::leaseTime);
-        return set("keys-per-command", said.keysPerCommand(), options::keysPerCommand);
+                .whenUnavailable(WhenUnavailable.valueOf(redis.whenUnavailable().name()));
+        options = set("key-prefix", redis.keyPrefix(), options::keyPrefix);
+        options = set("deadline", redis.deadline(), options::deadline);
+        options = set("expected-nodes", redis.expectedNodes(), options::expectedNodes);
+        options = set("lease-time", redis.leaseTime(), options::leaseTime);
+        return set("keys-per-command", redis.keysPerCommand(), options::keysPerCommand);
     }
 
     private static <T> RedisOptions set(String setting, T value, Function<T, RedisOptions> setter) {
