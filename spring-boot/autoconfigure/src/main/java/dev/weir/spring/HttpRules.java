@@ -196,7 +196,7 @@ final class HttpRules {
         }
 
         private void protect(RateLimitWebFilter.Builder builder, String name) {
-            if (named.definition(name).key() != null) {
+            if (named.definition(name).hasKey()) {
                 throw wrong("protect", "must name limits without a key, but names '" + name + "'");
             }
             builder.protect(named.limiter(name));

@@ -38,6 +38,10 @@ public record LimitDefinition(
         @Nullable Duration maxWait,
         boolean waiting) {
 
+    boolean hasKey() {
+        return key != null;
+    }
+
     LimitDefinition with(Limit changed, @Nullable Limit changedOverflow) {
         return new LimitDefinition(
                 name,

@@ -50,14 +50,14 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     private void make(String name, LimitDefinition definition, LimiterWatch watch) {
-        if (definition.key() == null) {
-            RateLimiter limiter = factory.limiter(definition);
-            single.put(name, limiter);
-            watch.made(limiter);
-        } else {
+        if (definition.hasKey()) {
             ReplaceableLimiters limiters = new ReplaceableLimiters(factory.partitioned(definition));
             keyed.put(name, limiters);
             watch.made(name, limiters);
+        } else {
+            RateLimiter limiter = factory.limiter(definition);
+            single.put(name, limiter);
+            watch.made(limiter);
         }
     }
 
@@ -159,21 +159,17 @@ public final class NamedLimits implements AutoCloseable {
                 .filter(after -> !after.equals(definition(after.name())))
                 .toList();
         changed.forEach(check);
-        changed.stream().filter(after -> !hasKey(after)).forEach(this::checkOpen);
+        changed.stream().filter(after -> !after.hasKey()).forEach(this::checkOpen);
         LimitChange change = new LimitChange();
         try {
-            changed.stream().filter(this::hasKey).forEach(after -> replace(after, change));
-            changed.stream().filter(after -> !hasKey(after)).forEach(after -> reconfigure(after, change));
+            changed.stream().filter(LimitDefinition::hasKey).forEach(after -> replace(after, change));
+            changed.stream().filter(after -> !after.hasKey()).forEach(after -> reconfigure(after, change));
         } catch (RuntimeException | Error refused) {
             change.undo(refused);
             throw refused;
         }
         change.publish();
         changed.forEach(after -> definitions.put(after.name(), after));
-    }
-
-    private boolean hasKey(LimitDefinition definition) {
-        return keyed.containsKey(definition.name());
     }
 
     /** Charges nothing, but fails if the limiter is closed: before any other limiter is changed. */

@@ -60,7 +60,7 @@ public final class WeirEndpoint {
     private Entry entry(LimitDefinition definition) {
         String words = definition.limit().toString();
         String backend = definition.backend().name().toLowerCase(Locale.ROOT);
-        if (definition.key() != null) {
+        if (definition.hasKey()) {
             long keys = named.partitioned(definition.name()).keyCount();
             return new Entry(words, backend, keys, null, null, null, null);
         }
