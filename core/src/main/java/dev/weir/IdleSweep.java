@@ -44,7 +44,7 @@ final class IdleSweep {
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
-    /** Of the keys examined, the one that can be forgotten first. */
+    /** Of the keys examined, the one that can be forgotten first. A limit that starts partly full is not, and so never here. */
     private volatile @Nullable PermitEngine next;
 
     // Owned by the thread that sweeps
@@ -102,13 +102,12 @@ final class IdleSweep {
     /** Returns how long until one of the keys examined can be forgotten, if it is not used until then. */
     long nanosUntilRoom(long nowNanos) {
         PermitEngine first = next;
-        return first == null || !first.comesBackFresh(nowNanos)
-                ? PermitEngine.UNBOUNDED
-                : nanosUntilIdle(first, nowNanos);
+        return first == null ? PermitEngine.UNBOUNDED : nanosUntilForgotten(first, nowNanos);
     }
 
-    private static long nanosUntilIdle(PermitEngine first, long nowNanos) {
-        long wait = first.isRetired() ? 0 : first.nanosUntilIdle(nowNanos);
+    /** Unbounded for a key that keeps its place, for one that has lost it, and for one that was idle and could not be forgotten. */
+    private static long nanosUntilForgotten(PermitEngine engine, long nowNanos) {
+        long wait = engine.mayBeRetired() ? engine.nanosUntilIdle(nowNanos) : 0;
         return wait == 0 ? PermitEngine.UNBOUNDED : wait;
     }
 
@@ -151,7 +150,7 @@ final class IdleSweep {
         if (first != null) {
             forget(first, nowNanos);
         }
-        long firstWait = first == null ? PermitEngine.UNBOUNDED : nanosUntilIdle(first, nowNanos);
+        long firstWait = first == null ? PermitEngine.UNBOUNDED : nanosUntilForgotten(first, nowNanos);
         int left = keys;
         boolean mayBegin = true;
         for (int looked = 0; looked < MOST && left > 0; looked++) {
@@ -164,8 +163,8 @@ final class IdleSweep {
             }
             PermitEngine engine = round.next();
             left += forget(engine, nowNanos) ? REWARD - 1 : -1;
-            long wait = engine.nanosUntilIdle(nowNanos);
-            if (wait > 0 && wait < firstWait) {
+            long wait = nanosUntilForgotten(engine, nowNanos);
+            if (wait < firstWait && engine.comesBackFresh(nowNanos)) {
                 first = engine;
                 firstWait = wait;
             }

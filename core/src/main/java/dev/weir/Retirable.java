@@ -90,6 +90,11 @@ abstract class Retirable {
         return life == RETIRED;
     }
 
+    /** Returns whether this may yet be retired: it neither has been, nor is in permanent use. */
+    final boolean mayBeRetired() {
+        return life >= 0;
+    }
+
     private static boolean isOnTrial(int life) {
         return life > 0 && (life & 1) == 1;
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,41 @@ class KeyLimiterTest {
         assertThat(table.tryAcquire(2, 1).retryAfter()).isEmpty();
         out.close();
         assertThat(table.tryAcquire(2, 1).isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("nobody is told to come back when a key is idle that keeps its place, as it was changed or closed")
+    void neverForgotten() {
+        List<Consumer<RateLimiter>> uses = List.of(key -> key.reconfigure(Limit.of(2, PERIOD)), RateLimiter::close);
+        for (Consumer<RateLimiter> use : uses) {
+            PartitionedRateLimiter<Integer> table = builder(
+                            key -> Limit.of(1, key == 1 ? PERIOD : PERIOD.multipliedBy(10)))
+                    .maximumKeys(2)
+                    .build();
+            RateLimiter kept = table.forKey(1);
+            kept.tryAcquire();
+            table.tryAcquire(2, 1);
+            use.accept(kept);
+            Lease refused = table.tryAcquire(3, 1);
+            assertThat(refused.retryAfter()).contains(PERIOD.multipliedBy(10));
+            time.advanceBy(PERIOD.multipliedBy(10));
+            assertThat(table.tryAcquire(3, 1).isAcquired()).isTrue();
+            use.accept(table.forKey(3));
+            assertThat(table.tryAcquire(4, 1).retryAfter()).as("all are kept").isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("who finds no room waits for a key that is forgotten, not for one that is never as at first again")
+    void neverFullAtFirst() {
+        PartitionedRateLimiter<Integer> table = builder(key -> key == 1
+                        ? Limit.tokenBucket(1, 1, PERIOD).startingWith(0)
+                        : Limit.of(1, PERIOD.multipliedBy(10)))
+                .maximumKeys(2)
+                .build();
+        table.tryAcquire(1, 1);
+        table.tryAcquire(2, 1);
+        assertThat(table.tryAcquire(3, 1).retryAfter()).contains(PERIOD.multipliedBy(10));
     }
 
     @Test
