@@ -122,9 +122,14 @@ final class Waiter implements PermitRequest {
         return maxWaitNanos != PermitEngine.UNBOUNDED;
     }
 
-    /** Returns how much longer this request may wait; negative if its time is exceeded. */
+    /**
+     * Returns how much longer than until that time this request may wait; negative if its time is exceeded. It may have come after
+     * a pass read the clock: then this is more than its maximum wait, as that counts from when it came.
+     */
     long nanosLeft(long nowNanos) {
-        return maxWaitNanos - waitedNanos(nowNanos);
+        long waited = nowNanos - sinceNanos;
+        long left = maxWaitNanos - waited;
+        return waited < 0 && left < 0 ? Long.MAX_VALUE : left;
     }
 
     /** Returns how much longer it may wait for permits: never negative, {@link Long#MAX_VALUE} without a maximum wait. */

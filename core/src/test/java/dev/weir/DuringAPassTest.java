@@ -24,6 +24,7 @@ class DuringAPassTest {
 
         private long due = DUE;
         private boolean hasBooked;
+        private final List<Long> deadlines = new ArrayList<>();
         private Runnable meanwhile = () -> {};
         private Runnable always = () -> {};
         private Runnable beforeItLooks = () -> {};
@@ -40,6 +41,7 @@ class DuringAPassTest {
         @Override
         public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
             hasBooked = true;
+            deadlines.add(nowNanos + longestNanos);
             return tryTake(permits, nowNanos);
         }
 
@@ -109,6 +111,41 @@ class DuringAPassTest {
         assertThat(answers).isEmpty();
         time.advanceBy(DUE - 5);
         assertThat(answers).containsExactly(Optional.empty(), Optional.empty());
+    }
+
+    @Test
+    @DisplayName("the same, if that request is the first to be served")
+    void comesLaterAndIsFirst() {
+        for (QueueOrder order : QueueOrder.values()) {
+            RateLimiter limiter = limiter().queueOrder(order).build();
+            PermitRequest leaving = ask(limiter, 1, 2 * DUE);
+            policy.meanwhile = () -> {
+                time.advanceBy(5);
+                leaving.cancel();
+                ask(limiter, 1, DUE - 5);
+            };
+            ((Member) limiter).signal();
+            assertThat(answers).as(order.name()).isEmpty();
+            assertThat(limiter.statistics().queuedPermits()).as(order.name()).isEqualTo(1);
+            limiter.close();
+            answers.clear();
+            policy.due += 5;
+        }
+    }
+
+    @Test
+    @DisplayName("a store hears how long a request may wait that came later than the pass began")
+    void maximumForAStore() {
+        RateLimiter limiter = limiter().build();
+        PermitRequest leaving = ask(limiter, 1, 2 * DUE);
+        policy.meanwhile = () -> {
+            time.advanceBy(5);
+            leaving.cancel();
+            ask(limiter, 1, DUE);
+            policy.deadlines.clear();
+        };
+        ((Member) limiter).signal();
+        assertThat(policy.deadlines).isNotEmpty().containsOnly(5 + DUE);
     }
 
     @Test
