@@ -39,7 +39,7 @@ final class GrantLog {
      * @param times the offsets in ascending order; owned by the log from now on
      * @param slots the number of slots of the next ring, at least one, and one for each offset that has a place
      * @param forgotten what is known of grants that have been overwritten
-     * @param owedUntil the offset of the last time that is debt, or one before all times
+     * @param owedUntil the offset of the last time that is debt, or one that has passed
      */
     GrantLog(
             int permits,
@@ -185,7 +185,7 @@ final class GrantLog {
         GrantLog now = since(nowNanos);
         if (more <= permits - now.times.length) {
             long[] joined = Arrays.copyOf(now.times, now.times.length + (int) more);
-            Arrays.fill(joined, now.times.length, joined.length, now.isAhead() ? now.latest() : 0);
+            Arrays.fill(joined, now.times.length, joined.length, now.latest());
             return now.with(joined, slots);
         }
         long[] places = now.allPlaces();
@@ -224,8 +224,11 @@ final class GrantLog {
         return debt == 0 ? changed : changed.charged(debt, nowNanos);
     }
 
+    /** Returns the log with all charges undone: what is ahead of a late clock from now on is no debt. */
     private GrantLog withoutDebt(long debt) {
-        return debt == 0 ? this : with(withoutNever(repaid(debt)), slots);
+        return debt == 0
+                ? this
+                : new GrantLog(permits, periodNanos, originNanos, withoutNever(repaid(debt)), slots, forgotten, 0);
     }
 
     /**
@@ -246,8 +249,7 @@ final class GrantLog {
 
     /** Returns the log with all forgotten grants known to have returned. */
     private GrantLog returned() {
-        long latest = isAhead() ? latest() : 0;
-        Forgotten before = forgotten.returnedUntil(latest - periodNanos);
+        Forgotten before = forgotten.returnedUntil(latest() - periodNanos);
         return new GrantLog(permits, periodNanos, originNanos, times, slots, before, owedUntil);
     }
 
@@ -319,16 +321,13 @@ final class GrantLog {
 
     /** Returns the log with debt until an offset; none if that is ahead only of a late clock. */
     private GrantLog owing(long until) {
-        long owed = until > 0 && (times.length == 0 || until > latest()) ? until : owedUntil;
+        long owed = until > latest() ? until : owedUntil;
         return new GrantLog(permits, periodNanos, originNanos, times, slots, forgotten, owed);
     }
 
-    private boolean isAhead() {
-        return times.length > 0 && latest() > 0;
-    }
-
+    /** Returns the latest offset that a clock is known to have shown: that of the latest grant, or the present. */
     private long latest() {
-        return times[times.length - 1];
+        return times.length == 0 ? 0 : Math.max(0, times[times.length - 1]);
     }
 
     private int counting() {

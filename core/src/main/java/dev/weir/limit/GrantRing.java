@@ -245,7 +245,7 @@ final class GrantRing extends RingCursor {
                 return FROZEN;
             }
             long oldest = slot(head);
-            boolean inDebt = owedUntil > now && RingSlot.time(slot(before(slots, head))) > now;
+            boolean inDebt = owedUntil > Math.max(0, now) && RingSlot.time(slot(before(slots, head))) > now;
             long available = inDebt
                     ? -debt(Math.max(0, now))
                     : (long) permits - slots.length + countUpTo(head, now - periodNanos);

@@ -101,6 +101,25 @@ class ClockLawsTest {
     }
 
     @Test
+    @DisplayName(
+            "what others take after all debt was given back is no debt, neither to a late clock nor given back by one")
+    void noMoreDebt() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
+        assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(1, 1);
+        policy.giveBack(2, 0, 2);
+        assertThat(policy.tryTake(1, 4)).isEqualTo(PermitPolicy.TAKEN);
+        for (long late = 0; late < 4; late++) {
+            assertThat(policy.available(late)).as("at %s", late).isZero();
+        }
+        policy.giveBack(1, 0, 3);
+        assertThat(policy.tryTake(1, 5)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 12)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 13)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("a window in segments makes wait whoever is late by more than it remembers")
     void laterThanWhatIsRemembered() {
         PermitPolicy policy = Limit.slidingWindow(3, Duration.ofNanos(1000), 4).newPolicy(70);
