@@ -7,6 +7,12 @@ package dev.weir.limit;
  */
 interface Foretelling extends PermitPolicy {
 
+    /** {@inheritDoc} Every such policy knows its capacity, also if that is the largest number of permits. */
+    @Override
+    default long nanosUntil(long ahead, int permits, long nowNanos) {
+        return nanosUntil(ahead + permits, nowNanos);
+    }
+
     @Override
     default boolean takesForAMoment() {
         return false;

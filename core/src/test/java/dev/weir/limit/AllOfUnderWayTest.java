@@ -23,6 +23,9 @@ class AllOfUnderWayTest {
 
     private static final Duration MICRO = Duration.ofNanos(1000);
 
+    /** Whoever asks looks at each of the two members that stop it, and before it enters once more. */
+    private static final int MOST_ASKED_AT_ONCE = 4;
+
     /** What happens, in turn, before the first member is taken from. */
     private final Deque<Runnable> meanwhile = new ConcurrentLinkedDeque<>();
 
@@ -60,6 +63,19 @@ class AllOfUnderWayTest {
         assertThat(policy.tryTake(3, 0)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(other.join()).isEqualTo(1000);
         assertThat(policy.available(0)).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("the last permits are counted also of a limit that has as many as a number can be")
+    void theLastOfTheLargestLimit() {
+        PermitPolicy policy = policy(Limit.concurrency(Integer.MAX_VALUE));
+        int most = 1_500_000_000;
+        var other = meanwhileAsks(policy, most);
+        assertThat(policy.tryTake(most, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(other.join()).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(policy.available(0)).isEqualTo(Integer.MAX_VALUE - most);
+        policy.release(most, 0);
+        assertThat(policy.nanosUntilFull(0)).isZero();
     }
 
     @Test
@@ -174,11 +190,18 @@ class AllOfUnderWayTest {
         return answer;
     }
 
-    /** Goes on when the other thread has asked at least twice. */
+    /** Goes on when the other thread has begun to ask again, or has its answer. */
     private void ask(PermitPolicy policy, int permits, CompletableFuture<Long> answer) {
-        asked = new CountDownLatch(2);
-        new Thread(() -> answer.complete(policy.tryTake(permits, 0))).start();
-        await(asked);
+        CountDownLatch again = new CountDownLatch(MOST_ASKED_AT_ONCE + 1);
+        asked = again;
+        new Thread(() -> {
+                    answer.complete(policy.tryTake(permits, 0));
+                    while (again.getCount() > 0) {
+                        again.countDown();
+                    }
+                })
+                .start();
+        await(again);
     }
 
     private static void await(CountDownLatch latch) {

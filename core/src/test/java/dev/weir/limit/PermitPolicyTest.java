@@ -30,6 +30,18 @@ class PermitPolicyTest {
     }
 
     @Test
+    @DisplayName("those ahead count for every limit that counts, also for one with as many permits as a number can be")
+    void thoseAheadOfTheLargestLimit() {
+        int all = Integer.MAX_VALUE;
+        Duration period = Duration.ofNanos(100);
+        for (Limit limit : List.of(Limit.of(all, period), Limit.slidingWindow(all, period, 10))) {
+            assertThat(limit.newPolicy(0).nanosUntil(1, all, 0)).as("%s", limit).isEqualTo(100);
+        }
+        assertThat(Limit.concurrency(all).newPolicy(0).nanosUntil(1, all, 0)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(Limit.unlimited().newPolicy(0).nanosUntil(all, all, 0)).isZero();
+    }
+
+    @Test
     @DisplayName("settling charges what was missing, gives back what was too much, and does nothing where nothing was")
     void settling() {
         policy.settle(3, 3, false, 0, 0);
