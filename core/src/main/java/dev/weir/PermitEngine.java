@@ -200,6 +200,9 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
      * request alone could be.
      */
     private long nanosBehindAll(int permits, long nowNanos) {
+        if (permits > capacity()) {
+            return UNBOUNDED;
+        }
         long wait = nanosUntil(waitingPermits(), permits, nowNanos);
         if (wait == UNBOUNDED) {
             long alone = nanosUntil(0, permits, nowNanos);
@@ -246,9 +249,15 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
                 : RefusalReason.BACKEND_UNAVAILABLE;
     }
 
-    /** {@inheritDoc} If permits are available but others are ahead, a retry is worthwhile when the first of them is due. */
+    /**
+     * {@inheritDoc} If permits are available but others are ahead, a retry is worthwhile when the first of them is due; if the limit
+     * has become smaller than the request, never.
+     */
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
+        if (permits > capacity()) {
+            return UNBOUNDED;
+        }
         long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
         signalAfterLook();
         return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));

@@ -6,6 +6,7 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -14,29 +15,70 @@ class SmallerWhileAskedTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final BreakingTime time = new BreakingTime();
-    private final RateLimiter limiter =
-            RateLimiter.builder(Limit.of(5, SECOND)).timeSource(time).build();
+    private static final List<BiConsumer<RateLimiter, List<Lease>>> WAYS = List.of(
+            (limiter, told) -> limiter.acquire(4, told::add),
+            (limiter, told) -> limiter.acquire(4, Duration.ZERO, told::add),
+            (limiter, told) -> told.add(limiter.tryAcquire(4)));
 
     @Test
     @DisplayName("who asks at that moment is refused at once, without a time to come back, whether others wait or not")
     void refused() {
         for (boolean behindOthers : new boolean[] {false, true}) {
-            limiter.reconfigure(Limit.of(5, SECOND));
-            limiter.tryAcquire((int) limiter.availablePermits());
-            if (behindOthers) {
+            for (int way = 0; way < WAYS.size(); way++) {
+                BreakingTime time = new BreakingTime();
+                RateLimiter limiter = RateLimiter.builder(Limit.of(5, SECOND))
+                        .timeSource(time)
+                        .build();
+                limiter.tryAcquire(5);
+                if (behindOthers) {
+                    limiter.acquire(1, ahead -> {});
+                }
+                List<Lease> told = new ArrayList<>();
+                time.onNextReading = () -> limiter.reconfigure(Limit.of(2, SECOND));
+                WAYS.get(way).accept(limiter, told);
+                assertThat(told)
+                        .as("way %s, behind others: %s", way, behindOthers)
+                        .singleElement()
+                        .satisfies(SmallerWhileAskedTest::isRefusedForGood);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("the same behind so many others that there is no room")
+    void refusedForWantOfRoom() {
+        BreakingTime time = new BreakingTime();
+        Runnable[] meanwhile = {() -> {}};
+        RateLimiter limiter = RateLimiter.builder(Limit.of(5, SECOND))
+                .queueLimit(1)
+                .timeSource(new TimeLike(time) {
+                    @Override
+                    public Cancellable schedule(Runnable task, long delayNanos) {
+                        Runnable once = meanwhile[0];
+                        meanwhile[0] = () -> {};
+                        once.run();
+                        return super.schedule(task, delayNanos);
+                    }
+                })
+                .build();
+        limiter.tryAcquire(5);
+        List<Lease> told = new ArrayList<>();
+        meanwhile[0] = () -> {
+            for (int i = 0; i < 10; i++) {
                 limiter.acquire(1, ahead -> {});
             }
-            List<Lease> told = new ArrayList<>();
             time.onNextReading = () -> limiter.reconfigure(Limit.of(2, SECOND));
             limiter.acquire(4, told::add);
-            assertThat(told)
-                    .as("behind others: %s", behindOthers)
-                    .singleElement()
-                    .satisfies(lease -> {
-                        assertThat(lease.reason()).contains(RefusalReason.EXHAUSTED);
-                        assertThat(lease.retryAfter()).isEmpty();
-                    });
-        }
+        };
+        limiter.acquire(1, ahead -> {});
+        assertThat(told).singleElement().satisfies(lease -> {
+            assertThat(lease.reason()).contains(RefusalReason.QUEUE_FULL);
+            assertThat(lease.retryAfter()).isEmpty();
+        });
+    }
+
+    private static void isRefusedForGood(Lease lease) {
+        assertThat(lease.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(lease.retryAfter()).isEmpty();
     }
 }
