@@ -22,7 +22,8 @@ final class SystemTimeSource implements TimeSource {
             Threads.WORKERS.execute(shot);
             return shot;
         }
-        Cancellable alarm = Threads.TIMER.schedule(() -> Threads.WORKERS.execute(shot), delayNanos);
+        TimerThread.HandOver handOver = () -> Threads.WORKERS.execute(shot);
+        Cancellable alarm = Threads.TIMER.schedule(handOver, delayNanos);
         return () -> {
             shot.cancel(); // it may be on its way to a worker
             alarm.cancel();

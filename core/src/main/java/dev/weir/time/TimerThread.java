@@ -146,13 +146,26 @@ final class TimerThread {
     private void runDue() {
         long now = now();
         for (Alarm first = pending.peek(); first != null && first.dueNanos - now <= 0; first = pending.peek()) {
-            pending.remove();
             Runnable task = first.getAndSet(null);
             if (task == null) {
                 cancelled.decrementAndGet();
             } else {
-                DaemonThreads.run(task);
+                runOrKeep(first, task);
             }
+            pending.remove();
+        }
+    }
+
+    /** If there was no memory to hand a task over, its alarm remains the first, and the next pass runs it. */
+    private static void runOrKeep(Alarm first, Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            if (task instanceof HandOver && thrown instanceof OutOfMemoryError noMemory) {
+                first.set(task);
+                throw noMemory;
+            }
+            DaemonThreads.report(thrown);
         }
     }
 
@@ -184,6 +197,9 @@ final class TimerThread {
     int places() {
         return places;
     }
+
+    /** A task that only hands over another. If it throws an {@link OutOfMemoryError}, it has not done so, and is run again. */
+    interface HandOver extends Runnable {}
 
     /** A scheduled task. Refers to the task; to null once it has run or been cancelled. */
     final class Alarm extends AtomicReference<@Nullable Runnable> implements TimeSource.Cancellable {

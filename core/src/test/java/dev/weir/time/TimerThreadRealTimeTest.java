@@ -256,6 +256,28 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
+    @DisplayName("what could not be handed over for want of memory is handed over when the thread has rested")
+    void noMemoryToHandOver() throws InterruptedException {
+        Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
+        TimerThread scarce = new TimerThread(System::nanoTime, task -> {
+            Thread thread = DaemonThreads.named("test-timer-").newThread(task);
+            thread.setUncaughtExceptionHandler((timer, thrown) -> reported.add(thrown));
+            return thread;
+        });
+        OutOfMemoryError noMemory = new OutOfMemoryError("on purpose");
+        CountDownLatch runs = new CountDownLatch(2);
+        TimerThread.HandOver handOver = () -> {
+            runs.countDown();
+            if (runs.getCount() > 0) {
+                throw noMemory;
+            }
+        };
+        scarce.schedule(handOver, 0);
+        assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(reported).containsExactly(noMemory);
+    }
+
+    @Test
     @DisplayName("a thread that ended is replaced by the next who schedules, and nothing that was pending is lost")
     void threadThatEnded() throws InterruptedException {
         AtomicReference<Thread> broken = new AtomicReference<>();
