@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -199,26 +200,24 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     @Override
     public void pauseFor(Duration duration) {
         Settings.nanos(duration, "duration"); // checked even if there is no limiter to pause
-        steer(engine -> engine.pauseFor(duration));
+        steer(this::find, engine -> engine.pauseFor(duration));
     }
 
     @Override
     public void reconfigure(Limit limit) {
         Objects.requireNonNull(limit, "limit");
-        steer(engine -> engine.reconfigure(limit));
+        steer(this::find, engine -> engine.reconfigure(limit));
     }
 
     @Override
     public void close() {
-        if (!table.isClosed()) {
-            steer(PermitEngine::close);
-        }
+        steer(() -> table.engineUnlessClosed(key), PermitEngine::close);
     }
 
-    private void steer(Consumer<PermitEngine> action) {
+    private void steer(Supplier<@Nullable PermitEngine> present, Consumer<PermitEngine> action) {
         PermitEngine engine;
         do {
-            engine = find();
+            engine = present.get();
             if (engine == null || !table.isOwn(engine)) {
                 return;
             }

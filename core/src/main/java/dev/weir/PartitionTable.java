@@ -107,10 +107,6 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return settings.timeSource;
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     void checkOpen() {
         if (closed) {
             throw new IllegalStateException("Partitioned rate limiter '" + name() + "' is closed");
@@ -122,6 +118,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     PermitEngine engine(K key) {
         checkOpen();
         return engineEvenIfClosed(key);
+    }
+
+    /** As {@link #engine}, or null if all are closed; one that is returned may be closed by now. */
+    @Nullable
+    PermitEngine engineUnlessClosed(K key) {
+        return closed ? null : engineEvenIfClosed(key);
     }
 
     private @Nullable PermitEngine engineEvenIfClosed(K key) {
@@ -211,9 +213,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         K key = (K) lateKey;
         PermitEngine engine;
         do {
-            engine = closed
-                    ? null
-                    : engineEvenIfClosed(key); // may be closed by now; leases already granted are settled anyway
+            engine = engineUnlessClosed(key); // leases already granted are settled even if that is closed by now
             if (engine == null) {
                 return;
             }

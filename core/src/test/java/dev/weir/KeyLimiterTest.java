@@ -228,6 +228,30 @@ class KeyLimiterTest {
     }
 
     @Test
+    @DisplayName("closing the limiter of a key while all are being closed does no more than that")
+    void closedMeanwhile() {
+        for (int round = 0; round < 2_000; round++) { // one call in some looks for keys to forget
+            List<PartitionTable<Integer>> tables = new ArrayList<>();
+            PartitionTable<Integer> table = (PartitionTable<Integer>) builder(key -> Limit.of(1, PERIOD))
+                    .timeSource(new TimeLike(time) {
+                        @Override
+                        public long nanoTime() {
+                            tables.stream().filter(full -> full.keptKeys() < 2).forEach(PartitionTable::close);
+                            return super.nanoTime();
+                        }
+                    })
+                    .build();
+            RateLimiter first = table.forKey(1);
+            first.tryAcquire();
+            table.tryAcquire(2, 1);
+            time.advanceBy(PERIOD);
+            tables.add(table);
+            first.close();
+            assertThatIllegalStateException().isThrownBy(first::tryAcquire);
+        }
+    }
+
+    @Test
     @DisplayName("arguments are checked whether or not there is room for the key")
     void argumentsWithoutRoom() {
         PartitionedRateLimiter<Integer> table =
