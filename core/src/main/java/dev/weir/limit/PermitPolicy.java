@@ -247,7 +247,10 @@ public interface PermitPolicy {
 
     /**
      * Returns the largest request that can ever be granted, if the policy knows a smaller maximum than the
-     * {@link Limit#capacity limit} does: a limiter asks for no more than either of them.
+     * {@link Limit#capacity limit} does, for good or for the moment while it is {@linkplain #reconfigure changed}.
+     *
+     * <p>A request that would have to wait, or is part of a chain, is refused if it is larger than either. One that is decided at
+     * once is only checked against the limit: {@link #tryTake} should return {@link #AWAIT_SIGNAL} for more than this.
      *
      * @return a positive number of permits; by default {@link Integer#MAX_VALUE}, which means no bound
      */
