@@ -103,7 +103,7 @@ final class SlidingWindowPolicy implements Foretelling {
         long windowNanos = segment.lengths.windowNanos();
         long rounds = (permits - 1) / capacity;
         long missing = permits - rounds * capacity - segment.free(word, nowNanos);
-        long unknown = segment.isUnknown(nowNanos) ? segment.nanosUntilKnown(nowNanos) : 0;
+        long unknown = Math.max(0, segment.nanosUntilKnown(nowNanos));
         long first = missing <= 0 ? unknown : Math.max(unknown, segment.nanosUntilFree(missing, word, nowNanos));
         return rounds > (AWAIT_SIGNAL - 1 - first) / windowNanos ? AWAIT_SIGNAL - 1 : first + rounds * windowNanos;
     }
@@ -198,7 +198,8 @@ final class SlidingWindowPolicy implements Foretelling {
 
         /** Positive if what was forgotten still counts: for a thread whose clock is late, or if the window has become longer. */
         long nanosUntilKnown(long nowNanos) {
-            return forgottenNanos + lengths.windowNanos() - nowNanos;
+            boolean hasForgotten = beginNanos - forgottenNanos < Arguments.MAX_PERIOD_NANOS;
+            return hasForgotten ? forgottenNanos + lengths.windowNanos() - nowNanos : 0;
         }
 
         long free(long word, long nowNanos) {

@@ -3,6 +3,7 @@ package dev.weir.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -122,11 +123,16 @@ class ClockLawsTest {
     @Test
     @DisplayName("a window in segments makes wait whoever is late by more than it remembers")
     void laterThanWhatIsRemembered() {
-        PermitPolicy policy = Limit.slidingWindow(3, Duration.ofNanos(1000), 4).newPolicy(70);
-        policy.tryTake(1, 70);
-        policy.tryTake(1, 1070);
-        policy.tryTake(1, 2070);
-        assertThat(policy.tryTake(1, 1065)).isEqualTo(5);
-        assertThat(policy.tryTake(1, 1070)).isEqualTo(PermitPolicy.TAKEN);
+        Limit limit = Limit.slidingWindow(3, Duration.ofNanos(1000), 4);
+        for (PermitPolicy policy :
+                List.of(limit.newPolicy(70), Limit.allOf(limit).newPolicy(70))) {
+            policy.tryTake(1, 70);
+            policy.tryTake(1, 1070);
+            policy.tryTake(1, 2070);
+            assertThat(policy.tryTake(1, 1065)).isEqualTo(5);
+            assertThat(policy.tryTake(0, 1065)).isEqualTo(5);
+            assertThat(policy.nanosUntil(0, 1, 1065)).isEqualTo(5);
+            assertThat(policy.tryTake(1, 1070)).isEqualTo(PermitPolicy.TAKEN);
+        }
     }
 }
