@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * So a million requests that release each other, or listeners that make a new request each time, need no stack. Threads deliver
  * independently: a listener that blocks delays only what its own thread had decided before.
  *
+ * <p>A direct listener that has waited may be all that a stream does downstream, for as long as that has elements and permits.
+ * Those who are given permits there would wait for its end. So the thread goes on with the queue inside that listener, and only
+ * what is decided inside another direct listener called from there is appended: the stack grows once.
+ *
  * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These also join the queue
  * and are delivered after the drain has been left. Most drains ask no other limiter, and most passes have no answers: they do not
  * touch the thread-local, which would be a fifth of the cost of a wait.
@@ -23,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   absent (no entry)                now                          now                   now
  *   deciding (inside a drain)        queued                       queued                queued
  *   telling (a queue is delivered)   queued                       queued                now
- *   telling a direct listener        now; what that listener      queued                now
+ *   telling a direct listener        now; what that listener      now, behind those     now
+ *                                    asks for is queued           queued before
+ *   and another within that          now; what that listener      queued                now
  *                                    asks for is queued
  * </pre>
  *
@@ -41,6 +47,9 @@ final class Answers {
 
     /** Whether a direct listener whose request waited is being called: see the table above. */
     private boolean tellsDirect;
+
+    /** Whether the queue is being delivered inside a direct listener. */
+    private boolean isWithinDirect;
 
     /** Called inside a drain before it asks other limiters; {@link #tell()} ends it. */
     void beginToDecide() {
@@ -71,7 +80,7 @@ final class Answers {
         line.add(call);
     }
 
-    /** Delivers the answers, or appends them to those this thread is already delivering. Called after the drain has been left. */
+    /** Delivers the answers, behind those this thread is already delivering, if any. Called after the drain has been left. */
     void tell() {
         if (deciding) {
             deciding = false;
@@ -90,17 +99,38 @@ final class Answers {
             tellLine();
         } else {
             line.forEach(telling::add);
+            telling.goOnWithinDirect();
         }
     }
 
-    /** Delivers all answers, including those added meanwhile; then this thread has none left. */
+    /** Delivers all answers inside the direct listener that is being called, unless it was itself called so. */
+    private void goOnWithinDirect() {
+        if (!tellsDirect || isWithinDirect) {
+            return;
+        }
+        isWithinDirect = true;
+        tellsDirect = false;
+        try {
+            tellAll();
+        } finally {
+            tellsDirect = true;
+            isWithinDirect = false;
+        }
+    }
+
+    /** Delivers all answers; then this thread has none left. */
     private void tellLine() {
         try {
-            while (line != null && !line.isEmpty()) {
-                run(line.remove());
-            }
+            tellAll();
         } finally {
             OF_THREAD.remove();
+        }
+    }
+
+    /** Delivers all answers, including those added meanwhile. */
+    private void tellAll() {
+        while (line != null && !line.isEmpty()) {
+            run(line.remove());
         }
     }
 
@@ -157,7 +187,8 @@ final class Answers {
             return;
         }
         boolean before = telling.tellsDirect;
-        telling.tellsDirect = listener instanceof PermitListener.Direct;
+        telling.tellsDirect =
+                listener instanceof PermitListener.Direct && !(listener instanceof Place); // calls no user code
         try {
             listener.onLease(lease);
         } finally {

@@ -25,7 +25,8 @@ public interface PermitListener {
      * waited for that there can be no room for it. Implement it only if the callback cannot recurse without bound (stream
      * operators), or if the caller needs the answer before it continues, as {@link RateGate} does. Answers decided by a queue are
      * still delivered in order: all answers of a chain that may wait, and other refusals because the queue is full or the wait is
-     * too long. A wrapper of such a listener must implement this interface too.
+     * too long. While such a listener runs after a wait, others that are answered through what it does, and those whose turn is
+     * before them, are called inside it. A wrapper of such a listener must implement this interface too.
      */
     @FunctionalInterface
     interface Direct extends PermitListener {}

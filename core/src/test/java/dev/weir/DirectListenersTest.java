@@ -64,6 +64,50 @@ class DirectListenersTest {
     }
 
     @Test
+    @DisplayName(
+            "whom a direct listener that waited gives permits to is told before it goes on, behind those decided before")
+    void whatADirectListenerReleases() {
+        RateLimiter other = RateLimiter.of(Limit.concurrency(1));
+        Lease held = other.tryAcquire();
+        other.acquire(1, lease -> {
+            limiter.acquire(1, later -> note("later"));
+            note("released");
+        });
+        Lease all = limiter.tryAcquire(100);
+        PermitListener.Direct direct = lease -> {
+            held.close();
+            note("direct");
+        };
+        limiter.acquire(1, direct);
+        limiter.acquire(1, last -> note("last"));
+        all.close();
+        assertThat(told).containsExactly("last", "released", "later", "direct");
+        told.clear();
+        limiter.acquire(1, listener -> {
+            limiter.acquire(1, lease -> note("asked for"));
+            note("listener");
+        });
+        assertThat(told).as("afterwards").containsExactly("listener", "asked for");
+    }
+
+    @Test
+    @DisplayName("direct listeners that release each other need no stack")
+    void thatReleaseEachOther() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        Lease held = one.tryAcquire();
+        int[] granted = {0};
+        PermitListener.Direct releasing = lease -> {
+            granted[0] += lease.permits();
+            lease.close();
+        };
+        for (int i = 0; i < 100_000; i++) {
+            one.acquire(1, releasing);
+        }
+        held.close();
+        assertThat(granted[0]).isEqualTo(100_000);
+    }
+
+    @Test
     @DisplayName("tasks that ask again on the thread that is there need no stack either")
     void tasksThatAskAgain() {
         int[] rounds = {0};
