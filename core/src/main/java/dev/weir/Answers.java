@@ -20,20 +20,24 @@ import org.jspecify.annotations.Nullable;
  * and are delivered after the drain has been left. Most drains ask no other limiter, and most passes have no answers: they do not
  * touch the thread-local, which would be a fifth of the cost of a wait.
  *
- * <p>The thread-local and the flags are a state machine of the thread. What happens to an answer in each state:
+ * <p>What a member decides for a chain is no answer to a user, but a step: it makes the chain decide. Steps call no user code, so
+ * nobody can hold them up. They are taken before any answer is delivered, as soon as no drain is under way on the thread, one
+ * after the other; what they decide is queued.
+ *
+ * <p>The thread-local and the flags are a state machine of the thread. What happens to an answer, and to a step, in each state:
  *
  * <pre>
- *   state of the thread              available inside acquire     decided by a drain    observer call
- *   absent (no entry)                now                          now                   now
- *   deciding (inside a drain)        queued                       queued                queued
- *   telling (a queue is delivered)   queued                       queued                now
- *   telling a direct listener        now; what that listener      now, behind those     now
+ *   state of the thread              available inside acquire     decided by a drain    observer call    step of a chain
+ *   absent (no entry)                now                          now                   now              now
+ *   deciding (in a drain or step)    queued                       queued                queued           queued
+ *   telling (a queue is delivered)   queued                       queued                now              now
+ *   telling a direct listener        now; what that listener      now, behind those     now              now
  *                                    asks for is queued           queued before
- *   and another within that          now; what that listener      queued                now
+ *   and another within that          now; what that listener      queued                now              now
  *                                    asks for is queued
  * </pre>
  *
- * <p>"Now" for an answer decided by a drain is when that drain has been left. An answer available inside acquire goes to a
+ * <p>"Now" for what is decided by a drain is when that drain has been left. An answer available inside acquire goes to a
  * {@link PermitListener.Direct} now in every state.
  */
 final class Answers {
@@ -42,6 +46,7 @@ final class Answers {
     private static final ThreadLocal<@Nullable Answers> OF_THREAD = new ThreadLocal<>();
 
     private @Nullable Queue<Runnable> line;
+    private @Nullable Queue<Runnable> steps;
     private @Nullable Answers outer;
     private boolean deciding;
 
@@ -61,16 +66,27 @@ final class Answers {
         OF_THREAD.set(this);
     }
 
-    /** Adds calls to the observer and then to the requester. */
+    /** Adds calls to the observer and then to the requester, which may be a chain. */
     void add(Runnable observed, Waiter waiter, Lease lease) {
-        if (waiter.answerWhileAsked(lease)) {
-            add(observed);
+        if (!waiter.isOfChain) {
+            add(() -> {
+                tell(observed);
+                waiter.answer(lease);
+            });
             return;
         }
-        add(() -> {
-            tell(observed);
-            waiter.answer(lease);
-        });
+        add(observed);
+        if (!waiter.answerWhileAsked(lease)) {
+            addStep(() -> waiter.answer(lease));
+        }
+    }
+
+    /** Adds a step of a chain, which calls no user code but foreign limiters. */
+    void addStep(Runnable step) {
+        if (steps == null) {
+            steps = new ArrayDeque<>();
+        }
+        steps.add(step);
     }
 
     void add(Runnable call) {
@@ -80,7 +96,10 @@ final class Answers {
         line.add(call);
     }
 
-    /** Delivers the answers, behind those this thread is already delivering, if any. Called after the drain has been left. */
+    /**
+     * Takes the steps and delivers the answers, behind those this thread is already delivering, if any. Called after the drain has
+     * been left.
+     */
     void tell() {
         if (deciding) {
             deciding = false;
@@ -90,7 +109,7 @@ final class Answers {
                 OF_THREAD.set(outer);
             }
         }
-        if (line == null) {
+        if (line == null && steps == null) {
             return;
         }
         Answers telling = OF_THREAD.get();
@@ -98,8 +117,44 @@ final class Answers {
             OF_THREAD.set(this);
             tellLine();
         } else {
-            line.forEach(telling::add);
-            telling.goOnWithinDirect();
+            telling.join(this);
+        }
+    }
+
+    /** Appends what a drain has decided while this thread is delivering, or while another drain or step is under way. */
+    private void join(Answers decided) {
+        if (decided.line != null) {
+            decided.line.forEach(this::add);
+        }
+        if (decided.steps != null) {
+            decided.steps.forEach(this::addStep);
+        }
+        if (!deciding) {
+            takeSteps();
+            goOnWithinDirect();
+        }
+    }
+
+    /** Takes all steps, including those they lead to. Meanwhile all calls of user code are queued, as inside a drain. */
+    private void takeSteps() {
+        if (steps == null) {
+            return;
+        }
+        deciding = true;
+        try {
+            while (!steps.isEmpty()) {
+                take(steps.remove());
+            }
+        } finally {
+            deciding = false;
+        }
+    }
+
+    private void take(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable thrown) {
+            add(() -> report(thrown));
         }
     }
 
@@ -118,9 +173,10 @@ final class Answers {
         }
     }
 
-    /** Delivers all answers; then this thread has none left. */
+    /** Takes all steps and delivers all answers; then this thread has none left. */
     private void tellLine() {
         try {
+            takeSteps();
             tellAll();
         } finally {
             OF_THREAD.remove();
@@ -159,7 +215,7 @@ final class Answers {
             } finally {
                 ledTo.tellLine();
             }
-        } else if (telling.tellsDirect) {
+        } else if (telling.tellsDirect && !telling.deciding) {
             telling.tellsDirect = false;
             tellBoth(watched, listener, lease);
             telling.tellsDirect = true;
@@ -179,16 +235,15 @@ final class Answers {
         }
     }
 
-    /** Delivers a lease to the listener of a request that waited. */
+    /** Delivers a lease to the listener of a request that waited, which is a chain's inside a step. */
     static void hand(PermitListener listener, Lease lease) {
         Answers telling = OF_THREAD.get();
-        if (telling == null) {
+        if (telling == null || telling.deciding) {
             listener.onLease(lease);
             return;
         }
         boolean before = telling.tellsDirect;
-        telling.tellsDirect =
-                listener instanceof PermitListener.Direct && !(listener instanceof Place); // calls no user code
+        telling.tellsDirect = listener instanceof PermitListener.Direct;
         try {
             listener.onLease(lease);
         } finally {

@@ -127,10 +127,8 @@ final class Verdicts {
         if (waiter.settle(Waiter.CANCELLED)) {
             expectation.remove(waiter);
             place.moveOnWhileAsked();
-            answers.add(() -> {
-                source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now));
-                place.moveOn();
-            });
+            answers.add(() -> source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now)));
+            answers.addStep(place::moveOn);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class BlockingListenerTest {
 
     private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(2));
+    private final SteppedTime time = new SteppedTime(0);
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
 
@@ -40,6 +42,54 @@ class BlockingListenerTest {
             release.countDown();
         }
         closing.join();
+    }
+
+    @Test
+    @DisplayName("at a member it keeps no chain from asking there for its next request")
+    void delaysNoChain() throws InterruptedException {
+        RateLimiter member = exhausted(Limit.of(2, Duration.ofNanos(100)));
+        RateLimiter chain = RateLimiter.chain(member, RateLimiter.of(Limit.concurrency(10)));
+        member.acquire(1, lease -> block());
+        CompletableFuture<Lease> first = chain.acquire();
+        CompletableFuture<Lease> second = chain.acquire();
+        whileBlockedAfter(100, () -> {
+            assertThat(first).as("decided by the thread that is blocked").isNotDone();
+            time.advanceBy(100);
+            assertThat(second).isCompletedWithValueMatching(Lease::isAcquired);
+        });
+        assertThat(first).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName("at a member it keeps no chain from moving on to the next member")
+    void delaysNoChainThatMovesOn() throws InterruptedException {
+        RateLimiter member = exhausted(Limit.of(2, Duration.ofNanos(100)));
+        RateLimiter later = exhausted(Limit.of(1, Duration.ofNanos(150)));
+        member.acquire(1, lease -> block());
+        CompletableFuture<Lease> waiting = RateLimiter.chain(member, later).acquire();
+        whileBlockedAfter(100, () -> {
+            time.advanceBy(50);
+            assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+        });
+    }
+
+    private RateLimiter exhausted(Limit limit) {
+        RateLimiter exhausted = RateLimiter.builder(limit).timeSource(time).build();
+        exhausted.tryAcquire(limit.capacity());
+        return exhausted;
+    }
+
+    /** Lets another thread move the time on until a listener blocks it. */
+    private void whileBlockedAfter(long nanos, Runnable then) throws InterruptedException {
+        Thread timer = new Thread(() -> time.advanceBy(nanos));
+        timer.start();
+        try {
+            assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+            then.run();
+        } finally {
+            release.countDown();
+        }
+        timer.join();
     }
 
     private void block() {

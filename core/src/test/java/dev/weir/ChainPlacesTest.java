@@ -109,17 +109,40 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who leaves when all members have granted, and before it is told, leaves what each has given")
+    @DisplayName("who leaves while the last member grants leaves what each has given")
     void leavesWhileGranted() {
+        RateLimiter other = limiter("other", Limit.of(2, SECOND));
+        List<PermitRequest> leaving = new ArrayList<>();
+        RateLimiter granting = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("tryAcquire")) {
+                        leaving.forEach(PermitRequest::cancel);
+                    }
+                    return method.invoke(other, arguments);
+                });
+        wide.tryAcquire(9);
+        List<Lease> answers = new ArrayList<>();
+        leaving.add(RateLimiter.chain(wide, granting).acquire(1, answers::add));
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        assertThat(leaving).allMatch(PermitRequest::isSettled);
+        assertThat(other.availablePermits()).isEqualTo(2);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("who leaves when a member has granted finds the chain's answer decided, before any listener is told")
+    void leavesTooLate() {
         RateLimiter two = limiter("two", Limit.of(2, SECOND));
         two.tryAcquire(2);
         List<PermitRequest> leaving = new ArrayList<>();
-        two.acquire(1, told -> leaving.forEach(PermitRequest::cancel));
+        List<Boolean> left = new ArrayList<>();
+        two.acquire(1, told -> left.add(leaving.get(0).cancel()));
         List<Lease> answers = new ArrayList<>();
         leaving.add(RateLimiter.chain(wide, two).acquire(1, answers::add));
         time.advanceBy(SECOND);
-        assertThat(answers).isEmpty();
-        assertThat(two.availablePermits()).isEqualTo(1);
-        assertThat(wide.availablePermits()).isEqualTo(9);
+        assertThat(left).containsExactly(false);
+        assertThat(answers).singleElement().matches(Lease::isAcquired);
+        assertThat(wide.availablePermits()).isEqualTo(8);
     }
 }
