@@ -106,7 +106,7 @@ final class ChainQueue implements PermitSource {
         } catch (RuntimeException | Error broken) {
             return false; // the member's own timer will report that
         }
-        answers.add(() -> {
+        answers.addStep(() -> {
             lastLook = look;
             drain.signal();
         });

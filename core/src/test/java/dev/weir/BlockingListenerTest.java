@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -73,10 +74,37 @@ class BlockingListenerTest {
         });
     }
 
+    @Test
+    @DisplayName("at a member it keeps no chain from refusing those whose time is up")
+    void delaysNoDeadlineOfAChain() throws InterruptedException {
+        Limit limit = Limit.of(3, Duration.ofNanos(100));
+        RateLimiter member = exhausted(limit);
+        RateLimiter chain = RateLimiter.chain(member, RateLimiter.of(Limit.concurrency(10)));
+        member.acquire(1, lease -> block());
+        CompletableFuture<Lease> first = new CompletableFuture<>();
+        CompletableFuture<Lease> second = new CompletableFuture<>();
+        chain.acquire(1, Duration.ofNanos(100), first::complete);
+        chain.acquire(1, Duration.ofNanos(140), second::complete);
+        member.reconfigure(Limit.of(3, Duration.ofNanos(50)));
+        member.reconfigure(limit); // its timer is set anew at 50, and so fires after that of the chain
+        time.advanceBy(50);
+        member.charge(2);
+        whileBlockedAfter(50, () -> {
+            time.advanceBy(40);
+            assertThat(second).isCompletedWithValueMatching(BlockingListenerTest::isTooLate);
+            assertThat(member.statistics().queuedPermits()).isZero();
+        });
+        assertThat(first).isCompletedWithValueMatching(BlockingListenerTest::isTooLate);
+    }
+
     private RateLimiter exhausted(Limit limit) {
         RateLimiter exhausted = RateLimiter.builder(limit).timeSource(time).build();
         exhausted.tryAcquire(limit.capacity());
         return exhausted;
+    }
+
+    private static boolean isTooLate(Lease lease) {
+        return lease.reason().equals(Optional.of(RefusalReason.MAX_WAIT));
     }
 
     /** Lets another thread move the time on until a listener blocks it. */
