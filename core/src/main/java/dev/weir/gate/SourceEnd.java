@@ -60,6 +60,11 @@ final class SourceEnd<T> {
         }
     }
 
+    /** Requests elements from the source. */
+    void request(long elements) {
+        ends.requestFromSource(elements);
+    }
+
     /** Handles an element that arrives after the end. */
     void late(T element, boolean cancelled) {
         if (state == State.ENDED && !cancelled) {

@@ -150,6 +150,22 @@ final class StreamDrain<T> {
         }
     }
 
+    /**
+     * Requests elements from the source. If that throws, the stream fails; if the stream is over by then, it is downstream that
+     * has thrown, when the source delivered, and the caller hears of it.
+     */
+    void requestFromSource(long elements) {
+        try {
+            source.request(elements);
+        } catch (RuntimeException thrown) {
+            if (isOver()) {
+                throw thrown;
+            }
+            losses.fail(thrown);
+            signal();
+        }
+    }
+
     // Processing. One thread at a time
 
     private void goOn() {

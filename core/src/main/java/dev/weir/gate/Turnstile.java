@@ -77,7 +77,7 @@ final class Turnstile<T> {
         if (!source.isDone() && losses.failure() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
             if (elements > 0) {
-                ends.requestFromSource(elements);
+                drain.requestFromSource(elements);
             }
         }
     }

@@ -220,6 +220,59 @@ class HostileEndsTest {
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a source that throws when more is requested of it after a wait: downstream hears that, once")
+    void requestThrows(boolean hasWorker) {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, ahead()), hasWorker);
+        for (int element = 1; element <= 4; element++) {
+            gate.offer(element);
+        }
+        ends.throwing = "requested";
+        out.close();
+        assertHeard(hasWorker, "next 1", "next 2", "next 3", "cancelled", "discarded 4", "IllegalStateException");
+        assertThat(ends.error).hasMessage("requested");
+        assertThat(dropped).containsExactly(4);
+        assertThat(uncaught).isEmpty();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    @Test
+    @DisplayName("the same where the stream starts, and when an element needs no wait")
+    void requestThrowsAtOnce() {
+        ends.throwing = "requested";
+        started(GatePlan.of(slot, ahead()));
+        assertThat(ends.heard).containsExactly("cancelled", "IllegalStateException", "ended");
+        ends.heard.clear();
+        ends.throwing = "";
+        ElementGate<Integer> gate = started(GatePlan.of(RateLimiter.of(Limit.unlimited()), ahead()), false);
+        ends.throwing = "requested";
+        for (int element = 1; element <= 3; element++) {
+            gate.offer(element);
+        }
+        assertThat(ends.heard).containsExactly("next 1", "next 2", "next 3", "cancelled", "IllegalStateException");
+        assertThat(dropped).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a subscriber that throws at what the source sends as the stream starts: the thread hears of it")
+    void subscriberThrowsWithinTheRequest() {
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        gate.request(Long.MAX_VALUE);
+        ends.onRequest = () -> gate.offer(1);
+        ends.throwing = "next";
+        assertThatThrownBy(gate::start).hasMessage("next");
+        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
+    /** Asks for three more elements once three of four have left. */
+    private StreamOptions ahead() {
+        return StreamOptions.defaults().prefetch(4).onDropped(dropped::add);
+    }
+
     @Test
     @DisplayName("a hook that throws instead of making the error for what finds no room: the stream fails with that")
     void overflowThrows() {
@@ -308,6 +361,7 @@ class HostileEndsTest {
         private final Executor worker = HeardWorker.of(heard, Runnable::run);
         private String throwing = "";
         private Runnable onNext = () -> {};
+        private Runnable onRequest = () -> {};
         private Throwable error = new AssertionError("none");
 
         private void hear(String what, String told) {
@@ -338,7 +392,10 @@ class HostileEndsTest {
         }
 
         @Override
-        public void requestFromSource(long elements) {}
+        public void requestFromSource(long elements) {
+            onRequest.run();
+            hear("requested", "");
+        }
 
         @Override
         public void cancelSource() {
