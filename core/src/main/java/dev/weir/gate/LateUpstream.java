@@ -100,11 +100,12 @@ public final class LateUpstream<S> {
      * Cancels the upstream, unless all is over already.
      *
      * @param then called after that, also if the upstream throws
+     * @return false if all was over already; then nothing is called
      */
-    public void cancel(Runnable then) {
+    public boolean cancel(Runnable then) {
         Object last = state.getAndSet(OVER);
         if (last == OVER) {
-            return;
+            return false;
         }
         try {
             S present = upstreamOf(last);
@@ -114,6 +115,7 @@ public final class LateUpstream<S> {
         } finally {
             then.run();
         }
+        return true;
     }
 
     /** {@return whether it has ended or was cancelled} */

@@ -58,8 +58,8 @@ class LateUpstreamTest {
     @DisplayName("cancelled: the upstream, too, and then what is to follow; once")
     void cancelled() {
         upstream.arrives("a");
-        upstream.cancel(() -> heard.add("then"));
-        upstream.cancel(() -> heard.add("again"));
+        assertThat(upstream.cancel(() -> heard.add("then"))).isTrue();
+        assertThat(upstream.cancel(() -> heard.add("again"))).isFalse();
         upstream.request(1);
         assertThat(upstream.end()).isFalse();
         assertThat(upstream.isOver()).isTrue();

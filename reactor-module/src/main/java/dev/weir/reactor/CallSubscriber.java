@@ -58,7 +58,14 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         try {
             source.subscribe(this);
         } catch (Throwable failure) {
-            onError(notFatal(failure));
+            fail(notFatal(failure));
+        }
+    }
+
+    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
+    private void fail(Throwable error) {
+        if (done || !upstream.cancel(() -> onError(error))) {
+            onError(error);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
@@ -272,6 +273,37 @@ class CallTest {
         broken.transform(RateLimit.perSubscription(one, HERE)).subscribe(ledger);
         busy.close();
         assertThat(ledger.error).hasMessage("broken");
+        assertThat(one.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "a source that throws when it has sent its subscription: that is cancelled, once, before the call fails")
+    void throwingAfterOnSubscribe() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        List<String> heard = new ArrayList<>();
+        Subscription running = new Subscription() {
+            @Override
+            public void request(long n) {}
+
+            @Override
+            public void cancel() {
+                heard.add("cancelled");
+            }
+        };
+        Flux<Integer> broken = new Flux<>() {
+            @Override
+            public void subscribe(reactor.core.CoreSubscriber<? super Integer> actual) {
+                actual.onSubscribe(running);
+                throw new IllegalStateException("broken");
+            }
+        };
+        AtomicReference<Subscription> ofCall = new AtomicReference<>();
+        broken.transform(RateLimit.perSubscription(one, HERE))
+                .doOnSubscribe(ofCall::set)
+                .subscribe(element -> {}, error -> heard.add(error.getMessage()));
+        ofCall.get().cancel();
+        assertThat(heard).containsExactly("cancelled", "broken");
         assertThat(one.availablePermits()).isEqualTo(1);
     }
 

@@ -35,7 +35,14 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
             source.subscribe(this);
         } catch (Throwable thrown) {
             CallPlan.cancelIfFatal(thrown, this::cancel);
-            onError(CallPlan.thrownBySource(thrown));
+            fail(CallPlan.thrownBySource(thrown));
+        }
+    }
+
+    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
+    private void fail(Throwable error) {
+        if (!upstream.cancel(() -> gate.end(() -> downstream.onError(error)))) {
+            RxJavaPlugins.onError(error);
         }
     }
 

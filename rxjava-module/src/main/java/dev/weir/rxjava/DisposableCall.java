@@ -52,7 +52,14 @@ final class DisposableCall<T>
             source.accept(this);
         } catch (Throwable thrown) {
             CallPlan.cancelIfFatal(thrown, this::dispose);
-            onError(CallPlan.thrownBySource(thrown));
+            fail(CallPlan.thrownBySource(thrown));
+        }
+    }
+
+    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is disposed of first. */
+    private void fail(Throwable error) {
+        if (!upstream.cancel(() -> gate.end(() -> downstream.error().accept(error)))) {
+            RxJavaPlugins.onError(error);
         }
     }
 

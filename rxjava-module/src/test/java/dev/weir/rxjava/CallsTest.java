@@ -378,6 +378,78 @@ class CallsTest {
     }
 
     @Test
+    @DisplayName(
+            "a source that throws when it has sent its disposable: that is disposed of, once, and downstream fails")
+    void sourceThrowsAfterOnSubscribe() {
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        IllegalStateException thrown = new IllegalStateException("from subscribe");
+        RateLimit<Object> calls = RateLimit.perSubscription(limiter);
+        Running running = new Running();
+        List<Observable<Object>> gated = List.of(
+                Flowable.unsafeCreate(subscriber -> {
+                            subscriber.onSubscribe(running);
+                            throw thrown;
+                        })
+                        .compose(calls)
+                        .toObservable(),
+                Observable.unsafeCreate(observer -> {
+                            observer.onSubscribe(running);
+                            throw thrown;
+                        })
+                        .compose(calls),
+                Single.unsafeCreate(observer -> {
+                            observer.onSubscribe(running);
+                            throw thrown;
+                        })
+                        .compose(calls)
+                        .toObservable(),
+                Maybe.unsafeCreate(observer -> {
+                            observer.onSubscribe(running);
+                            throw thrown;
+                        })
+                        .compose(calls)
+                        .toObservable(),
+                Completable.unsafeCreate(observer -> {
+                            observer.onSubscribe(running);
+                            throw thrown;
+                        })
+                        .compose(calls)
+                        .toObservable());
+        for (int call = 0; call < gated.size(); call++) {
+            TestObserver<Object> observer = gated.get(call).test();
+            observer.dispose();
+            observer.assertFailure(IllegalStateException.class);
+            assertThat(running.ends).as("call %d", call).hasValue(call + 1);
+            assertThat(limiter.availablePermits()).isEqualTo(1);
+        }
+        assertThat(plugins.takeErrors()).as("some kinds tell the plugins too").containsOnly(thrown);
+    }
+
+    /** What a source sends when it is subscribed; it counts how often it is told to stop. */
+    private static final class Running implements Subscription, Disposable {
+
+        private final AtomicInteger ends = new AtomicInteger();
+
+        @Override
+        public void request(long elements) {}
+
+        @Override
+        public void cancel() {
+            ends.incrementAndGet();
+        }
+
+        @Override
+        public void dispose() {
+            ends.incrementAndGet();
+        }
+
+        @Override
+        public boolean isDisposed() {
+            return false;
+        }
+    }
+
+    @Test
     @DisplayName("a source that fails fatally when it is subscribed: the thread hears of it, and the lease is closed")
     void fatal() {
         RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
