@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if another
  * thread is still subscribing the source at that time, which may be where the work is done, the lease is closed when that thread
  * has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends, disposing is
- * left to that thread too. If the call never begins, the limiter is as if it had never been asked:
+ * left to that thread too, and likewise to the one that tells downstream of a refusal. If the call never begins, the limiter is as
+ * if it had never been asked:
  *
  * <pre>
  *   ASKING ----------- acquire returned ----------&gt; WAITING
@@ -130,23 +131,21 @@ public final class CallGate {
 
     private void proceed() {
         if (state.get() instanceof Lease lease) {
-            if (!lease.isAcquired()) {
-                if (state.compareAndSet(lease, OVER)) {
-                    refuse(lease);
-                }
-                return;
-            }
-            Begun begun = new Begun(lease);
-            if (state.compareAndSet(lease, begun)) {
-                begin(begun);
-            }
+            proceed(new Begun(lease));
         }
     }
 
-    private void begin(Begun begun) {
-        this.begun = begun;
+    private void proceed(Begun begun) {
+        Lease lease = begun.lease;
+        this.begun = begun; // before the step, so that it is found by whoever cancels after that
         try {
-            call.begin();
+            if (lease.isAcquired()) {
+                if (state.compareAndSet(lease, begun)) {
+                    call.begin();
+                }
+            } else if (state.compareAndSet(lease, OVER)) {
+                refuse(lease);
+            }
         } finally {
             Left left = begun.returned();
             if (left == Left.LEASE) {
@@ -250,26 +249,26 @@ public final class CallGate {
     }
 
     /**
-     * A call that has begun: its lease, and who subscribes its source.
+     * A call that begins or is refused: its lease, and who subscribes its source, or tells downstream of the refusal.
      *
      * <pre>
-     *   thread --{@link GatedCall#begin} returned--&gt; null
-     *     |                                             ^
-     *     +--another thread cancels or ends--&gt; Left ----+
+     *   thread --the {@link GatedCall} returned--&gt; null
+     *     |                                           ^
+     *     +--another thread cancels or ends--&gt; Left --+
      * </pre>
      */
     private static final class Begun {
 
         private final Lease lease;
 
-        /** The subscribing thread, what is left to it, or null when it has returned. */
+        /** The thread that is at it, what is left to that, or null when it has returned. */
         private final AtomicReference<@Nullable Object> subscribing = new AtomicReference<>(Thread.currentThread());
 
         Begun(Lease lease) {
             this.lease = lease;
         }
 
-        /** Whether this is left to the subscribing thread: if that is another one, and has not returned. */
+        /** Whether this is left to the thread that is at it: if that is another one, and has not returned. */
         boolean isLeft(Left what) {
             Object now = subscribing.get();
             return now == what
@@ -278,7 +277,7 @@ public final class CallGate {
                             && subscribing.compareAndSet(other, what));
         }
 
-        /** Called by the thread that has subscribed the source. Returns what was left to it. */
+        /** Called by the thread that is done with it. Returns what was left to that. */
         @Nullable
         Left returned() {
             return subscribing.getAndSet(null) instanceof Left left ? left : null;

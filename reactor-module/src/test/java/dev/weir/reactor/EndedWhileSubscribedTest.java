@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -109,9 +110,14 @@ class EndedWhileSubscribedTest {
         call.subscribe(ledger);
         time.advanceBy(TICK);
         handedOver.countDown();
-        CountDownLatch subscribed = new CountDownLatch(1);
-        thread.execute(subscribed::countDown);
-        assertThat(subscribed.await(20, TimeUnit.SECONDS)).isTrue();
+        awaitWorker();
+    }
+
+    /** Waits until the worker's thread has done what it was given. */
+    private void awaitWorker() throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        thread.execute(done::countDown);
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -163,6 +169,26 @@ class EndedWhileSubscribedTest {
         callAfterAWait(mono(sink -> ledger.cancel()), ledger);
         assertThat(interrupted).hasValue(1);
         assertThat(disposedMeanwhile).isEqualTo(1);
+        assertThat(workers.disposed).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("refused after a wait, and cancelled while downstream handles that on the worker: nor is it then")
+    void cancelledWhileRefused() throws InterruptedException {
+        Ledger<Integer> ledger = Ledger.unbounded();
+        AtomicReference<Subscription> ofCall = new AtomicReference<>();
+        Mono.just(1)
+                .transform(RateLimit.with(limiter))
+                .doOnSubscribe(ofCall::set)
+                .doOnError(refusal -> meanwhile(() -> ofCall.get().cancel()))
+                .subscribe(ledger);
+        limiter.close();
+        handedOver.countDown();
+        awaitWorker();
+        assertThat(ledger.error).isInstanceOf(RateLimitExceededException.class);
+        assertThat(interrupted).hasValue(0);
+        assertThat(disposedMeanwhile).isZero();
+        assertThat(workers.made).hasValue(1);
         assertThat(workers.disposed).hasValue(1);
     }
 
