@@ -180,7 +180,7 @@ public final class CallGate {
     public boolean cancel() {
         Object was = state.getAndSet(OVER);
         if (was == OVER) {
-            told();
+            releaseWorker();
             return false;
         }
         giveUp(was);
@@ -211,7 +211,7 @@ public final class CallGate {
         try {
             signal.run();
         } finally {
-            told(); // also when downstream throws
+            releaseWorker(); // also when downstream throws
         }
     }
 
@@ -223,8 +223,8 @@ public final class CallGate {
         }
     }
 
-    /** Downstream knows of the end: releases the worker. */
-    private void told() {
+    /** Releases the worker, as downstream knows of the end; or leaves that to the thread that is at it. */
+    private void releaseWorker() {
         Begun begun = this.begun;
         if (begun == null || !begun.isLeft(Left.WORKER)) {
             StreamWorker.release(resume);
