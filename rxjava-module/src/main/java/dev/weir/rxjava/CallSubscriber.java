@@ -1,27 +1,22 @@
 package dev.weir.rxjava;
 
-import dev.weir.gate.CallGate;
-import dev.weir.gate.GatedCall;
 import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
-import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** One subscription of a gated flowable. */
-final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, GatedCall {
+final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableSubscriber<T>, Subscription {
 
     private final Flowable<T> source;
     private final Subscriber<? super T> downstream;
-    private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
-    private final CallGate gate;
 
     CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, CallPlan calls) {
+        super(calls, new LateUpstream<>(Subscription::request, Subscription::cancel));
         this.source = source;
         this.downstream = downstream;
-        this.gate = calls.newGate(this);
     }
 
     void enter() {
@@ -30,25 +25,13 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     @Override
-    public void begin() {
-        try {
-            source.subscribe(this);
-        } catch (Throwable thrown) {
-            CallPlan.cancelIfFatal(thrown, this::cancel);
-            fail(CallPlan.thrownBySource(thrown));
-        }
-    }
-
-    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
-    private void fail(Throwable error) {
-        if (!upstream.cancel(() -> gate.end(() -> downstream.onError(error)))) {
-            RxJavaPlugins.onError(error);
-        }
+    void subscribe() {
+        source.subscribe(this);
     }
 
     @Override
-    public void refused(Throwable error) {
-        end(() -> downstream.onError(error)); // a refusal that comes too late can be ignored
+    void fail(Throwable error) {
+        downstream.onError(error);
     }
 
     @Override
@@ -57,15 +40,8 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     @Override
-    public void errorDropped(Throwable error) {
-        RxJavaPlugins.onError(error);
-    }
-
-    @Override
     public void onSubscribe(Subscription subscription) {
-        if (!upstream.arrives(subscription)) {
-            RxJavaPlugins.onError(new ProtocolViolationException("Subscription already set!"));
-        }
+        arrives(subscription, "Subscription");
     }
 
     @Override
@@ -76,23 +52,8 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
     }
 
     @Override
-    public void onError(Throwable error) {
-        if (!end(() -> downstream.onError(error))) {
-            RxJavaPlugins.onError(error);
-        }
-    }
-
-    @Override
     public void onComplete() {
         end(downstream::onComplete);
-    }
-
-    private boolean end(Runnable signal) {
-        boolean ends = upstream.end();
-        if (ends) {
-            gate.end(signal);
-        }
-        return ends;
     }
 
     @Override
@@ -102,10 +63,5 @@ final class CallSubscriber<T> implements FlowableSubscriber<T>, Subscription, Ga
             return;
         }
         upstream.request(elements);
-    }
-
-    @Override
-    public void cancel() {
-        upstream.cancel(gate::cancel);
     }
 }

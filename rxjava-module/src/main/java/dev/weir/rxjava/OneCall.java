@@ -1,0 +1,108 @@
+package dev.weir.rxjava;
+
+import dev.weir.gate.CallGate;
+import dev.weir.gate.GatedCall;
+import dev.weir.gate.LateUpstream;
+import io.reactivex.rxjava3.exceptions.Exceptions;
+import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+
+/**
+ * One subscription of a gated source of any kind.
+ *
+ * @param <U> what the source sends when it is subscribed
+ */
+abstract class OneCall<U> implements GatedCall {
+
+    final LateUpstream<U> upstream;
+    final CallGate gate;
+
+    OneCall(CallPlan calls, LateUpstream<U> upstream) {
+        this.upstream = upstream;
+        this.gate = calls.newGate(this);
+    }
+
+    /** Subscribes the source. */
+    abstract void subscribe();
+
+    /** Signals an error downstream. */
+    abstract void fail(Throwable error);
+
+    // From the gate
+
+    @Override
+    public final void begin() {
+        try {
+            subscribe();
+        } catch (Throwable thrown) {
+            cancelIfFatal(thrown);
+            failBySource(thrownBySource(thrown));
+        }
+    }
+
+    /** Rethrows a fatal failure, and cancels before, so that nothing is left behind. */
+    private void cancelIfFatal(Throwable thrown) {
+        try {
+            Exceptions.throwIfFatal(thrown);
+        } catch (Throwable fatal) {
+            cancel();
+            throw fatal;
+        }
+    }
+
+    /** Returns what a source threw instead of signalling it to its subscriber. */
+    private static Throwable thrownBySource(Throwable thrown) {
+        // RxJava lets only null pointer exceptions leave a subscribe, and wraps all others in one.
+        Throwable cause = thrown instanceof NullPointerException ? thrown.getCause() : null;
+        return cause == null ? thrown : cause;
+    }
+
+    /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
+    private void failBySource(Throwable error) {
+        if (!upstream.cancel(() -> gate.end(() -> fail(error)))) {
+            RxJavaPlugins.onError(error);
+        }
+    }
+
+    @Override
+    public final void refused(Throwable error) {
+        end(() -> fail(error)); // a refusal that comes too late can be ignored
+    }
+
+    @Override
+    public final void errorDropped(Throwable error) {
+        RxJavaPlugins.onError(error);
+    }
+
+    // From the source
+
+    /** Accepts what the source sends when it is subscribed, which goes by that name. */
+    final void arrives(U sent, String name) {
+        if (!upstream.arrives(sent)) {
+            RxJavaPlugins.onError(new ProtocolViolationException(name + " already set!"));
+        }
+    }
+
+    /** Signals an error of the source. */
+    public final void onError(Throwable error) {
+        if (!end(() -> fail(error))) {
+            RxJavaPlugins.onError(error);
+        }
+    }
+
+    /** Ends the subscription with a signal, and returns whether it was not over yet. */
+    final boolean end(Runnable signal) {
+        boolean ends = upstream.end();
+        if (ends) {
+            gate.end(signal);
+        }
+        return ends;
+    }
+
+    // From downstream
+
+    /** Cancels the subscription, unless it is over. */
+    public final void cancel() {
+        upstream.cancel(gate::cancel);
+    }
+}
