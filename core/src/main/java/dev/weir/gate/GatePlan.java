@@ -2,6 +2,7 @@ package dev.weir.gate;
 
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import dev.weir.time.TimeSource;
@@ -55,17 +56,22 @@ public final class GatePlan<T> {
     }
 
     /**
-     * Plans one permit for each element, from a limiter that nobody else asks. As no place in a queue has to be kept, the permit
-     * is taken after its element has been delivered, also after a wait. So what downstream sees keeps the limit, however late the
-     * delivering thread is.
+     * Plans one permit for each element of one subscription, from a limiter that nobody else asks. As no place in a queue has to
+     * be kept, the permit is taken after its element has been delivered, also after a wait. So what downstream sees keeps the
+     * limit, however late the delivering thread is.
      *
      * @param <T> the type of the elements
-     * @param limiter a limiter that only this subscription uses
+     * @param limit the limit of the limiter, which is made for this plan
      * @param time the time source of the limiter
      * @param options the options of the stream
      * @return the plan
      */
-    public static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
+    public static <T> GatePlan<T> own(Limit limit, TimeSource time, StreamOptions options) {
+        return own(RateLimiter.builder(limit).timeSource(time).build(), time, options);
+    }
+
+    /** The same with a given limiter, which must have that time source and no other users. */
+    static <T> GatePlan<T> own(RateLimiter limiter, TimeSource time, StreamOptions options) {
         return new GatePlan<>(
                 Objects.requireNonNull(limiter, "limiter"),
                 null,

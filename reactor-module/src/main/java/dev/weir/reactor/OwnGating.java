@@ -48,14 +48,10 @@ final class OwnGating<T> implements Gating<T>, Subscribing<T> {
         // Grants arrive on the scheduler on which the stream continues anyway, and are for this stream only.
         Scheduler scheduler = Schedulers.parallel();
         TimeSource time = ReactorTime.ofTimed(scheduler);
-        GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
+        GatePlan<T> plan = GatePlan.own(limit, time, options);
         Executor resume = options.emitOn().orElse(null);
         ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, plan, scheduler, resume);
         return () -> source.subscribe(subscriber);
-    }
-
-    private static RateLimiter limiter(Limit limit, TimeSource time) {
-        return RateLimiter.builder(limit).timeSource(time).build();
     }
 
     /**
@@ -79,8 +75,14 @@ final class OwnGating<T> implements Gating<T>, Subscribing<T> {
                 if (made != null && made.scheduler == scheduler) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(scheduler, limiter(limit, ReactorTime.ofTimed(scheduler))));
+                latest.compareAndSet(made, new Made(scheduler, limiterOn(scheduler)));
             }
+        }
+
+        private RateLimiter limiterOn(Scheduler scheduler) {
+            return RateLimiter.builder(limit)
+                    .timeSource(ReactorTime.ofTimed(scheduler))
+                    .build();
         }
     }
 

@@ -65,8 +65,12 @@ final class OwnGating<T> implements OneCallGating<T> {
                 if (made != null && (made.scheduler == scheduler || (plugin != null && made.plugin == plugin))) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(plugin, scheduler, Setup.limiter(limit, RxTime.of(scheduler))));
+                latest.compareAndSet(made, new Made(plugin, scheduler, limiterOn(scheduler)));
             }
+        }
+
+        private RateLimiter limiterOn(Scheduler scheduler) {
+            return RateLimiter.builder(limit).timeSource(RxTime.of(scheduler)).build();
         }
     }
 

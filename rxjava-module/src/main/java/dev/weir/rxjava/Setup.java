@@ -1,6 +1,5 @@
 package dev.weir.rxjava;
 
-import dev.weir.RateLimiter;
 import dev.weir.gate.ElementGate;
 import dev.weir.gate.GatePlan;
 import dev.weir.gate.StreamEnds;
@@ -17,17 +16,13 @@ record Setup<T>(GatePlan<T> plan, @Nullable Executor resume) {
     /** With a limiter of the subscription's own, which grants on the scheduler on which the elements continue. */
     static <T> Setup<T> own(Limit limit, StreamOptions options) {
         TimeSource time = RxTime.of(Schedulers.computation());
-        GatePlan<T> plan = GatePlan.own(limiter(limit, time), time, options);
+        GatePlan<T> plan = GatePlan.own(limit, time, options);
         return new Setup<>(plan, options.emitOn().orElse(null));
     }
 
     /** With limiters that also serve other streams, whose threads must not be delayed. */
     static <T> Setup<T> shared(GatePlan<T> plan) {
         return new Setup<>(plan, OwnWorker.unlessGiven(plan.options()));
-    }
-
-    static RateLimiter limiter(Limit limit, TimeSource time) {
-        return RateLimiter.builder(limit).timeSource(time).build();
     }
 
     ElementGate<T> newGate(StreamEnds<T> ends) {
