@@ -5,10 +5,8 @@ import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
-import dev.weir.RefusalReason;
 import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -157,11 +155,11 @@ public final class CallGate {
     }
 
     private void refuse(Lease lease) {
-        Throwable cause = lease.cause().orElse(null);
+        RejectedExecutionException rejection = Refusal.rejection(lease);
         Throwable error = new RateLimitExceededException(lease, limiter.name());
-        if (cause instanceof RejectedExecutionException rejection) {
+        if (rejection != null) {
             reject(rejection);
-        } else if (options.onRefused() == OnRefused.FAIL || lease.reason().equals(Optional.of(RefusalReason.CLOSED))) {
+        } else if (options.onRefused() == OnRefused.FAIL || Refusal.isByClosing(lease)) {
             call.refused(error);
         } else {
             call.skipped(error);

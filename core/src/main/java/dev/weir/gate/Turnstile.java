@@ -3,11 +3,9 @@ package dev.weir.gate;
 import dev.weir.Lease;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
-import dev.weir.RefusalReason;
 import dev.weir.stream.OnRefused;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -281,11 +279,10 @@ final class Turnstile<T> {
         if (asker != null) {
             lose(asker);
         }
-        boolean isClosed = lease.reason().equals(Optional.of(RefusalReason.CLOSED));
-        Throwable cause = lease.cause().orElse(null);
-        if (cause instanceof RejectedExecutionException rejection) {
+        RejectedExecutionException rejection = Refusal.rejection(lease);
+        if (rejection != null) {
             losses.reject(rejection);
-        } else if (isClosed || (asker != null && !dropsRefused)) {
+        } else if (Refusal.isByClosing(lease) || (asker != null && !dropsRefused)) {
             losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
         }
     }

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.gate.Rejection;
 import dev.weir.time.TimeSource;
 import io.reactivex.rxjava3.disposables.Disposable;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,18 +44,12 @@ final class WatchedTask implements Runnable, TimeSource.Cancellable {
         try {
             task.place = scheduler.apply(task);
         } catch (RuntimeException failure) {
-            throw task.isPending() ? rejected(failure) : failure;
+            throw task.isPending() ? Rejection.of(failure) : failure;
         }
         if (task.place.isDisposed() && task.isPending()) {
             throw new RejectedExecutionException("The scheduler takes no more tasks");
         }
         return task;
-    }
-
-    private static RejectedExecutionException rejected(RuntimeException failure) {
-        return failure instanceof RejectedExecutionException rejection
-                ? rejection
-                : new RejectedExecutionException(failure);
     }
 
     private boolean isPending() {
