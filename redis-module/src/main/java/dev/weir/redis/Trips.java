@@ -214,8 +214,7 @@ final class Trips {
             keptBy = trip.terms;
         }
         long now = time.nanoTime();
-        // Usage admitted alone is charged once all that is undone has been sent. Only the one trip in flight begins or
-        // ends an outage.
+        // Usage admitted alone is charged once all undone is sent. Only the trip in flight begins or ends an outage.
         Outage outage = state.hasMuchToTell() ? null : state.out;
         Owed owed = outage == null ? Owed.NOTHING : fallback.owed(terms, now);
         FleetState seen;
@@ -253,7 +252,7 @@ final class Trips {
         signalIf(isLate || trip.isAwaited());
     }
 
-    /** Begins an outage. The updates of a question that was never sent are still to be sent: its charges as if made now. */
+    /** Begins an outage, which ends all bookings. The updates of a question that was never sent remain: its charges as if made now. */
     private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, long lookNanos, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
@@ -269,9 +268,10 @@ final class Trips {
             fallback.tellAgain(unsent.question, unsent.counted, sinceNanos);
         }
         haveItTold();
+        signalIf(seen.hand().hasBooked());
     }
 
-    /** Schedules the drain if a waiting request awaits the end of the trip: one that sent it, or one that found it in flight. */
+    /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
     private void signalIf(boolean isAwaited) {
         if (isAwaited) {
             waiting.signal(waiting::lookAfter);

@@ -12,6 +12,7 @@ import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,6 +149,24 @@ class UnsentTest {
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
         assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName(
+            "a request that has booked does not wait for that, when a look that could not be sent ends its booking")
+    void bookedMeanwhile(WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        assertThat(limiter.acquire(10).join().isAcquired()).isTrue();
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        time.advanceBy(Duration.ofSeconds(1));
+        assertThat(waiting).isNotDone();
+
+        refusal = new TooManyCallsException(1);
+        long unused = limiter.availablePermits();
+        time.advanceBy(Duration.ZERO);
+
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
     }
 
     private Lease taken(RateLimiter limiter) {
