@@ -3,6 +3,7 @@ package dev.weir.redis;
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.protocol.CommandType;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ final class LettuceCommands implements Commands {
             if (failure instanceof RedisNoScriptException) {
                 runText(script, keys, arguments, listener);
             } else {
-                tell(listener, reply, failure);
+                tell(named, listener, reply, failure);
             }
         });
     }
@@ -41,14 +42,20 @@ final class LettuceCommands implements Commands {
     /** The call by digest has executed nothing, so nothing is executed twice. */
     private void runText(Script script, String[] keys, String[] arguments, Listener listener) {
         OnceCommand whole = new OnceCommand(CommandType.EVAL, script.text(), keys, arguments);
-        pipeline.send(whole, (reply, failure) -> tell(listener, reply, failure));
+        pipeline.send(whole, (reply, failure) -> tell(whole, listener, reply, failure));
     }
 
-    private static void tell(Listener listener, String reply, @Nullable Throwable failure) {
+    private static void tell(OnceCommand call, Listener listener, String reply, @Nullable Throwable failure) {
         if (failure == null) {
             listener.replied(reply);
         } else {
-            listener.failed(failure);
+            listener.failed(call.mayHaveBeenExecuted() ? failure : unwrapped(failure));
         }
+    }
+
+    /** Of a node of a cluster that it cannot reach the client tells as the cause of another failure. */
+    private static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 }

@@ -33,7 +33,6 @@ final class OnceCommand extends Command<String, String, String> {
     final String[] keys;
     final String[] arguments;
 
-    /** Whether a server may have executed it. */
     private volatile boolean sent;
 
     private volatile boolean again;
@@ -73,6 +72,11 @@ final class OnceCommand extends Command<String, String, String> {
     /** Returns the arguments of the limit, which are all the rest. */
     List<String> limit() {
         return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
+    }
+
+    /** Returns whether a server may have executed it: one has been sent this, and has not answered with an error. */
+    boolean mayHaveBeenExecuted() {
+        return sent;
     }
 
     /** Returns whether the server that was asked last has answered with an error, which means that none has executed this. */

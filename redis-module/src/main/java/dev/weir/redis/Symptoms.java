@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionException;
 import java.util.regex.Pattern;
 
 /** Classifies failures: whether the question was sent, and whether it failed for one key only. */
@@ -11,20 +12,20 @@ final class Symptoms {
     private static final Pattern SERVES_NOBODY =
             Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS|OOM)\\b");
 
-    private static final Pattern UNSENT = Pattern.compile("Commands are |^Unable to connect");
+    /** A client that takes no commands, or cannot reach a node; a node of a cluster that looks at the keys before it runs a script. */
+    private static final Pattern NOT_BEGUN =
+            Pattern.compile("Commands are |^(Unable to connect|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private Symptoms() {}
 
-    /**
-     * Returns whether it is certain that the store has done nothing of what it was asked. A client that takes no commands, or cannot
-     * reach a node, says so only in its message.
-     */
+    /** Returns whether it is certain that the store has done nothing of what it was asked. Often only the message says so. */
     static boolean hasDoneNothing(Throwable cause) {
         return cause instanceof TooManyCallsException
                 || cause instanceof NotConnectedException
+                || cause instanceof PartitionException // the client knows no node that keeps the key
                 || servesNobody(cause)
                 || (cause instanceof RedisException
-                        && UNSENT.matcher(message(cause)).find());
+                        && NOT_BEGUN.matcher(message(cause)).find());
     }
 
     /** Returns whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */

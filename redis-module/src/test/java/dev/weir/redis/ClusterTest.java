@@ -10,6 +10,7 @@ import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -226,6 +227,31 @@ class ClusterTest {
             checkTakes(limiter, 1);
             checkTakes(limiter, 1);
             assertThat(limiter.acquire().isDone()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("what was charged while the node that keeps the key could not be reached is told of when it can be")
+    void chargedOutOfReach() {
+        RedisClusterClient own = RedisClusterClient.create(
+                RedisURI.create("127.0.0.1", cluster.ports().get(0)));
+        RedisOptions options =
+                RedisOptions.defaults().deadline(Duration.ofSeconds(5)).whenUnavailable(WhenUnavailable.REFUSE);
+        try (RedisRateLimiters fleet = RedisRateLimiters.connect(own, options);
+                RateLimiter limiter = fleet.limiter("out of reach", Limit.of(3, HOUR))) {
+            RedisClusterNode keeper = own.getPartitions().getPartitionBySlot(SlotHash.getSlot("{out of reach}"));
+            RedisURI there = keeper.getUri();
+            keeper.setUri(RedisURI.create("127.0.0.1", ServerProcess.freePort()));
+            limiter.charge(2);
+            Lease refused = limiter.acquire().join();
+            assertThat(refused.isAcquired()).isFalse();
+            assertThat(refused.cause()).containsInstanceOf(RedisConnectionException.class);
+            keeper.setUri(there);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> limiter.acquire().join().isAcquired());
+            assertThat(limiter.acquire().isDone()).isFalse();
+        } finally {
+            own.shutdown();
         }
     }
 

@@ -7,16 +7,26 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionSelectorException;
+import io.lettuce.core.cluster.UnknownPartitionException;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What could not be told when it happened, in virtual time. */
 class UnsentTest {
@@ -223,23 +233,105 @@ class UnsentTest {
     @EnumSource(WhenUnavailable.class)
     @DisplayName("as there has been no connection yet")
     void notConnectedYet(WhenUnavailable choice) {
-        List<Throwable> heard = new ArrayList<>();
-        new LateConnection<>(() -> null, connection -> null)
-                .run(Script.of("return 1"), new String[0], new String[0], new Commands.Listener() {
-                    @Override
-                    public void replied(String reply) {
-                        throw new AssertionError(reply);
-                    }
-
-                    @Override
-                    public void failed(Throwable cause) {
-                        heard.add(cause);
-                    }
-                });
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
-        refusal = (RuntimeException) heard.get(0);
+        refusal = failureOf(new LateConnection<>(() -> null, connection -> null));
         checkTold(limiter, before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(WhenUnavailable.class)
+    @DisplayName(
+            "as there is no connection to a node of a cluster, which the client says as the cause of something else")
+    void noWayInACluster(WhenUnavailable choice) {
+        RuntimeException wrapped =
+                new CompletionException(new RedisConnectionException("Unable to connect to 127.0.0.1:6379"));
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = failureOf(LettuceCommands.over(new FailingWire(wrapped, false)));
+        assertThat(refusal).isInstanceOf(RedisConnectionException.class);
+        checkTold(limiter, before);
+    }
+
+    @Test
+    @DisplayName("but not where the client had sent it before, over a connection that it has lost")
+    void sentBefore() {
+        RuntimeException wrapped =
+                new CompletionException(new RedisConnectionException("Unable to connect to 127.0.0.1:6379"));
+        assertThat(failureOf(LettuceCommands.over(new FailingWire(wrapped, true))))
+                .isSameAs(wrapped)
+                .satisfies(
+                        failure -> assertThat(Symptoms.hasDoneNothing(failure)).isFalse());
+    }
+
+    private record FailingWire(RuntimeException failure, boolean isSent) implements Pipeline.Wire {
+
+        @Override
+        public int few() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public int most() {
+            return 1;
+        }
+
+        @Override
+        public void write(List<AsyncCommand<String, String, String>> together) {
+            if (isSent) {
+                together.forEach(command -> command.encode(Unpooled.buffer()));
+            }
+            together.forEach(command -> command.completeExceptionally(failure));
+        }
+    }
+
+    private static RuntimeException failureOf(Commands commands) {
+        List<Throwable> heard = new ArrayList<>();
+        commands.run(Script.of("return 1"), new String[0], new String[0], new Commands.Listener() {
+            @Override
+            public void replied(String reply) {
+                throw new AssertionError(reply);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                heard.add(cause);
+            }
+        });
+        return (RuntimeException) heard.get(0);
+    }
+
+    static Stream<Arguments> refusedBeforeItBegan() {
+        return Stream.of(
+                        new PartitionSelectorException("Cannot determine a partition for slot 1.", new Partitions()),
+                        new UnknownPartitionException("Connection to 127.0.0.1:6379 not allowed."),
+                        new RedisCommandExecutionException("CLUSTERDOWN Hash slot not served"),
+                        new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot"))
+                .flatMap(cause -> Stream.of(WhenUnavailable.values()).map(choice -> Arguments.of(cause, choice)));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisplayName("as a cluster has no node for the key, or none that takes the question")
+    void refusedBeforeItBegan(RuntimeException cause, WhenUnavailable choice) {
+        RateLimiter limiter = limiter(choice);
+        Lease before = taken(limiter);
+        refusal = cause;
+        checkTold(limiter, before);
+    }
+
+    @Test
+    @DisplayName("but not where the store may have done it: what was charged is not charged once more")
+    void lostOnTheWay() {
+        RateLimiter limiter = limiter(WhenUnavailable.REFUSE);
+        refusal = new RedisCommandExecutionException("the connection was lost before the answer came");
+        limiter.charge(3);
+        refusal = null;
+        time.advanceBy(A_WHILE);
+        Lease unused = limiter.tryAcquire(0);
+        assertThat(asked)
+                .isNotEmpty()
+                .allSatisfy(question -> assertThat(question.charge()).isZero());
     }
 
     @Test
