@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class BoundedCommands implements Commands {
 
     private final Commands commands;
-    private final int most;
     private final TimeSource time;
+    private volatile int most;
     private final AtomicInteger underWay = new AtomicInteger();
 
     /** Calls in flight, and those whose result is just being passed on: that may lead to further calls. */
@@ -26,6 +26,11 @@ final class BoundedCommands implements Commands {
         this.commands = commands;
         this.most = most;
         this.time = time;
+    }
+
+    /** Lets all calls through from now on: those of a node that leaves cannot be made later, and are one for each limiter at most. */
+    void unbind() {
+        most = Integer.MAX_VALUE;
     }
 
     /** Runs a task once, when no call is in flight or after {@code latestNanos}: on this thread, or on one of the time source. */

@@ -64,6 +64,18 @@ class BoundedCommandsTest {
     }
 
     @Test
+    @DisplayName("but in the end, when nothing can be said later, all are made")
+    void unbound() {
+        fill();
+        checkFull();
+        bounded.unbind();
+        run();
+        run();
+        assertThat(underWay).hasSize(MOST + 2);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
     @DisplayName("whoever is back makes room for one, once: with a reply or a failure")
     void roomAgain() {
         fill();

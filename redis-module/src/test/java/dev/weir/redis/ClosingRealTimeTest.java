@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Lease;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
@@ -43,14 +44,21 @@ class ClosingRealTimeTest {
         redis.close();
     }
 
-    /** Each of them holds all of its limit. */
     private RedisRateLimiters holding(int limiters) {
-        RedisRateLimiters fleet = RedisRateLimiters.connect(client, OPTIONS);
+        return holding(limiters, OPTIONS);
+    }
+
+    /** Each of them holds all of its limit. */
+    private RedisRateLimiters holding(int limiters, RedisOptions options) {
+        RedisRateLimiters fleet = RedisRateLimiters.connect(client, options);
         List<CompletableFuture<Lease>> asked = new ArrayList<>();
         for (int i = 0; i < limiters; i++) {
+            if (i >= options.maxInFlight()) {
+                asked.get(i - options.maxInFlight()).join();
+            }
             asked.add(fleet.limiter("slot " + i, Limit.concurrency(1)).acquire());
         }
-        assertThat(asked).allMatch(lease -> lease.join().isAcquired());
+        assertThat(asked).allMatch(lease -> lease.join().source() == DecisionSource.REMOTE);
         assertThat(keys()).hasSize(limiters);
         return fleet;
     }
@@ -65,6 +73,14 @@ class ClosingRealTimeTest {
     @DisplayName("all that they hold goes back before the connection is closed, and then it is")
     void allGoesBack() {
         holding(MANY).close();
+        await().untilAsserted(() -> assertThat(keys()).isEmpty());
+        await().untilAsserted(() -> assertThat(connections()).isOne());
+    }
+
+    @Test
+    @DisplayName("also if they are more than may call at a time")
+    void moreThanMayCallAtATime() {
+        holding(200, OPTIONS.maxInFlight(10)).close();
         await().untilAsserted(() -> assertThat(keys()).isEmpty());
         await().untilAsserted(() -> assertThat(connections()).isOne());
     }
