@@ -12,6 +12,9 @@ final class Fallback {
     /** Whether the limit is a single one that counts permits: of several, a policy returns only how much one of them has left. */
     private final boolean isOfPermits;
 
+    /** Whether a request still counts when all of its permits have been given back. */
+    private final boolean countsCalls;
+
     private final OwnShare share;
 
     /** Permits not yet reported to the store, the number of requests that took them, and when the latest were taken. */
@@ -29,6 +32,7 @@ final class Fallback {
     Fallback(Terms terms, OwnShare share, long nowNanos) {
         this.choice = terms.manners().whenUnavailable();
         this.isOfPermits = !(terms.limit() instanceof AllOf) && !terms.countsCalls();
+        this.countsCalls = terms.countsCalls();
         this.share = share;
         this.toldNanos = new AtomicLong(nowNanos);
     }
@@ -43,7 +47,7 @@ final class Fallback {
             case ALLOW -> PermitPolicy.TAKEN;
             case LOCAL -> share.tryTake(permits, nowNanos);
         };
-        if (wait == PermitPolicy.TAKEN) {
+        if (wait == PermitPolicy.TAKEN && permits > 0) {
             tellLater(permits, 1, nowNanos);
         }
         return wait;
@@ -93,7 +97,7 @@ final class Fallback {
     }
 
     private void tellLater(long permits, long calls, long nowNanos) {
-        if (permits > 0) {
+        if (permits > 0 || calls > 0) {
             latestNanos = nowNanos;
             untoldCalls.addAndGet(calls);
             untold.addAndGet(permits);
@@ -114,7 +118,11 @@ final class Fallback {
             return share.nanosUntilFull(nowNanos);
         }
         long charged = untoldCharges.get() <= 0 ? 0 : share.nanosUntilFull(nowNanos);
-        return untold.get() <= 0 ? charged : Math.max(charged, nanosLeft(periodNanos, nowNanos));
+        return hasAdmitted() ? Math.max(charged, nanosLeft(periodNanos, nowNanos)) : charged;
+    }
+
+    private boolean hasAdmitted() {
+        return untold.get() > 0 || (countsCalls && untoldCalls.get() > 0);
     }
 
     /** Returns how long the latest permits still count that the share does not know of. */
@@ -124,7 +132,7 @@ final class Fallback {
 
     /** Returns whether there is usage that has not been reported. */
     boolean isOwing() {
-        return untold.get() > 0 || untoldCharges.get() > 0;
+        return hasAdmitted() || untoldCharges.get() > 0;
     }
 
     /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys of a fleet that are forgotten, and those that must not be, in virtual time. */
 class ForgottenKeysTest {
@@ -57,21 +59,25 @@ class ForgottenKeysTest {
         assertThat(keyed.keyCount()).isZero();
     }
 
+    private Store thereUnless(boolean[] isGone, Limit limit) {
+        ModelStore model = new ModelStore(limit, time);
+        return (kept, question, listener) -> {
+            if (isGone[0]) {
+                fail(kept, question, listener);
+            } else {
+                asked.add(question);
+                model.ask(kept, question, listener);
+            }
+        };
+    }
+
     @Test
     @DisplayName(
             "what was allowed in an outage is told of when it is over, and until then the key is kept for a period")
     void allowed() {
-        ModelStore model = new ModelStore(Limit.of(PERMITS, PERIOD), time);
         boolean[] isGone = {true};
-        PartitionedRateLimiter<String> keyed =
-                keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.ALLOW, 1, (limit, question, listener) -> {
-                    if (isGone[0]) {
-                        fail(limit, question, listener);
-                    } else {
-                        asked.add(question);
-                        model.ask(limit, question, listener);
-                    }
-                });
+        Limit limit = Limit.of(PERMITS, PERIOD);
+        PartitionedRateLimiter<String> keyed = keyed(limit, WhenUnavailable.ALLOW, 1, thereUnless(isGone, limit));
         assertThat(keyed.tryAcquire(KEY, 5).isAcquired()).isTrue();
         time.advanceBy(PERIOD.minusNanos(1));
         assertThat(keyed.keyCount()).isEqualTo(1);
@@ -82,6 +88,25 @@ class ForgottenKeysTest {
         assertThat(keyed.tryAcquire("another", 5).isAcquired()).isTrue();
         time.advanceBy(PERIOD);
         assertThat(keyed.keyCount()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCAL", "ALLOW"})
+    @DisplayName("so is a request all of whose permits went back, where requests are counted: though nobody asks again")
+    void admittedAndSettledToNothing(WhenUnavailable choice) {
+        boolean[] isGone = {true};
+        Limit calls = Limit.of(2, PERIOD).countingCalls();
+        PartitionedRateLimiter<String> keyed = keyed(calls, choice, 1, thereUnless(isGone, calls));
+        for (int call = 0; call < 2; call++) {
+            keyed.acquire(KEY, 5).join().settle(0);
+        }
+        assertThat(keyed.keyCount()).isEqualTo(1);
+
+        isGone[0] = false;
+        time.advanceBy(PERIOD.dividedBy(2));
+
+        assertThat(asked.stream().mapToLong(question -> question.owed().calls()).sum())
+                .isEqualTo(2);
     }
 
     @Test
