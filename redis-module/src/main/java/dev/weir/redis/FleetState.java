@@ -338,7 +338,7 @@ final class FleetState {
     }
 
     /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */
-    void failed(Throwable cause, long sinceNanos, long retryNanos, long lookNanos) {
+    void failed(Outage begun) {
         trip = null;
         booksAnew = false;
         hindsight = hindsight.withoutComparison();
@@ -347,8 +347,6 @@ final class FleetState {
         }
         hand = hand.without(Held::booked);
         known = known.changed();
-        Outage before = out;
-        long since = before != null && before.covers(sinceNanos) ? before.sinceNanos() : sinceNanos;
-        out = new Outage(since, retryNanos, lookNanos, cause);
+        out = begun.continuing(out);
     }
 }

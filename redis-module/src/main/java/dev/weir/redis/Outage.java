@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An outage: a span of time in which this node decides on its own.
  *
@@ -27,6 +29,13 @@ record Outage(long sinceNanos, long retryNanos, long lookNanos, Throwable cause)
 
     boolean covers(long nanos) {
         return nanos - sinceNanos >= 0;
+    }
+
+    /** Returns this as what the current outage goes on with, if there is one: it began when that did. */
+    Outage continuing(@Nullable Outage current) {
+        return current != null && current.covers(sinceNanos)
+                ? new Outage(current.sinceNanos, retryNanos, lookNanos, cause)
+                : this;
     }
 
     /** Returns whether to probe the store now. */

@@ -141,7 +141,9 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        if (!mayAsk(trip)) {
+        Outage reason = whyNotToAsk(trip);
+        if (reason != null) {
+            goOnAlone(reason, trip);
             signalIf(trip.isAwaited());
             return true;
         }
@@ -154,21 +156,19 @@ final class Trips {
         return !trip.awaitAnswer(time, terms.manners().deadlineNanos());
     }
 
-    /** Returns whether to send a question; otherwise the node goes on alone. Of one limit the store has at most one question. */
-    private boolean mayAsk(Trip trip) {
+    /** Returns the outage that keeps a question from being sent, or null. Of one limit the store has at most one question. */
+    private @Nullable Outage whyNotToAsk(Trip trip) {
         Trip before = sent;
         long now = trip.begunNanos;
         if (before != null && !before.isLetGo()) {
-            long pause = circuit.shortPause();
-            goOnAlone(new TimeoutException("still no answer"), now, now + pause, now + Circuit.LONGEST_NANOS, trip);
-            return false;
+            long retry = now + circuit.shortPause();
+            return new Outage(now, retry, now + Circuit.LONGEST_NANOS, new TimeoutException("still no answer"));
         }
         if (!circuit.mayAsk(now)) {
             long untilProbe = now + circuit.nanosLeft(now);
-            goOnAlone(circuit.cause(), now, untilProbe, untilProbe, trip);
-            return false;
+            return new Outage(now, untilProbe, untilProbe, circuit.cause());
         }
-        return true;
+        return null;
     }
 
     /** Marks a trip found in flight as awaited. Returns whether its end will be signalled; if not, the state has changed. */
@@ -247,25 +247,25 @@ final class Trips {
     void failed(Trip trip, Throwable cause, boolean isLate) {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
-        long pause = circuit.pauseAfter(cause, trip.begunNanos, now);
-        goOnAlone(cause, isLate ? now : trip.begunNanos, now + pause, now + Circuit.LONGEST_NANOS, unsent);
+        long retry = now + circuit.pauseAfter(cause, trip.begunNanos, now);
+        goOnAlone(new Outage(isLate ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause), unsent);
         signalIf(isLate || trip.isAwaited());
     }
 
     /** Begins an outage, which ends all bookings. The updates of a question that was never sent remain: its charges as if made now. */
-    private void goOnAlone(Throwable cause, long sinceNanos, long retryNanos, long lookNanos, @Nullable Trip unsent) {
+    private void goOnAlone(Outage begun, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.copy();
-            next.failed(cause, sinceNanos, retryNanos, lookNanos);
+            next.failed(begun);
             if (unsent != null) {
                 next.putBack(unsent.question);
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            fallback.tellAgain(unsent.question, unsent.counted, sinceNanos);
+            fallback.tellAgain(unsent.question, unsent.counted, begun.sinceNanos());
         }
         haveItTold();
         signalIf(seen.hand().hasBooked());
