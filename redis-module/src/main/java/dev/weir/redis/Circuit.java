@@ -35,7 +35,7 @@ final class Circuit {
     }
 
     private final RandomGenerator random;
-    private volatile State state = new State(0, 0, 0, false, new IllegalStateException("closed"));
+    private volatile State state = State.closed(new IllegalStateException("closed"));
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
     Circuit(RandomGenerator random) {
@@ -44,6 +44,20 @@ final class Circuit {
 
     /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */
     private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
+
+        static State closed(Throwable latest) {
+            return new State(0, 0, 0, false, latest);
+        }
+
+        State probing(long nowNanos) {
+            return new State(failures, pauseNanos, nowNanos + LONGEST_NANOS, true, cause);
+        }
+
+        /** Returns the state after one more failure, with a pause that ends at that time. */
+        State afterFailure(Throwable latest, long nextPauseNanos, long endNanos) {
+            int next = Math.min(failures + 1, FAILURES);
+            return new State(next, next < FAILURES ? 0 : nextPauseNanos, endNanos, false, latest);
+        }
 
         boolean isProbedSince(long nanos) {
             return isProbing && nanos + LONGEST_NANOS - untilNanos >= 0;
@@ -65,8 +79,7 @@ final class Circuit {
             if (seen.untilNanos - nowNanos > 0) {
                 return false;
             }
-            State probing = new State(seen.failures, seen.pauseNanos, nowNanos + LONGEST_NANOS, true, seen.cause);
-            if (STATE.compareAndSet(this, seen, probing)) {
+            if (STATE.compareAndSet(this, seen, seen.probing(nowNanos))) {
                 return true;
             }
         }
@@ -83,7 +96,7 @@ final class Circuit {
             return;
         }
         boolean isBack = hasWritten || !Symptoms.servesNobody(seen.cause);
-        STATE.compareAndSet(this, seen, isBack ? new State(0, 0, 0, false, seen.cause) : seen.probedInVain());
+        STATE.compareAndSet(this, seen, isBack ? State.closed(seen.cause) : seen.probedInVain());
     }
 
     /**
@@ -115,13 +128,7 @@ final class Circuit {
             }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
             long jittered = jittered(pause);
-            State next = new State(
-                    Math.min(seen.failures + 1, FAILURES),
-                    seen.failures + 1 < FAILURES ? 0 : pause,
-                    nowNanos + jittered,
-                    false,
-                    cause);
-            if (STATE.compareAndSet(this, seen, next)) {
+            if (STATE.compareAndSet(this, seen, seen.afterFailure(cause, pause, nowNanos + jittered))) {
                 return jittered;
             }
         }

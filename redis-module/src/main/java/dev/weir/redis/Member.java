@@ -99,12 +99,10 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
         }
         if (limit instanceof FixedWindow window) {
             int begin = window.onMultiples() ? AT_MULTIPLES : AT_FIRST_USE;
-            return new Member(
-                    Kind.WINDOW, calls, window.permits(), window.permits(), micros(window.window()), begin, 0, 0);
+            return window(calls, window.permits(), window.permits(), window.window(), begin, false, 0);
         }
         if (limit instanceof SlidingWindowCounter window) {
-            return new Member(
-                    Kind.WINDOW, calls, window.permits(), window.permits(), micros(window.window()), AT_CREATION, 1, 0);
+            return window(calls, window.permits(), window.permits(), window.window(), AT_CREATION, true, 0);
         }
         if (limit instanceof Concurrency concurrency) {
             return new Member(Kind.LEASES, calls, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
@@ -113,21 +111,23 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     }
 
     private static Member steps(TokenBucket bucket, boolean calls) {
-        return new Member(
-                Kind.WINDOW,
-                calls,
-                bucket.capacity(),
-                Math.min(bucket.refillTokens(), bucket.capacity()),
-                micros(bucket.refillPeriod()),
-                AT_CREATION,
-                0,
-                bucket.capacity() - (long) bucket.initialTokens());
+        int perPeriod = Math.min(bucket.refillTokens(), bucket.capacity());
+        return window(calls, bucket.capacity(), perPeriod, bucket.refillPeriod(), AT_CREATION, false, missing(bucket));
+    }
+
+    /** A window that brings so many permits in each period; weighted if it also counts some of the one before. */
+    private static Member window(
+            boolean calls, int capacity, int perPeriod, Duration period, int begin, boolean weighted, long missing) {
+        return new Member(Kind.WINDOW, calls, capacity, perPeriod, micros(period), begin, weighted ? 1 : 0, missing);
     }
 
     private static Member bucket(TokenBucket bucket, boolean calls) {
         Pace pace = Pace.of(bucket, micros(bucket.refillPeriod()), bucket.refillTokens(), bucket.capacity());
-        return pace.member(
-                calls, bucket.capacity(), bucket.capacity(), false, bucket.capacity() - (long) bucket.initialTokens());
+        return pace.member(calls, bucket.capacity(), bucket.capacity(), false, missing(bucket));
+    }
+
+    private static long missing(TokenBucket bucket) {
+        return bucket.capacity() - (long) bucket.initialTokens();
     }
 
     private static long micros(Duration duration) {
