@@ -2,8 +2,6 @@ package dev.weir.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,12 +19,10 @@ final class Batch {
     /** The first character of the answer to a failed call. */
     private static final char FAILED = '-';
 
-    private final List<AsyncCommand<String, String, String>> calls;
-    private final Consumer<List<AsyncCommand<String, String, String>>> apart;
+    private final List<ScriptCall> calls;
+    private final Consumer<List<ScriptCall>> apart;
 
-    private Batch(
-            List<AsyncCommand<String, String, String>> calls,
-            Consumer<List<AsyncCommand<String, String, String>>> apart) {
+    private Batch(List<ScriptCall> calls, Consumer<List<ScriptCall>> apart) {
         this.calls = calls;
         this.apart = apart;
     }
@@ -42,49 +38,38 @@ final class Batch {
     /**
      * Merges calls into fewer commands that do the same.
      *
-     * @param calls of {@link OnceCommand}, in the order of arrival
+     * @param calls in the order of arrival
      * @param most how many calls to send as one, at most
      * @param apart sends calls one by one that the server has refused as one; it has executed none of them
      */
-    static List<AsyncCommand<String, String, String>> of(
-            List<AsyncCommand<String, String, String>> calls,
-            int most,
-            Consumer<List<AsyncCommand<String, String, String>>> apart) {
-        Map<Likeness, List<AsyncCommand<String, String, String>>> alike = new LinkedHashMap<>();
-        for (AsyncCommand<String, String, String> call : calls) {
-            alike.computeIfAbsent(Likeness.of(call(call)), likeness -> new ArrayList<>())
+    static List<ScriptCall> of(List<ScriptCall> calls, int most, Consumer<List<ScriptCall>> apart) {
+        Map<Likeness, List<ScriptCall>> alike = new LinkedHashMap<>();
+        for (ScriptCall call : calls) {
+            alike.computeIfAbsent(Likeness.of(call.command), likeness -> new ArrayList<>())
                     .add(call);
         }
-        List<AsyncCommand<String, String, String>> commands = new ArrayList<>();
-        for (List<AsyncCommand<String, String, String>> all : alike.values()) {
+        List<ScriptCall> commands = new ArrayList<>();
+        for (List<ScriptCall> all : alike.values()) {
             for (int from = 0; from < all.size(); from += most) {
-                List<AsyncCommand<String, String, String>> some = all.subList(from, Math.min(all.size(), from + most));
+                List<ScriptCall> some = all.subList(from, Math.min(all.size(), from + most));
                 commands.add(some.size() == 1 ? some.get(0) : new Batch(some, apart).asOne());
             }
         }
         return commands;
     }
 
-    private static OnceCommand call(AsyncCommand<String, String, String> call) {
-        return (OnceCommand) call.getDelegate();
-    }
-
-    private AsyncCommand<String, String, String> asOne() {
-        OnceCommand first = call(calls.get(0));
+    private ScriptCall asOne() {
+        OnceCommand first = calls.get(0).command;
         List<String> keys = new ArrayList<>();
         List<String> arguments = new ArrayList<>(List.of("", Integer.toString(calls.size())));
-        for (AsyncCommand<String, String, String> each : calls) {
-            OnceCommand call = call(each);
-            keys.addAll(Arrays.asList(call.keys));
-            arguments.addAll(call.asked());
+        for (ScriptCall each : calls) {
+            keys.addAll(Arrays.asList(each.command.keys));
+            arguments.addAll(each.command.asked());
         }
         arguments.addAll(first.limit());
         OnceCommand together = new OnceCommand(
-                (CommandType) first.getType(),
-                first.script,
-                keys.toArray(String[]::new),
-                arguments.toArray(String[]::new));
-        AsyncCommand<String, String, String> asOne = new AsyncCommand<>(together);
+                first.getType(), first.script, keys.toArray(String[]::new), arguments.toArray(String[]::new));
+        ScriptCall asOne = new ScriptCall(together);
         var unused = asOne.whenComplete((reply, failure) -> {
             if (failure == null) {
                 answerEach(String.valueOf(reply).split("\n", -1));

@@ -5,7 +5,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ final class OnceCommand extends Command<String, String, String> {
      * @param keys the keys
      * @param arguments the arguments
      */
-    OnceCommand(CommandType how, String script, String[] keys, String[] arguments) {
+    OnceCommand(ProtocolKeyword how, String script, String[] keys, String[] arguments) {
         super(how, null, inOrder(script, keys, arguments));
         this.script = script;
         this.keys = keys;

@@ -2,8 +2,6 @@ package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -35,7 +33,7 @@ final class Pipeline {
 
     private final Wire wire;
     private final TimeSource time;
-    private final Queue<AsyncCommand<String, String, String>> kept = new ConcurrentLinkedQueue<>();
+    private final Queue<ScriptCall> kept = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile boolean hurried;
 
@@ -50,10 +48,8 @@ final class Pipeline {
      * @param command what to send
      * @param whenAnswered receives the reply or the failure, once or never, on any thread
      */
-    void send(
-            RedisCommand<String, String, String> command,
-            BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
-        AsyncCommand<String, String, String> asked = new AsyncCommand<>(command);
+    void send(OnceCommand command, BiConsumer<? super String, ? super @Nullable Throwable> whenAnswered) {
+        ScriptCall asked = new ScriptCall(command);
         var unused = asked.whenComplete((reply, failure) -> {
             unanswered.decrementAndGet();
             try {
@@ -82,16 +78,16 @@ final class Pipeline {
 
     private void sendIfFew() {
         while (!kept.isEmpty() && (hurried || unanswered.get() < wire.few())) {
-            List<AsyncCommand<String, String, String>> together = takeTogether(wire.most());
+            List<ScriptCall> together = takeTogether(wire.most());
             unanswered.addAndGet(together.size());
             write(together);
         }
     }
 
-    private List<AsyncCommand<String, String, String>> takeTogether(int most) {
-        List<AsyncCommand<String, String, String>> together = new ArrayList<>();
+    private List<ScriptCall> takeTogether(int most) {
+        List<ScriptCall> together = new ArrayList<>();
         while (together.size() < most) {
-            AsyncCommand<String, String, String> command = kept.poll();
+            ScriptCall command = kept.poll();
             if (command == null) {
                 break;
             }
@@ -100,7 +96,7 @@ final class Pipeline {
         return together;
     }
 
-    private void write(List<AsyncCommand<String, String, String>> together) {
+    private void write(List<ScriptCall> together) {
         if (together.isEmpty()) {
             return; // another thread has taken them
         }
@@ -121,6 +117,6 @@ final class Pipeline {
         int most();
 
         /** Writes one or more commands. If it throws, it has written none of them. */
-        void write(List<AsyncCommand<String, String, String>> together);
+        void write(List<ScriptCall> together);
     }
 }

@@ -2,7 +2,6 @@ package dev.weir.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;
 
 /** Adapts Lettuce connections to {@link Pipeline}. */
@@ -49,17 +48,17 @@ final class Wires {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, String>> together) {
+        public void write(List<ScriptCall> together) {
             int most = Math.min(mostAsOne, together.size());
             dispatch(most == 1 ? together : Batch.of(together, most, this::writeApart));
         }
 
-        private void writeApart(List<AsyncCommand<String, String, String>> refused) {
+        private void writeApart(List<ScriptCall> refused) {
             mostAsOne = 1;
             dispatch(refused);
         }
 
-        private void dispatch(List<AsyncCommand<String, String, String>> commands) {
+        private void dispatch(List<ScriptCall> commands) {
             if (commands.size() == 1) {
                 connection.dispatch(commands.get(0)); // one task of the connection's thread, where a list is two
             } else {
@@ -81,7 +80,7 @@ final class Wires {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, String>> together) {
+        public void write(List<ScriptCall> together) {
             together.forEach(connection::dispatch);
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.limit.Limit;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +59,7 @@ class BatchLawsTest extends ScriptsOnAServer {
             for (int call = 0; call < asked.size(); call++) {
                 expected.add(host.ask(limit, "alone " + asked.get(call), questions.get(call), "node", now));
             }
-            List<AsyncCommand<String, String, String>> calls = new ArrayList<>();
+            List<ScriptCall> calls = new ArrayList<>();
             for (int call = 0; call < asked.size(); call++) {
                 calls.add(call(limit, "batch " + asked.get(call), questions.get(call)));
             }
@@ -72,22 +71,22 @@ class BatchLawsTest extends ScriptsOnAServer {
         }
     }
 
-    private static AsyncCommand<String, String, String> call(Limit limit, String tag, Question question) {
+    private static ScriptCall call(Limit limit, String tag, Question question) {
         LimitWords words = LimitWords.of(limit, ScriptHost.LEASE);
         String[] keys = new Keys("weir").of(tag, words.members()).toArray(String[]::new);
-        return new AsyncCommand<>(
+        return new ScriptCall(
                 new OnceCommand(CommandType.EVAL, words.script().text(), keys, words.arguments(question, "node")));
     }
 
     /** Runs what those calls make, and has them answered. */
-    private static void run(List<AsyncCommand<String, String, String>> calls, long now) {
-        for (AsyncCommand<String, String, String> command : Batch.of(calls, MOST, BatchLawsTest::neverApart)) {
-            OnceCommand sent = (OnceCommand) command.getDelegate();
+    private static void run(List<ScriptCall> calls, long now) {
+        for (ScriptCall command : Batch.of(calls, MOST, BatchLawsTest::neverApart)) {
+            OnceCommand sent = command.command;
             command.complete(host.run(sent.script, List.of(sent.keys), List.of(sent.arguments), now));
         }
     }
 
-    private static void neverApart(List<AsyncCommand<String, String, String>> calls) {
+    private static void neverApart(List<ScriptCall> calls) {
         throw new AssertionError("nothing was refused of " + calls);
     }
 
@@ -97,7 +96,7 @@ class BatchLawsTest extends ScriptsOnAServer {
         Limit limit = Limit.of(5, PERIOD);
         host.jedis().rpush("weir:v1:{b}:log", "not what a limit is kept in");
         host.jedis().expire("weir:v1:{b}:log", 600L);
-        List<AsyncCommand<String, String, String>> calls = Stream.of("a", "b", "c")
+        List<ScriptCall> calls = Stream.of("a", "b", "c")
                 .map(tag -> call(limit, tag, Questions.take(2)))
                 .toList();
         run(calls, BEGIN);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.CommandType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,36 +20,32 @@ class BatchTest {
 
     private static final int MOST = 8;
 
-    private final List<AsyncCommand<String, String, String>> apart = new ArrayList<>();
+    private final List<ScriptCall> apart = new ArrayList<>();
 
-    private static AsyncCommand<String, String, String> call(CommandType how, String script, String key, String limit) {
-        AsyncCommand<String, String, String> call = new AsyncCommand<>(new OnceCommand(
+    private static ScriptCall call(CommandType how, String script, String key, String limit) {
+        ScriptCall call = new ScriptCall(new OnceCommand(
                 how, script, new String[] {key}, new String[] {"1", "2", "", "of " + key, limit, "60"}));
         var unused = call.exceptionally(failure -> ""); // who asks hears it
         return call;
     }
 
-    private static AsyncCommand<String, String, String> call(String key, String limit) {
+    private static ScriptCall call(String key, String limit) {
         return call(CommandType.EVALSHA, "sha", key, limit);
     }
 
-    private static List<AsyncCommand<String, String, String>> calls(int many) {
+    private static List<ScriptCall> calls(int many) {
         return IntStream.range(0, many).mapToObj(i -> call("k" + i, "5")).toList();
     }
 
-    private List<AsyncCommand<String, String, String>> batched(List<AsyncCommand<String, String, String>> calls) {
+    private List<ScriptCall> batched(List<ScriptCall> calls) {
         return Batch.of(calls, MOST, apart::addAll);
     }
 
-    private static OnceCommand sent(AsyncCommand<String, String, String> command) {
-        return (OnceCommand) command.getDelegate();
+    private static List<String> keys(ScriptCall command) {
+        return List.of(command.command.keys);
     }
 
-    private static List<String> keys(AsyncCommand<String, String, String> command) {
-        return List.of(sent(command).keys);
-    }
-
-    private static Stream<Throwable> failures(List<AsyncCommand<String, String, String>> calls) {
+    private static Stream<Throwable> failures(List<ScriptCall> calls) {
         return calls.stream()
                 .map(call -> call.handle((reply, failure) -> failure)
                         .toCompletableFuture()
@@ -60,9 +55,9 @@ class BatchTest {
     @Test
     @DisplayName("a batch has the keys of all, what each asks, and once what the limit is")
     void words() {
-        List<AsyncCommand<String, String, String>> commands = batched(calls(3));
+        List<ScriptCall> commands = batched(calls(3));
         assertThat(commands).hasSize(1);
-        OnceCommand batch = sent(commands.get(0));
+        OnceCommand batch = commands.get(0).command;
         assertThat(batch.getType()).isEqualTo(CommandType.EVALSHA);
         assertThat(batch.script).isEqualTo("sha");
         assertThat(batch.keys).containsExactly("k0", "k1", "k2");
@@ -72,8 +67,8 @@ class BatchTest {
     @Test
     @DisplayName("only calls of one script and one limit go as one, each of those in order; who is alone goes as ever")
     void alike() {
-        AsyncCommand<String, String, String> other = call("d", "7");
-        List<AsyncCommand<String, String, String>> commands = batched(List.of(
+        ScriptCall other = call("d", "7");
+        List<ScriptCall> commands = batched(List.of(
                 call("a", "5"),
                 call(CommandType.EVAL, "text", "b", "5"),
                 call("c", "5"),
@@ -96,7 +91,7 @@ class BatchTest {
     @Test
     @DisplayName("each hears its own answer, also where that is a failure")
     void answers() {
-        List<AsyncCommand<String, String, String>> calls = calls(3);
+        List<ScriptCall> calls = calls(3);
         batched(calls).get(0).complete("1 2\n-WRONGTYPE of b\n3 4");
         assertThat(calls.get(0)).isCompletedWithValue("1 2");
         assertThat(calls.get(2)).isCompletedWithValue("3 4");
@@ -111,14 +106,14 @@ class BatchTest {
     @DisplayName("an answer that is not one for each is an answer for nobody")
     void unreadable() {
         for (String reply : List.of("1 2", "1 2\n3 4\n", "")) {
-            List<AsyncCommand<String, String, String>> calls = calls(2);
+            List<ScriptCall> calls = calls(2);
             batched(calls).get(0).complete(reply);
             assertThat(failures(calls)).hasOnlyElementsOfType(IllegalStateException.class);
         }
     }
 
     /** What the server answers to a command of which it does nothing. */
-    private static void refuse(AsyncCommand<String, String, String> command, String message) {
+    private static void refuse(ScriptCall command, String message) {
         command.getOutput().setError(StandardCharsets.US_ASCII.encode(message));
         command.complete();
     }
@@ -132,7 +127,7 @@ class BatchTest {
             })
     @DisplayName("what is not because they are many each hears as if it had been alone")
     void failed(String message) {
-        List<AsyncCommand<String, String, String>> calls = calls(3);
+        List<ScriptCall> calls = calls(3);
         refuse(batched(calls).get(0), message);
         assertThat(failures(calls))
                 .hasSize(3)
@@ -151,7 +146,7 @@ class BatchTest {
     @MethodSource("byWhichItMayHaveBeenDone")
     @DisplayName("what may have been done is not done again")
     void lost(Throwable failure) {
-        List<AsyncCommand<String, String, String>> calls = calls(3);
+        List<ScriptCall> calls = calls(3);
         batched(calls).get(0).completeExceptionally(failure);
         assertThat(failures(calls)).hasSize(3).containsOnly(failure);
         assertThat(apart).isEmpty();
@@ -160,18 +155,18 @@ class BatchTest {
     @Test
     @DisplayName("what a server refuses together goes apart")
     void refused() {
-        List<AsyncCommand<String, String, String>> calls = calls(3);
+        List<ScriptCall> calls = calls(3);
         refuse(batched(calls).get(0), "CROSSSLOT Keys in request don't hash to the same slot");
         assertThat(apart).isEqualTo(calls);
-        assertThat(calls).noneMatch(AsyncCommand::isDone);
+        assertThat(calls).noneMatch(ScriptCall::isDone);
     }
 
     @Test
     @DisplayName("where they cannot be sent apart, that is what each hears")
     void neitherWay() {
-        List<AsyncCommand<String, String, String>> calls = calls(2);
+        List<ScriptCall> calls = calls(2);
         IllegalStateException closed = new IllegalStateException("closed");
-        List<AsyncCommand<String, String, String>> commands = Batch.of(calls, MOST, refused -> {
+        List<ScriptCall> commands = Batch.of(calls, MOST, refused -> {
             throw closed;
         });
         refuse(commands.get(0), "NOPERM this user has no permissions");

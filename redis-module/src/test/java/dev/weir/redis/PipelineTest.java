@@ -6,10 +6,6 @@ import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class PipelineTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final List<List<AsyncCommand<String, String, String>>> writes = new ArrayList<>();
+    private final List<List<ScriptCall>> writes = new ArrayList<>();
     private final Socket socket = new Socket(writes::add);
     private final List<String> heard = new ArrayList<>();
     private final Pipeline pipeline = new Pipeline(socket, time);
@@ -35,13 +31,13 @@ class PipelineTest {
     /** Takes everything, as long as it is told to. */
     private static final class Socket implements Pipeline.Wire {
 
-        private final Consumer<List<AsyncCommand<String, String, String>>> server;
+        private final Consumer<List<ScriptCall>> server;
         boolean isOpen = true;
         int most = Integer.MAX_VALUE;
         int refusals;
         boolean byAnError;
 
-        Socket(Consumer<List<AsyncCommand<String, String, String>>> server) {
+        Socket(Consumer<List<ScriptCall>> server) {
             this.server = server;
         }
 
@@ -56,7 +52,7 @@ class PipelineTest {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, String>> together) {
+        public void write(List<ScriptCall> together) {
             if (refusals > 0) {
                 refusals--;
                 if (byAnError) {
@@ -74,9 +70,8 @@ class PipelineTest {
                 (reply, failure) -> heard.add(name + " " + (failure == null ? reply : failure.getMessage())));
     }
 
-    private static Command<String, String, String> command(String name) {
-        return new Command<>(
-                CommandType.PING, new StatusOutput<>(StringCodec.UTF8), new CommandArgs<>(StringCodec.UTF8).add(name));
+    private static OnceCommand command(String name) {
+        return new OnceCommand(CommandType.EVAL, name, new String[0], new String[0]);
     }
 
     private void sendMany(int from, int to) {
@@ -85,7 +80,7 @@ class PipelineTest {
         }
     }
 
-    private static void answer(AsyncCommand<String, String, String> command) {
+    private static void answer(ScriptCall command) {
         command.getOutput().set(StringCodec.UTF8.encodeValue("yes"));
         command.complete();
     }
@@ -112,8 +107,8 @@ class PipelineTest {
         assertThat(sizes()).hasSize(Wires.FEW).containsOnly(1);
         answer(writes.get(0).get(0));
         assertThat(sizes()).containsExactly(1, 1, 1, 1, 16);
-        List<AsyncCommand<String, String, String>> together = writes.get(4);
-        assertThat(together.stream().map(command -> command.getArgs().toCommandString()))
+        List<ScriptCall> together = writes.get(4);
+        assertThat(together.stream().map(call -> call.command.script))
                 .containsExactlyElementsOf(Stream.iterate(4, i -> i + 1)
                         .limit(16)
                         .map(i -> "c" + i)
@@ -241,7 +236,7 @@ class PipelineTest {
     void nothingIsLeft() throws InterruptedException {
         int senders = 3;
         int each = 20_000;
-        BlockingQueue<AsyncCommand<String, String, String>> server = new LinkedBlockingQueue<>();
+        BlockingQueue<ScriptCall> server = new LinkedBlockingQueue<>();
         Socket many = new Socket(server::addAll);
         many.most = 64;
         Pipeline shared = new Pipeline(many, TimeSource.system());

@@ -13,7 +13,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionSelectorException;
 import io.lettuce.core.cluster.UnknownPartitionException;
 import io.lettuce.core.cluster.models.partitions.Partitions;
-import io.lettuce.core.protocol.AsyncCommand;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -277,7 +276,7 @@ class UnsentTest {
         }
 
         @Override
-        public void write(List<AsyncCommand<String, String, String>> together) {
+        public void write(List<ScriptCall> together) {
             if (isSent) {
                 together.forEach(command -> command.encode(Unpooled.buffer()));
             }
