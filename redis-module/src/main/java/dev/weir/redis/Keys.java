@@ -22,6 +22,17 @@ final class Keys {
         this.prefix = prefix;
     }
 
+    /**
+     * Checks the name of a limiter.
+     *
+     * @throws IllegalArgumentException if it is empty
+     */
+    static void checkName(String limiter) {
+        if (limiter.isEmpty()) {
+            throw new IllegalArgumentException("name must not be empty");
+        }
+    }
+
     /** Returns the hash tag of a single limiter. */
     static String tag(String limiter) {
         return shortened(named(limiter));
@@ -46,9 +57,7 @@ final class Keys {
     }
 
     private static String named(String limiter) {
-        if (limiter.isEmpty()) {
-            throw new IllegalArgumentException("name must not be empty");
-        }
+        checkName(limiter);
         return escaped(limiter).replace(":", "%3A");
     }
 

@@ -189,7 +189,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public RateLimiter.Builder builder(String name, Limit limit) {
         checkOpen();
         String tag = Keys.tag(Objects.requireNonNull(name, "name"));
-        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
+        checkLimit(limit);
         return new FleetLimiterBuilder(
                         limit, (kept, key, time, order, now) -> policy(kept, tag, time, order, now), this::keep)
                 .name(name);
@@ -205,7 +205,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      *     (71 years) to come back, or the name is empty
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
-        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
+        checkLimit(limit);
         return partitioned(name, key -> limit).build();
     }
 
@@ -219,13 +219,18 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     public PartitionedRateLimiter.Builder<String> partitioned(String name, Function<? super String, Limit> limitOf) {
         checkOpen();
-        Keys.tag(Objects.requireNonNull(name, "name"));
+        Keys.checkName(Objects.requireNonNull(name, "name"));
         Objects.requireNonNull(limitOf, "limitOf");
         return new FleetPartitionsBuilder(
                         limitOf,
                         (limit, key, time, order, now) -> policy(limit, tag(name, key), time, order, now),
                         this::keep)
                 .name(name);
+    }
+
+    /** Throws if there is no script for it. */
+    private void checkLimit(Limit limit) {
+        Member.of(Objects.requireNonNull(limit, "limit"), options.leaseTime());
     }
 
     private static String tag(String name, @Nullable Object key) {

@@ -12,11 +12,6 @@ package dev.weir.redis;
  */
 record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
 
-    /** Booked for one request. */
-    Slot(int permits, long atNanos) {
-        this(permits, atNanos, false, permits, false);
-    }
-
     /** Returns permits of one request that were in use. */
     static Slot taken(int permits, long atNanos, boolean part) {
         return new Slot(permits, atNanos, part, permits, true);

@@ -149,7 +149,7 @@ class BookedInVainLawsTest extends ScriptsOnAServer {
                 }
                 for (Answer.Booking each : answer.bookings()) {
                     for (int permits = 0; permits < each.permits(); permits += one) {
-                        booked.add(new Slot(one, answer.nowNanos() + each.inNanos()));
+                        booked.add(Questions.booked(one, answer.nowNanos() + each.inNanos()));
                     }
                 }
             }

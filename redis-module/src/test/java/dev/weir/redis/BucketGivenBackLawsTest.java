@@ -50,7 +50,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
         assertThat(ask(limit, Questions.take(5), BEGIN).granted()).isEqualTo(5);
         long inNanos =
                 ask(limit, Questions.book(3, 1, 0), BEGIN).bookings().get(0).inNanos();
-        ask(limit, Questions.undo(new Slot(5, BEGIN * 1000)), BEGIN);
+        ask(limit, Questions.undo(Questions.booked(5, BEGIN * 1000)), BEGIN);
         Answer several = ask(limit, Questions.take(5), BEGIN);
         assertThat(several.granted()).isZero();
         assertThat(several.waitNanos()).isGreaterThanOrEqualTo(inNanos);
@@ -67,8 +67,16 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
                     ask(limit, Questions.book(1, 1, 0), BEGIN).bookings();
             List<Answer.Booking> second =
                     ask(limit, Questions.book(1, 1, 0), BEGIN).bookings();
-            ask(limit, Questions.undo(new Slot(1, BEGIN * 1000 + first.get(0).inNanos())), BEGIN);
-            ask(limit, Questions.undo(new Slot(1, BEGIN * 1000 + second.get(0).inNanos())), BEGIN);
+            ask(
+                    limit,
+                    Questions.undo(
+                            Questions.booked(1, BEGIN * 1000 + first.get(0).inNanos())),
+                    BEGIN);
+            ask(
+                    limit,
+                    Questions.undo(
+                            Questions.booked(1, BEGIN * 1000 + second.get(0).inNanos())),
+                    BEGIN);
             assertThat(ask(limit, Questions.book(1, 1, 0), BEGIN).bookings())
                     .as("%s", limit)
                     .isEqualTo(first);
@@ -104,7 +112,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
                     .bookings()
                     .get(0)
                     .inNanos();
-            ask(after, Questions.undo(new Slot(1, BEGIN * 1000 + second)), BEGIN);
+            ask(after, Questions.undo(Questions.booked(1, BEGIN * 1000 + second)), BEGIN);
             assertThat(ask(after, Questions.book(1, 1, 0), BEGIN).bookings())
                     .containsExactly(new Answer.Booking(Duration.ofHours(hours).toNanos(), 1));
         }
@@ -169,7 +177,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
             boolean part = use.at() <= now && use.permits() > 1 && random.nextBoolean();
             int returned = part ? 1 + random.nextInt(use.permits() - 1) : use.permits();
             long at = use.at() * 1000;
-            Slot back = part ? Slot.taken(returned, at, true) : new Slot(returned, at);
+            Slot back = part ? Slot.taken(returned, at, true) : Questions.booked(returned, at);
             ask(limit, Questions.undo(back), now);
             trace.append("\n at ").append(now - BEGIN).append(" gives back ").append(returned);
             trace.append(" of ").append(use);

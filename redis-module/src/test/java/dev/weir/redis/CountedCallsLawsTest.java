@@ -100,7 +100,8 @@ class CountedCallsLawsTest {
     @DisplayName(
             "what is booked for many requests is one argument that says how many, and permits alone where they count")
     void bookedAsOne() {
-        Question question = Questions.seeing(List.of(new Slot(10_000, 5_000, false, 1, false), new Slot(5, 9_000)));
+        Question question =
+                Questions.seeing(List.of(new Slot(10_000, 5_000, false, 1, false), Questions.booked(5, 9_000)));
         LimitWords counted = LimitWords.of(LIMIT, HOUR);
         LimitWords plain = LimitWords.of(Limit.of(5, HOUR), HOUR);
         assertThat(counted.arguments(question, "node")).contains("0 node  5:9,10000:5x10000");

@@ -88,7 +88,7 @@ final class ModelStore implements Store {
                 && booked.isEmpty()
                 && wait != PermitPolicy.AWAIT_SIGNAL
                 && wait <= question.wanted().longestWaitNanos()) {
-            booked.add(new Slot(one, now + wait));
+            booked.add(Questions.booked(one, now + wait));
             bookings.add(new Answer.Booking(wait, one));
             wait = 0;
         }

@@ -108,7 +108,7 @@ class MuchToTellTest {
     void latestFirst() {
         FleetState state = new FleetState(0);
         for (int i = 0; i < LEASES; i++) {
-            state.undo(new Slot(1, i * 1_000L), 1);
+            state.undo(Questions.booked(1, i * 1_000L), 1);
         }
         long before = Long.MAX_VALUE;
         Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
@@ -170,11 +170,11 @@ class MuchToTellTest {
             "to an exact window those of the same time are told as one; to others, and where requests are counted, each")
     void mergedWhereThatIsTheSame() {
         List<Slot> slots = List.of(
-                new Slot(1, 9_000),
-                new Slot(2, 7_300),
-                new Slot(3, 7_100),
+                Questions.booked(1, 9_000),
+                Questions.booked(2, 7_300),
+                Questions.booked(3, 7_100),
                 Slot.taken(4, 7_000, true),
-                new Slot(5, 7_000));
+                Questions.booked(5, 7_000));
         Question question = Questions.undo(slots);
         Limit bucket = Limit.tokenBucket(100, 100, HOUR);
         assertThat(told(limit, question)).contains(" 1:9,5:7,4:7p,5:7 ");

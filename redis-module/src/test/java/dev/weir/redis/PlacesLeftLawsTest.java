@@ -106,7 +106,7 @@ class PlacesLeftLawsTest extends ScriptsOnAServer {
                 Taken leaving = later.get(random.nextInt(later.size()));
                 all.remove(leaving);
                 left++;
-                ask(Questions.undo(new Slot(leaving.permits, leaving.atMicros * 1_000)));
+                ask(Questions.undo(Questions.booked(leaving.permits, leaving.atMicros * 1_000)));
             }
         }
 

@@ -25,6 +25,11 @@ final class Questions {
         return new Question(wanted, Owed.NOTHING, List.of(), List.of(), 0, 0, false);
     }
 
+    /** Booked for one request. */
+    static Slot booked(int permits, long atNanos) {
+        return new Slot(permits, atNanos, false, permits, false);
+    }
+
     static Question undo(Slot... slots) {
         return undo(List.of(slots));
     }
@@ -61,7 +66,7 @@ final class Questions {
         int requests = 1 + random.nextInt(3);
         return switch (random.nextInt(12)) {
             case 0 -> charge(1 + random.nextInt(limit.capacity()));
-            case 1 -> undo(new Slot(one, now * 1000));
+            case 1 -> undo(booked(one, now * 1000));
             case 2 -> look();
             case 3 -> book(one, requests, period.toNanos());
             case 4, 5 -> taking(Wanted.atOnce(one, (long) one * requests));

@@ -31,7 +31,7 @@ class ScriptDebtLawsTest extends ScriptsOnAServer {
         long second = 1_000_000;
         ask(limit, Questions.take(2), BEGIN);
         ask(limit, Questions.charge(2), BEGIN + 600 * second);
-        ask(limit, Questions.undo(new Slot(2, BEGIN * 1_000)), BEGIN + 700 * second);
+        ask(limit, Questions.undo(Questions.booked(2, BEGIN * 1_000)), BEGIN + 700 * second);
         Answer later = ask(limit, Questions.take(1), BEGIN + 1_000 * second);
         assertThat(later.granted()).isZero();
         assertThat(later.waitNanos()).isEqualTo(Duration.ofSeconds(700).toNanos());
@@ -112,7 +112,7 @@ class ScriptDebtLawsTest extends ScriptsOnAServer {
             }
             Use use = returnable.get(random.nextInt(returnable.size()));
             int returned = 1 + random.nextInt(use.permits());
-            Answer unused = ask(Questions.undo(new Slot(returned, use.at() * 1_000)));
+            Answer unused = ask(Questions.undo(Questions.booked(returned, use.at() * 1_000)));
             trace.append(" at ")
                     .append(now)
                     .append(" back ")

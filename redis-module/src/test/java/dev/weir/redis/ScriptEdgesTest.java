@@ -68,7 +68,7 @@ class ScriptEdgesTest extends ScriptsOnAServer {
             long later = BEGIN + PERIOD_MICROS * 9 / 10;
             assertThat(ask(limit, Questions.take(3_000), BEGIN).granted()).isEqualTo(3_000);
             assertThat(ask(limit, Questions.take(1_000), later).granted()).isEqualTo(1_000);
-            ask(limit, Questions.undo(new Slot(1_000, later * 1000)), later + 1);
+            ask(limit, Questions.undo(Questions.booked(1_000, later * 1000)), later + 1);
             assertThat(ask(limit, Questions.take(1_000), later + 2).granted()).isEqualTo(1_000);
             assertThat(ask(limit, Questions.look(), BEGIN + PERIOD_MICROS).available())
                     .as("%s", limit)

@@ -223,7 +223,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
         }
         assertThat(host.jedis().strlen(host.jedis().keys("*").iterator().next()))
                 .isLessThan(34_000);
-        Answer back = ask(limit, Questions.undo(new Slot(1, BEGIN * 1000)), BEGIN);
+        Answer back = ask(limit, Questions.undo(Questions.booked(1, BEGIN * 1000)), BEGIN);
         assertThat(back.available()).isBetween(-1_000L, -990L);
     }
 

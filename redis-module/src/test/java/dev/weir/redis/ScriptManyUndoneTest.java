@@ -213,7 +213,7 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     private static List<Slot> slots(int count) {
         List<Slot> slots = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            slots.add(new Slot(1, (BEGIN + i * (1_000_000L / count)) * 1_000));
+            slots.add(Questions.booked(1, (BEGIN + i * (1_000_000L / count)) * 1_000));
         }
         return slots;
     }
