@@ -90,7 +90,7 @@ final class Chores {
         if (left > 0) {
             lookIn(left);
         } else if (node.isLeaving()) {
-            trips.leave(); // what it has granted alone the node has not heard of
+            trips.leave(); // the node does not know of permits granted during the outage
         } else {
             trips.tell(FleetState::renew);
         }

@@ -294,7 +294,7 @@ final class FleetState {
     }
 
     /** Makes the undone permits of a question pending again, as it was not sent. */
-    void putBack(Question unsent) {
+    void notSent(Question unsent) {
         isOnRecord = wasOnRecord;
         news = news.undone(unsent.undone());
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sinceNanos when it began
  * @param retryNanos when to try the store again
- * @param lookNanos when to do that though nobody asks: soon enough for those who wait until all have told
+ * @param lookNanos when to probe the store even without a request
  * @param cause why the store is taken to be unavailable
  */
 record Outage(long sinceNanos, long retryNanos, long lookNanos, Throwable cause) {

@@ -4,7 +4,7 @@ import dev.weir.limit.PermitPolicy;
 
 /**
  * The time after an outage in which the store decides again, but this node takes no more than its share: other nodes may still be
- * alone with theirs, which the store has not heard of. When it is over they have told.
+ * alone with theirs, which the store has not heard of. By its end all nodes have reported their usage.
  */
 final class Settling {
 

@@ -32,7 +32,7 @@ final class Trips {
     private volatile FleetState state;
     private volatile Terms terms;
 
-    /** By which the store keeps the limit, as far as this node knows: while it has not heard of a change, those of before. */
+    /** The terms the store last wrote, as far as this node knows: the previous ones until a changed limit has been written. */
     private volatile Terms keptBy;
 
     /** The latest trip sent to the store. */
@@ -208,7 +208,7 @@ final class Trips {
         return underWay.begunNanos + terms.manners().deadlineNanos() - nowNanos;
     }
 
-    void answered(Trip trip, Answer answer, boolean isLate) {
+    void answered(Trip trip, Answer answer, boolean hasSenderLeft) {
         circuit.answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
             keptBy = trip.terms;
@@ -239,17 +239,17 @@ final class Trips {
         } while (!change(seen, next));
         chores.renewLater(next);
         haveItTold();
-        if (isLate || trip.isAwaited()) {
+        if (hasSenderLeft || trip.isAwaited()) {
             waiting.signal(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer
     }
 
-    void failed(Trip trip, Throwable cause, boolean isLate) {
+    void failed(Trip trip, Throwable cause, boolean hasSenderLeft) {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
         long retry = now + circuit.pauseAfter(cause, trip.begunNanos, now);
-        goOnAlone(new Outage(isLate ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause), unsent);
-        signalIf(isLate || trip.isAwaited());
+        goOnAlone(new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause), unsent);
+        signalIf(hasSenderLeft || trip.isAwaited());
     }
 
     /** Begins an outage, which ends all bookings. The updates of a question that was never sent remain: its charges as if made now. */
@@ -261,7 +261,7 @@ final class Trips {
             next = seen.copy();
             next.failed(begun);
             if (unsent != null) {
-                next.putBack(unsent.question);
+                next.notSent(unsent.question);
             }
         } while (!publish(seen, next));
         if (unsent != null) {
