@@ -16,7 +16,7 @@ final class FleetPolicy implements PermitPolicy {
     private final Alone alone;
     private final Settling settling;
     private final Together together;
-    private final Probe probe;
+    private final ZeroPermits zeroPermits;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
 
@@ -38,7 +38,7 @@ final class FleetPolicy implements PermitPolicy {
         this.alone = new Alone(trips, fallback);
         this.settling = new Settling(trips, share);
         this.together = new Together(trips, alone, settling, stamps);
-        this.probe = new Probe(trips, alone);
+        this.zeroPermits = new ZeroPermits(trips, alone);
     }
 
     @Override
@@ -51,7 +51,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long tryTake(int permits, long nowNanos) {
         long wait = permits == 0
-                ? Math.max(probe.answer(nowNanos), settling.nanosUntil(0, nowNanos))
+                ? Math.max(zeroPermits.tryTake(nowNanos), settling.nanosUntil(0, nowNanos))
                 : together.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
             trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes

@@ -13,7 +13,7 @@ import org.jspecify.annotations.NullMarked;
  *   News                      pending updates, sent with the next question
  *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
- *   Probe                     decides requests for no permits, which only ask whether any is available
+ *   ZeroPermits               decides requests for no permits, which only ask whether any is available
  *
  *   Permits on this node
  *   Hand, Held                permits that this node holds ahead, and its bookings; one such grant

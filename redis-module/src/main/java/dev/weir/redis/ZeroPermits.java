@@ -6,20 +6,20 @@ import dev.weir.limit.PermitPolicy;
  * Decides requests for no permits, which only ask whether any is available: from the latest answer of the store and the time since.
  * If that is not current, requests a newer one in the background.
  */
-final class Probe {
+final class ZeroPermits {
 
     private static final long FRESH_NANOS = 10_000_000;
 
     private final Trips trips;
     private final Alone alone;
 
-    Probe(Trips trips, Alone alone) {
+    ZeroPermits(Trips trips, Alone alone) {
         this.trips = trips;
         this.alone = alone;
     }
 
     /** Decides as {@link PermitPolicy#tryTake} does for no permits. */
-    long answer(long nowNanos) {
+    long tryTake(long nowNanos) {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
