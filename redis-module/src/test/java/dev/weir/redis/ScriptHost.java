@@ -1,5 +1,7 @@
 package dev.weir.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
@@ -17,6 +19,9 @@ final class ScriptHost implements AutoCloseable {
 
     /** What the server's clock shows when the time of a test begins, in microseconds. */
     static final long BEGIN = 1_790_000_000_000_000L;
+
+    /** How long ago, at most, the server has written what a test looks at. */
+    private static final long SINCE_MILLIS = 10_000;
 
     private static final String CLOCK = "call('TIME')";
 
@@ -66,6 +71,14 @@ final class ScriptHost implements AutoCloseable {
         LimitWords words = LimitWords.of(limit, LEASE);
         String text = changed.apply(words.script().text());
         return Answer.of(run(text, keys(limit, tag), List.of(words.arguments(question, node)), atMicros));
+    }
+
+    /** Checks that the key of a limit that is kept for longest does not expire before the limit is as good as new. */
+    void checkKept(Limit limit, String tag, long fullNanos, String about) {
+        long longest = keys(limit, tag).stream().mapToLong(jedis::pttl).max().orElseThrow();
+        assertThat(longest)
+                .as("milliseconds that %s is kept, which counts for %d ns, %s", limit, fullNanos, about)
+                .isGreaterThan(fullNanos / 1_000_000 - SINCE_MILLIS);
     }
 
     /** Runs a script as if the server's clock showed a time, in microseconds; negative for its own. */

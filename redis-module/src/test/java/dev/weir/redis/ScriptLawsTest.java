@@ -52,6 +52,8 @@ class ScriptLawsTest extends ScriptsOnAServer {
                 long inNanos =
                         answer.granted() == 1 ? 0 : answer.bookings().get(0).inNanos();
                 times.add(BEGIN + i + inNanos / 1000);
+                Answer after = ask(limit, Questions.look(), BEGIN + i);
+                host.checkKept(limit, "test", after.fullNanos(), "after " + answer);
             }
             assertThat(times).as("%s", limit).isSorted();
             for (long time : times) {

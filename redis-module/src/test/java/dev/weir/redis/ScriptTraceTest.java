@@ -167,6 +167,11 @@ class ScriptTraceTest {
             assertThat(answer.waitNanos()).as("wait, " + where).isEqualTo(wait * 1000);
             assertThat(answer.available()).as("available, " + where).isEqualTo(policy.available(now));
             assertThat(answer.fullNanos()).as("full, " + where).isEqualTo(policy.nanosUntilFull(now) * 1000);
+            boolean hasWritten =
+                    granted > 0 || question.charge() > 0 || !question.undone().isEmpty();
+            if (hasWritten && answer.fullNanos() > 0) {
+                host.checkKept(limit, "test", answer.fullNanos(), where);
+            }
         }
     }
 }
