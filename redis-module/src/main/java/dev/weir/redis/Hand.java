@@ -184,6 +184,11 @@ final class Hand {
         return -1;
     }
 
+    /** Returns how long until the latest booking is due; there must be one that is not due yet. */
+    long untilLatest(long nowNanos) {
+        return held[held.length - 1].readyNanos() - nowNanos;
+    }
+
     /** Returns the grant that the last of that many usable permits are part of; there must be that many. */
     Held lastOf(int permits, long nowNanos) {
         int missing = permits;

@@ -152,11 +152,14 @@ final class Knowledge {
         return longestNanos == Long.MAX_VALUE ? longestNanos : Math.max(0, longestNanos - 2 * tookNanos);
     }
 
-    /** Returns how long until one more request like the last could be booked. */
+    /** Returns whether the latest answer had less than was asked for, and nothing has been given back or charged since. */
+    boolean isDenied() {
+        return deniedPermits > 0;
+    }
+
+    /** Returns how long until one more request like the denied one could be booked. */
     long untilBookable(long nowNanos) {
-        return deniedPermits == 0 || deniedNanos == Answer.UNKNOWN
-                ? Long.MAX_VALUE
-                : deniedNanos - (nowNanos - atNanos);
+        return deniedNanos == Answer.UNKNOWN ? Long.MAX_VALUE : deniedNanos - (nowNanos - atNanos);
     }
 
     long untilFirst(long nowNanos) {

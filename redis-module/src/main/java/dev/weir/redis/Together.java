@@ -242,14 +242,29 @@ final class Together {
         return next.ask(new Wanted(request.permits, request.waiting, request.waiting, longest, ahead));
     }
 
-    /** Books for waiting requests without a booking: not one by one, but when a quarter of the time ahead is left. */
+    /** Books for waiting requests without a booking: not one by one, but when what is booked will be used up soon. */
     private void bookAhead(FleetState next, Request request, long nowNanos) {
         int permits = request.permits;
         long unbooked = request.waiting - next.hand().permits();
         long ahead = Math.min(trips.terms().manners().aheadNanos(), next.known.bookable(request.longestNanos));
-        if (next.trip == null && unbooked >= permits && next.known.untilBookable(nowNanos) <= ahead / 4) {
+        if (next.trip == null && unbooked >= permits && isTimeToBook(next, unbooked, ahead / 4, nowNanos)) {
             trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
         }
+    }
+
+    /**
+     * If the store has said how long the next request waits, a quarter of the time ahead before that. It says nothing if it has booked
+     * all it was asked for, or as many as it books at once: then when the answer would otherwise come after the latest booking, but
+     * for no fewer than are due until the one after it, as they would leave all others to that.
+     */
+    private static boolean isTimeToBook(FleetState next, long unbooked, long quarter, long nowNanos) {
+        Knowledge known = next.known;
+        if (known.isDenied()) {
+            return known.untilBookable(nowNanos) <= quarter;
+        }
+        long left = next.hand().untilLatest(nowNanos);
+        long took = known.tookNanos();
+        return left <= Math.min(quarter, took) && left / next.hand().permits() * unbooked >= took;
     }
 
     /**
