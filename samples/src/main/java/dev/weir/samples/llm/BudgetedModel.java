@@ -2,12 +2,10 @@ package dev.weir.samples.llm;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
-import java.time.Duration;
+import dev.weir.time.TimeSource;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
-import reactor.netty.ByteBufFlux;
-import reactor.netty.http.client.HttpClient;
-import reactor.netty.http.client.HttpClientResponse;
 
 /**
  * A language model behind a budget. A request first takes its estimated cost; when the answer arrives, the lease is settled
@@ -15,46 +13,39 @@ import reactor.netty.http.client.HttpClientResponse;
  */
 final class BudgetedModel {
 
-    private final String url;
-    private final HttpClient http;
+    private final Function<String, Mono<Answer>> model;
     private final RateLimiter budget;
+    private final TimeSource clock;
     private final Consumer<Exchange> log;
 
-    BudgetedModel(String url, HttpClient http, RateLimiter budget, Consumer<Exchange> log) {
-        this.url = url;
-        this.http = http;
+    BudgetedModel(Function<String, Mono<Answer>> model, RateLimiter budget, TimeSource clock, Consumer<Exchange> log) {
+        this.model = model;
         this.budget = budget;
+        this.clock = clock;
         this.log = log;
     }
 
     /** Returns the number of tokens that a prompt used. */
     Mono<Integer> ask(String prompt, int estimate) {
         return Mono.fromFuture(() -> budget.acquire(estimate))
-                .flatMap(lease -> post(prompt).map(answer -> settle(prompt, lease, answer)))
-                .filter(exchange -> !exchange.isRefused())
+                .flatMap(lease -> exchange(prompt, lease))
+                .filter(answer -> !answer.isRefusal())
                 .repeatWhenEmpty(refusals -> refusals)
-                .map(Exchange::tokens);
+                .map(Answer::tokens);
     }
 
-    private Mono<HttpClientResponse> post(String prompt) {
-        return http.post()
-                .uri(url)
-                .send(ByteBufFlux.fromString(Mono.just(prompt)))
-                .response();
+    private Mono<Answer> exchange(String prompt, Lease lease) {
+        long permitNanos = clock.nanoTime();
+        return model.apply(prompt)
+                .doOnNext(answer -> settle(lease, answer))
+                .doOnNext(answer -> log.accept(new Exchange(prompt, permitNanos, lease.permits(), answer)));
     }
 
-    private Exchange settle(String prompt, Lease lease, HttpClientResponse answer) {
-        Exchange exchange =
-                new Exchange(prompt, lease.permits(), answer.status().code(), tokens(answer));
-        lease.settle(exchange.tokens());
-        if (exchange.isRefused()) {
-            budget.pauseFor(Duration.ofSeconds(answer.responseHeaders().getInt("retry-after", 1)));
+    private void settle(Lease lease, Answer answer) {
+        if (answer.isRefusal()) {
+            budget.pauseFor(
+                    answer.retryAfter()); // before the permits come back, or a waiting request takes them at once
         }
-        log.accept(exchange);
-        return exchange;
-    }
-
-    private static int tokens(HttpClientResponse answer) {
-        return answer.responseHeaders().getInt(StubModel.TOKENS_USED, 0);
+        lease.settle(answer.tokens());
     }
 }

@@ -4,15 +4,8 @@ package dev.weir.samples.llm;
  * A request and its answer.
  *
  * @param prompt the text of the request
+ * @param permitNanos when the request got its permits and left
  * @param estimate how many tokens were taken beforehand
- * @param status of the answer
- * @param tokens how many tokens were actually used
+ * @param answer what came back
  */
-record Exchange(String prompt, int estimate, int status, int tokens) {
-
-    static final int TOO_MANY_REQUESTS = 429;
-
-    boolean isRefused() {
-        return status == TOO_MANY_REQUESTS;
-    }
-}
+record Exchange(String prompt, long permitNanos, int estimate, Answer answer) {}

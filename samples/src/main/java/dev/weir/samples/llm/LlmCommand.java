@@ -17,10 +17,10 @@ public final class LlmCommand {
 
     private static final Duration PERIOD = Duration.ofSeconds(2);
     private static final int PROMPTS = 12;
-    private static final int ESTIMATE = 150;
+    static final int ESTIMATE = 150;
 
     /** The documented limits that the client observes: 600 tokens and 6 requests in 2 seconds. */
-    private static final Limit BUDGET =
+    static final Limit BUDGET =
             Limit.allOf(Limit.tokenBucket(600, 600, PERIOD), Limit.of(6, PERIOD).countingCalls());
 
     /** The limit that the model actually enforces. */
@@ -53,13 +53,16 @@ public final class LlmCommand {
 
     private Mono<Void> ask(String url) {
         out.printf("%d questions; the client keeps to 600 tokens and 6 requests per 2 s,%n", PROMPTS);
-        out.printf("the model stops it at 5 requests.%n%nseconds  status  estimated  used  prompt%n");
+        out.printf("the model stops it at 5 requests. Times are in seconds.%n%n");
+        out.printf("   left  answered  status  estimated  used  prompt%n");
         RateLimiter budget = RateLimiter.of(BUDGET);
-        BudgetedModel model = new BudgetedModel(url, HttpClient.create(), budget, this::print);
+        HttpModel http = new HttpModel(url, HttpClient.create());
+        BudgetedModel model = new BudgetedModel(http::complete, budget, clock, this::print);
         return Flux.range(1, PROMPTS)
                 .flatMap(number -> model.ask("question " + number, ESTIMATE))
                 .reduce(Integer::sum)
-                .doOnNext(tokens -> out.printf(Locale.ROOT, "%n%d tokens in %.1f s%n", tokens, seconds()))
+                .doOnNext(
+                        tokens -> out.printf(Locale.ROOT, "%n%d tokens in %.1f s%n", tokens, seconds(clock.nanoTime())))
                 .doFinally(end -> budget.close())
                 .then();
     }
@@ -67,15 +70,16 @@ public final class LlmCommand {
     private void print(Exchange exchange) {
         out.printf(
                 Locale.ROOT,
-                "%7.3f  %6d  %9d  %4d  %s%n",
-                seconds(),
-                exchange.status(),
+                "%7.3f  %8.3f  %6d  %9d  %4d  %s%n",
+                seconds(exchange.permitNanos()),
+                seconds(clock.nanoTime()),
+                exchange.answer().status(),
                 exchange.estimate(),
-                exchange.tokens(),
+                exchange.answer().tokens(),
                 exchange.prompt());
     }
 
-    private double seconds() {
-        return (clock.nanoTime() - begin) / 1e9;
+    private double seconds(long nanos) {
+        return (nanos - begin) / 1e9;
     }
 }

@@ -25,17 +25,17 @@ class LlmCommandRealTimeTest {
         List<String[]> rows = out.toString(StandardCharsets.UTF_8)
                 .lines()
                 .filter(line -> line.contains("question"))
-                .map(line -> line.strip().split(" +", 5))
+                .map(line -> line.strip().split(" +", 6))
                 .toList();
         assertThat(rows)
-                .filteredOn(row -> row[1].equals("200"))
-                .extracting(row -> row[4])
+                .filteredOn(row -> row[2].equals("200"))
+                .extracting(row -> row[5])
                 .hasSize(12)
                 .doesNotHaveDuplicates();
         assertThat(rows)
-                .filteredOn(row -> row[1].equals("429"))
+                .filteredOn(row -> row[2].equals("429"))
                 .isNotEmpty()
-                .allSatisfy(row -> assertThat(row[3]).isEqualTo("0"));
+                .allSatisfy(row -> assertThat(row[4]).isEqualTo("0"));
     }
 
     @Test
