@@ -80,6 +80,8 @@ public final class DriverCommand {
                 "Limits of 10 per second, for %d s of %s time: admitted per second,%n",
                 duration.toSeconds(), kindOfTime);
         out.printf("and after the slash the most that were admitted in any one second.%n");
+        out.printf("Requests above the limit are refused, none waits; a caller that returns at fixed times may%n");
+        out.printf("miss the moment at which a permit is due.%n");
         out.printf("What a bucket or a window admits at once in the beginning is part of it.%n%n");
         out.printf("%-28s", "offered per second");
         OFFERED.forEach(offered -> out.printf("%11d", offered));
