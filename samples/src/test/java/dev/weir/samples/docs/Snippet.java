@@ -42,6 +42,7 @@ final class Snippet {
             import dev.weir.reactor.*;
             import reactor.core.publisher.*;
             import reactor.core.scheduler.*;
+            import reactor.test.*;
             import reactor.test.scheduler.*;
             import reactor.util.retry.*;
             import dev.weir.micrometer.*;
