@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
  * RateLimiter limiter = RateLimiter.builder(Limit.of(100, ofMinutes(1))).name("search").queueLimit(1_000).build();
  *
  * Lease now = limiter.tryAcquire();
- * String answer = now.isAcquired() ? "go on" : "come back in " + now.retryAfter().orElseThrow();
+ * String answer = now.isAcquired() ? "go on" : now.retryAfter().map(wait -> "come back in " + wait).orElse("come back later");
  * CompletableFuture<Lease> soon = limiter.acquire(3);
  * }</pre>
  *

@@ -55,7 +55,8 @@ public final class StreamOptions {
      * For sources that do not honour demand. Elements that do not fit are treated as {@link #whenFull(WhenFull)} specifies.
      * {@link #prefetch(int)} is then ignored.
      *
-     * @param elements the maximum number of elements held, at least 1
+     * @param elements the maximum number of elements held, at least 1; with {@link WhenFull#EVICT_OLDEST} up to twice as many while
+     *     downstream is busy with an element
      * @return a changed copy
      * @throws IllegalArgumentException if less than 1
      */

@@ -36,7 +36,8 @@ import reactor.core.publisher.Mono;
  * streams share the given limiter.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
- * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set. Operators downstream that read ahead
+ * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set, except by {@code perKey}, which holds up to 256
+ * elements. Operators downstream that read ahead
  * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
  * limit directly before what it protects. A full buffer, and a source that sends more than was requested, fail with an overflow
  * error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.

@@ -46,7 +46,8 @@ import java.util.function.ToIntFunction;
  * given limiter.
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
- * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set. Operators downstream that read ahead
+ * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set, except by {@code perKey}, which holds up to 256
+ * elements. Operators downstream that read ahead
  * ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
  * limit directly before what it protects. An {@code Observable} has no backpressure: unless {@link StreamOptions#buffer(int)} is
  * set, up to 1,024 of its elements are held, and one more fails the stream. A full buffer fails with
