@@ -31,6 +31,7 @@ final class Snippet {
             import dev.weir.testkit.*;
             import dev.weir.time.*;
             import io.lettuce.core.ClientOptions;
+            import java.io.*;
             import java.net.*;
             import java.time.*;
             import java.util.*;
@@ -50,6 +51,7 @@ final class Snippet {
             import io.micrometer.core.instrument.*;
             import io.micrometer.core.instrument.simple.*;
             import org.springframework.context.annotation.*;
+            import org.springframework.http.client.ClientHttpRequestInterceptor;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
             import org.springframework.web.reactive.result.method.annotation.*;
@@ -63,6 +65,21 @@ final class Snippet {
                 Flux<String> urls;
                 Flux<String> records;
                 abstract Mono<Void> process(String record);
+                interface HttpServletRequest { String getRemoteUser(); }
+                interface HttpServletResponse {
+                    void setHeader(String name, String value);
+                    void sendError(int status) throws IOException;
+                }
+                static class ServletException extends Exception {}
+                interface FilterChain {
+                    void doFilter(HttpServletRequest request, HttpServletResponse response)
+                            throws ServletException, IOException;
+                }
+                abstract static class OncePerRequestFilter {
+                    protected abstract void doFilterInternal(
+                            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                            throws ServletException, IOException;
+                }
             """;
 
     private static final String RXJAVA = """
