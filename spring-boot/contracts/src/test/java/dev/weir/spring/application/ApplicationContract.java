@@ -273,10 +273,10 @@ public abstract class ApplicationContract {
     }
 
     @Test
-    @DisplayName("the properties on the first page of the documentation make the limit that its code makes")
+    @DisplayName("the properties on the first page of the documentation make the limit that it names")
     void propertiesOfTheFirstPage() throws IOException {
         String row = Files.readAllLines(Path.of("..", "..", "README.md")).stream()
-                .filter(line -> line.startsWith("| Spring Boot: the same from properties |"))
+                .filter(line -> line.startsWith("| Spring Boot with WebFlux: 10 a second for each address"))
                 .findFirst()
                 .orElseThrow();
         String[] properties = Pattern.compile("`([^`]+=[^`]+)`")
@@ -288,7 +288,7 @@ public abstract class ApplicationContract {
             assertThat(context).hasNotFailed();
             LimitDefinition api = context.getBean(NamedLimits.class).definition("api");
             assertThat(api.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
-            assertThat(api.key()).isEqualTo("principal");
+            assertThat(api.key()).isEqualTo("address");
         });
     }
 
