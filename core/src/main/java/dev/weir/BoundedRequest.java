@@ -75,7 +75,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
         try {
             return limiter.tryAcquire(permits);
         } catch (RuntimeException | Error broken) {
-            return ChainLease.refused(permits, ChainLease.Refusal.broken(limiter.name(), broken));
+            return new RefusedLease(permits, ChainRefusal.broken(limiter.name(), broken));
         }
     }
 

@@ -250,12 +250,12 @@ final class Chain implements RateLimiter, Member {
 
     Lease countGranted(int permits, List<Lease> leases) {
         tally.add(1, 0);
-        return new ChainLease(permits, null, leases, tally);
+        return new ChainLease(permits, leases, tally);
     }
 
-    Lease countRefused(int permits, ChainLease.Refusal refusal) {
+    Lease countRefused(int permits, ChainRefusal refusal) {
         tally.add(0, 1);
-        return new ChainLease(permits, refusal, List.of(), tally);
+        return new RefusedLease(permits, refusal);
     }
 
     // Steering

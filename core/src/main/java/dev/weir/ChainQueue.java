@@ -81,7 +81,7 @@ final class ChainQueue implements PermitSource {
                 ? terms.name
                 : members.all().get(member).name();
         return chain.countRefused(
-                permits, new ChainLease.Refusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
+                permits, new ChainRefusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
     }
 
     @Override

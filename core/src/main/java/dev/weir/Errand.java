@@ -36,7 +36,7 @@ final class Errand {
     private long countedSince;
 
     private List<Lease> taken = List.of();
-    private ChainLease.@Nullable Refusal refusal;
+    private @Nullable ChainRefusal refusal;
 
     Errand(Members members, Runnable wake) {
         this.members = members;
@@ -153,8 +153,7 @@ final class Errand {
      */
     private long comeBack(long untilEachHas, int member) {
         if (untilEachHas == PermitEngine.UNBOUNDED) {
-            return refused(
-                    ChainLease.Refusal.exhausted(members.all().get(member).name(), member));
+            return refused(ChainRefusal.exhausted(members.all().get(member).name(), member));
         }
         lacking = member;
         return untilEachHas;
@@ -169,12 +168,12 @@ final class Errand {
             if (Members.isOpen(limiter)) {
                 throw thrown;
             }
-            refusal = ChainLease.Refusal.closed(limiter.name(), member);
+            refusal = ChainRefusal.closed(limiter.name(), member);
             return null;
         }
     }
 
-    private long refused(ChainLease.Refusal why) {
+    private long refused(ChainRefusal why) {
         refusal = why;
         return PermitSource.REFUSED;
     }
@@ -187,8 +186,8 @@ final class Errand {
     }
 
     /** Returns why the request was just refused, once. */
-    ChainLease.Refusal refusal() {
-        ChainLease.Refusal why = Objects.requireNonNull(refusal, "refusal");
+    ChainRefusal refusal() {
+        ChainRefusal why = Objects.requireNonNull(refusal, "refusal");
         refusal = null;
         return why;
     }

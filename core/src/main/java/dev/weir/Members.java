@@ -202,11 +202,11 @@ record Members(List<RateLimiter> all) {
     }
 
     /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
-    ChainLease.Refusal refusedBy(int member, Lease answer) {
+    ChainRefusal refusedBy(int member, Lease answer) {
         long retry = answer.retryAfter()
                 .map(after -> Math.max(after.toNanos(), nanosUntilRetry(answer.permits())))
                 .orElse(PermitEngine.UNBOUNDED);
-        return new ChainLease.Refusal(
+        return new ChainRefusal(
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
                 answer.refusedBy().orElseGet(all.get(member)::name),
                 member,

@@ -89,9 +89,7 @@ final class PermitLease implements Lease {
 
     @Override
     public void settle(int actualPermits) {
-        if (actualPermits < 0) {
-            throw new IllegalArgumentException("actualPermits must not be negative, but is " + actualPermits);
-        }
+        checkActual(actualPermits);
         if (!isAcquired()) {
             return;
         }
@@ -100,6 +98,12 @@ final class PermitLease implements Lease {
             account.settle(permits, actualPermits, false, nanos, now);
         } else if (STATE.compareAndSet(this, CLOSED, DONE)) {
             account.settle(permits, actualPermits, true, nanos, now);
+        }
+    }
+
+    static void checkActual(int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("actualPermits must not be negative, but is " + permits);
         }
     }
 
