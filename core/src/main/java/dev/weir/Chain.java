@@ -9,12 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Several limiters as one: a request is granted when each of them grants it; otherwise none of them loses permits. */
-final class Chain implements RateLimiter, Member {
+final class Chain implements Member {
 
     /*
      * The chain has its own queue and asks its members only on behalf of the head: it asks one of them for a permit, or for a
@@ -124,21 +123,7 @@ final class Chain implements RateLimiter, Member {
     }
 
     @Override
-    public CompletableFuture<Lease> acquire(int permits) {
-        return LeaseFuture.request(this, permits);
-    }
-
-    @Override
-    public PermitRequest acquire(int permits, PermitListener listener) {
-        return request(permits, PermitEngine.UNBOUNDED, listener);
-    }
-
-    @Override
-    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
-        return request(permits, Settings.nanos(maxWait, "maxWait"), listener);
-    }
-
-    private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+    public PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
         if (maxWaitNanos == 0) {
             Answers.tellAtOnce(null, listener, tryAcquire(permits));

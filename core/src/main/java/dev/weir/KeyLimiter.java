@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter of a key that users hold. It stays valid while the engines behind it come and go. Each call goes to the engine that
  * the key has now, and is repeated with the next one if that engine was retired meanwhile.
  */
-final class KeyLimiter<K> implements RateLimiter, Member {
+final class KeyLimiter<K> implements Member {
 
     private final PartitionTable<K> table;
     private final K key;
@@ -93,21 +92,7 @@ final class KeyLimiter<K> implements RateLimiter, Member {
     }
 
     @Override
-    public CompletableFuture<Lease> acquire(int permits) {
-        return LeaseFuture.request(this, permits);
-    }
-
-    @Override
-    public PermitRequest acquire(int permits, PermitListener listener) {
-        return request(permits, PermitEngine.UNBOUNDED, listener);
-    }
-
-    @Override
-    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
-        return request(permits, Settings.nanos(maxWait, "maxWait"), listener);
-    }
-
-    private PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+    public PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
         PermitRequest made;
         do {

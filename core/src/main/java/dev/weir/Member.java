@@ -1,11 +1,36 @@
 package dev.weir;
 
 import dev.weir.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A limiter of this library as a {@link Chain} sees it: its state is read without requests that observers would see. */
-interface Member {
+/**
+ * A limiter of this library. All ways to ask it for permits that may have to wait lead to one; and a {@link Chain} reads its state
+ * without requests that observers would see.
+ */
+interface Member extends RateLimiter {
+
+    @Override
+    default CompletableFuture<Lease> acquire(int permits) {
+        return LeaseFuture.request(this, permits);
+    }
+
+    @Override
+    default PermitRequest acquire(int permits, PermitListener listener) {
+        return request(permits, PermitEngine.UNBOUNDED, listener);
+    }
+
+    @Override
+    default PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
+        return request(permits, Settings.nanos(maxWait, "maxWait"), listener);
+    }
+
+    /** As {@link #acquire(int, Duration, PermitListener)}, with {@link PermitEngine#UNBOUNDED} for no maximum wait. */
+    PermitRequest request(int permits, long maxWaitNanos, PermitListener listener);
+
+    // As the member of a chain
 
     TimeSource time();
 

@@ -7,14 +7,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The limiter: combines the arithmetic of a policy, a queue of waiting requests, and time. This class has the public methods and
  * the fast path; {@link PermitDrain} serves the waiting requests.
  */
-final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
+final class PermitEngine extends DrainOnDemand implements Member {
 
     /*
      * The algorithm.
@@ -134,21 +133,11 @@ final class PermitEngine extends DrainOnDemand implements RateLimiter, Member {
     }
 
     @Override
-    public CompletableFuture<Lease> acquire(int permits) {
-        return LeaseFuture.request(this, permits);
+    public PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
+        return present(requestHere(permits, maxWaitNanos, listener));
     }
 
-    @Override
-    public PermitRequest acquire(int permits, PermitListener listener) {
-        return present(requestHere(permits, UNBOUNDED, listener));
-    }
-
-    @Override
-    public PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
-        return present(requestHere(permits, Settings.nanos(maxWait, "maxWait"), listener));
-    }
-
-    /** As {@link #acquire(int, Duration, PermitListener)}, or null if this engine has been retired. */
+    /** As {@link #request}, or null if this engine has been retired. */
     @Nullable
     PermitRequest requestHere(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
