@@ -17,7 +17,7 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
     static CompletableFuture<Lease> request(RateLimiter limiter, int permits) {
         LeaseFuture future = new LeaseFuture();
         try {
-            future.requested(limiter.acquire(permits, future));
+            future.request = limiter.acquire(permits, future);
         } catch (RuntimeException | Error broken) {
             future.returnToSender();
             throw broken;
@@ -30,10 +30,6 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
         if (!super.cancel(false)) {
             CompletableFuture<Void> unused = thenAccept(Lease::giveBack); // runs now, as the future is complete
         }
-    }
-
-    private void requested(PermitRequest made) {
-        request = made;
     }
 
     @Override

@@ -179,16 +179,15 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return overflow != null && !sweep.hasRoom() ? overflow : fresh(key);
     }
 
-    /** Checks a request against the limit of its key, and returns the unpublished engine used for that. */
-    PermitEngine check(K key, int permits) {
-        PermitEngine stray = fresh(key);
-        stray.terms().check(permits);
-        return stray;
+    /** Checks a request against the limit of its key. */
+    void check(K key, int permits) {
+        termsOf(key).check(permits);
     }
 
     /** Refuses a request of a key for which there is no room. */
     Lease refuse(K key, int permits) {
-        PermitEngine stray = check(key, permits);
+        PermitEngine stray = fresh(key);
+        stray.terms().check(permits);
         long now = stray.now();
         long wait = stray.nanosUntil(0, Math.max(1, permits), now);
         return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now), now);
@@ -260,6 +259,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     }
 
     private PermitEngine fresh(K key) {
+        return new PermitEngine(termsOf(key), key);
+    }
+
+    private Terms termsOf(K key) {
         Limit limit = Objects.requireNonNull(limitOf.apply(key), "limit of a key");
         Terms shared = sharedTerms.get(limit);
         if (shared == null) {
@@ -268,7 +271,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
                 sharedTerms.putIfAbsent(limit, shared);
             }
         }
-        return new PermitEngine(shared, key);
+        return shared;
     }
 
     @Override
