@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  *   absent (no entry)                now                          now                   now              now
  *   deciding (in a drain or step)    queued                       queued                queued           queued
  *   telling (a queue is delivered)   queued                       queued                now              now
- *   telling a direct listener        now; what that listener      now, behind those     now              now
- *                                    asks for is queued           queued before
+ *   telling a direct listener        now; then what that          now, behind those     now              now
+ *                                    listener led to              queued before
  *   and another within that          now; what that listener      queued                now              now
- *                                    asks for is queued
+ *                                    led to is queued
  * </pre>
  *
  * <p>"Now" for what is decided by a drain is when that drain has been left. An answer available inside acquire goes to a
@@ -219,6 +219,7 @@ final class Answers {
             telling.tellsDirect = false;
             tellBoth(watched, listener, lease);
             telling.tellsDirect = true;
+            telling.goOnWithinDirect();
         } else {
             telling.add(() -> tellBoth(watched, listener, lease));
         }

@@ -166,7 +166,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param permits how many
      * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it, or completing it in any other
      *     way, withdraws the request; permits that arrive too late are given back. Completed on the threads described at
-     *     {@link PermitListener#onLease}
+     *     {@link PermitListener#onLease}; stages run as a {@linkplain PermitListener.Direct direct} listener does
      */
     CompletableFuture<Lease> acquire(int permits);
 

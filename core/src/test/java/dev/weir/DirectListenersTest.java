@@ -6,6 +6,7 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +61,7 @@ class DirectListenersTest {
         limiter.acquire(1, direct);
         limiter.acquire(1, last -> note("last"));
         all.close();
-        assertThat(told).as("which had to wait").containsExactly("first", "direct", "last", "second");
+        assertThat(told).as("which had to wait").containsExactly("first", "last", "second", "direct");
     }
 
     @Test
@@ -88,6 +89,37 @@ class DirectListenersTest {
             note("listener");
         });
         assertThat(told).as("afterwards").containsExactly("listener", "asked for");
+    }
+
+    @Test
+    @DisplayName("so is whom a listener gives permits to that is told at once within it")
+    void whatAListenerWithinReleases() {
+        RateLimiter other = RateLimiter.of(Limit.concurrency(1));
+        Lease held = other.tryAcquire();
+        other.acquire(1, lease -> note("released"));
+        Lease all = limiter.tryAcquire(100);
+        PermitListener.Direct direct = lease -> {
+            RateLimiter.of(Limit.unlimited()).acquire(1, within -> held.close());
+            note("direct");
+        };
+        limiter.acquire(1, direct);
+        all.close();
+        assertThat(told).containsExactly("released", "direct");
+    }
+
+    @Test
+    @DisplayName("so is whom a stage of a future that waited gives permits to")
+    void whatAStageReleases() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        Lease held = one.tryAcquire();
+        CompletableFuture<Lease> first = one.acquire();
+        CompletableFuture<Lease> second = one.acquire();
+        CompletableFuture<Boolean> isTold = first.thenApply(lease -> {
+            lease.close();
+            return second.isDone();
+        });
+        held.close();
+        assertThat(isTold).isCompletedWithValue(true);
     }
 
     @Test
