@@ -130,6 +130,9 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long nanosUntilRetry(int permits, long nowNanos) {
+        if (permits > members.capacity()) {
+            return PermitEngine.UNBOUNDED;
+        }
         long wait = nanosUntilPermits(permits, nowNanos);
         return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));
     }

@@ -183,7 +183,7 @@ final class Verdicts {
 
     private long nanosUntilRetry(Waiter waiter, RefusalReason reason, long now) {
         try {
-            return reason == RefusalReason.CLOSED || isTooLarge(waiter)
+            return reason == RefusalReason.CLOSED
                     ? PermitEngine.UNBOUNDED
                     : source.nanosUntilRetry(waiter.permits, now);
         } catch (RuntimeException | Error broken) {

@@ -77,6 +77,21 @@ class SmallerWhileAskedTest {
         });
     }
 
+    @Test
+    @DisplayName("the same at a chain, of which a member becomes smaller at that moment")
+    void refusedByAChain() {
+        BreakingTime time = new BreakingTime();
+        RateLimiter member =
+                RateLimiter.builder(Limit.of(5, SECOND)).timeSource(time).build();
+        RateLimiter chain = RateLimiter.chain(
+                member,
+                RateLimiter.builder(Limit.of(5, SECOND)).timeSource(time).build());
+        member.tryAcquire(5);
+        chain.acquire(1, ahead -> {});
+        time.onNextReading = () -> member.reconfigure(Limit.of(2, SECOND));
+        assertThat(chain.tryAcquire(4)).satisfies(SmallerWhileAskedTest::isRefusedForGood);
+    }
+
     private static void isRefusedForGood(Lease lease) {
         assertThat(lease.reason()).contains(RefusalReason.EXHAUSTED);
         assertThat(lease.retryAfter()).isEmpty();
