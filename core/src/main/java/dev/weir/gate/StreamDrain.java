@@ -157,7 +157,7 @@ final class StreamDrain<T> {
     void requestFromSource(long elements) {
         try {
             source.request(elements);
-        } catch (RuntimeException thrown) {
+        } catch (RuntimeException | Error thrown) {
             if (isOver()) {
                 throw thrown;
             }

@@ -247,6 +247,13 @@ class HostileEndsTest {
         assertThat(ends.heard).containsExactly("cancelled", "IllegalStateException", "ended");
         ends.heard.clear();
         ends.throwing = "";
+        ends.onRequest = () -> {
+            throw new AssertionError("requested");
+        };
+        started(GatePlan.of(slot, ahead()), false);
+        assertThat(ends.heard).containsExactly("cancelled", "AssertionError");
+        ends.heard.clear();
+        ends.onRequest = () -> {};
         ElementGate<Integer> gate = started(GatePlan.of(RateLimiter.of(Limit.unlimited()), ahead()), false);
         ends.throwing = "requested";
         for (int element = 1; element <= 3; element++) {
