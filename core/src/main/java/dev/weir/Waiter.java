@@ -123,8 +123,8 @@ final class Waiter implements PermitRequest {
     }
 
     /**
-     * Returns how much longer than until that time this request may wait; negative if its time is exceeded. It may have come after
-     * a pass read the clock: then this is more than its maximum wait, as that counts from when it came.
+     * Returns how long after that time this request may still wait; negative if its time is exceeded. It may have come after a pass
+     * read the clock: then this is more than its maximum wait, as that counts from when it came.
      */
     long nanosLeft(long nowNanos) {
         long waited = nowNanos - sinceNanos;
