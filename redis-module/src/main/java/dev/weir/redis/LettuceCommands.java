@@ -3,7 +3,6 @@ package dev.weir.redis;
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.protocol.CommandType;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,13 +48,7 @@ final class LettuceCommands implements Commands {
         if (failure == null) {
             listener.replied(reply);
         } else {
-            listener.failed(call.mayHaveBeenExecuted() ? failure : unwrapped(failure));
+            listener.failed(call.reason(failure));
         }
-    }
-
-    /** Of a node of a cluster that it cannot reach the client tells as the cause of another failure. */
-    private static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure.getCause();
-        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 }

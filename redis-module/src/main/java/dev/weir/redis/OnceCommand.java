@@ -33,6 +33,7 @@ final class OnceCommand extends Command<String, String, String> {
     final String[] keys;
     final String[] arguments;
 
+    /** Whether a server may have executed it: one has been sent this, and has not answered with an error. */
     private volatile boolean sent;
 
     private volatile boolean again;
@@ -74,9 +75,13 @@ final class OnceCommand extends Command<String, String, String> {
         return Arrays.asList(arguments).subList(LimitWords.ASKED, arguments.length);
     }
 
-    /** Returns whether a server may have executed it: one has been sent this, and has not answered with an error. */
-    boolean mayHaveBeenExecuted() {
-        return sent;
+    /**
+     * Returns why this has failed, as those are told who ask. Once this has been sent, no failure but the answer of a server says for
+     * certain that nothing was done, though the client may be unable to send it again.
+     */
+    Throwable reason(Throwable failure) {
+        Throwable reason = Symptoms.reason(failure);
+        return sent && Symptoms.hasDoneNothing(reason) ? new UnansweredException(reason) : reason;
     }
 
     /** Returns whether the server that was asked last has answered with an error, which means that none has executed this. */

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 
 /** Classifies failures: whether the question was sent, and whether it failed for one key only. */
@@ -17,6 +18,12 @@ final class Symptoms {
             Pattern.compile("Commands are |^(Unable to connect|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private Symptoms() {}
+
+    /** Returns the failure itself: of a node of a cluster that it cannot reach the client tells as the cause of another. */
+    static Throwable reason(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
 
     /** Returns whether it is certain that the store has done nothing of what it was asked. Often only the message says so. */
     static boolean hasDoneNothing(Throwable cause) {

@@ -252,15 +252,22 @@ class UnsentTest {
         checkTold(limiter, before);
     }
 
-    @Test
+    static Stream<RuntimeException> sentBefore() {
+        RuntimeException unreachable = new RedisConnectionException("Unable to connect to 127.0.0.1:6379");
+        return Stream.of(
+                unreachable,
+                new CompletionException(unreachable),
+                new RedisException("Currently not connected. Commands are rejected."),
+                new PartitionSelectorException("Cannot determine a partition for slot 1.", new Partitions()));
+    }
+
+    @ParameterizedTest
+    @MethodSource
     @DisplayName("but not where the client had sent it before, over a connection that it has lost")
-    void sentBefore() {
-        RuntimeException wrapped =
-                new CompletionException(new RedisConnectionException("Unable to connect to 127.0.0.1:6379"));
-        assertThat(failureOf(LettuceCommands.over(new FailingWire(wrapped, true))))
-                .isSameAs(wrapped)
-                .satisfies(
-                        failure -> assertThat(Symptoms.hasDoneNothing(failure)).isFalse());
+    void sentBefore(RuntimeException failure) {
+        RuntimeException told = failureOf(LettuceCommands.over(new FailingWire(failure, true)));
+        assertThat(Symptoms.hasDoneNothing(told)).isFalse();
+        assertThat(told).cause().isInstanceOf(RedisException.class);
     }
 
     private record FailingWire(RuntimeException failure, boolean isSent) implements Pipeline.Wire {
