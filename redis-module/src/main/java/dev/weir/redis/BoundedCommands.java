@@ -28,7 +28,7 @@ final class BoundedCommands implements Commands {
         this.time = time;
     }
 
-    /** Lets all calls through from now on: those of a node that leaves cannot be made later, and are one for each limiter at most. */
+    /** Lets all calls through from now on: those of a leaving node cannot be made later, and are one for each limiter and key. */
     void unbind() {
         most = Integer.MAX_VALUE;
     }
