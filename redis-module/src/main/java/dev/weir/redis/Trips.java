@@ -143,8 +143,7 @@ final class Trips {
         }
         Outage reason = whyNotToAsk(trip);
         if (reason != null) {
-            goOnAlone(reason, trip);
-            signalIf(trip.isAwaited());
+            signalIf(goOnAlone(reason, trip) || trip.isAwaited());
             return true;
         }
         sent = trip;
@@ -248,12 +247,12 @@ final class Trips {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
         long retry = now + circuit.pauseAfter(cause, trip.begunNanos, now);
-        goOnAlone(new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause), unsent);
-        signalIf(hasSenderLeft || trip.isAwaited());
+        Outage begun = new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause);
+        signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
     }
 
-    /** Begins an outage, which ends all bookings. The updates of a question that was never sent remain: its charges as if made now. */
-    private void goOnAlone(Outage begun, @Nullable Trip unsent) {
+    /** Begins an outage. Returns whether that ended a booking. Updates of a question never sent remain: its charges as if made now. */
+    private boolean goOnAlone(Outage begun, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
         do {
@@ -268,7 +267,7 @@ final class Trips {
             fallback.tellAgain(unsent.question, unsent.counted, begun.sinceNanos());
         }
         haveItTold();
-        signalIf(seen.hand().hasBooked());
+        return seen.hand().hasBooked();
     }
 
     /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
