@@ -76,7 +76,7 @@ final class Batch {
             } else if (together.isRefused() && mayBeBecauseTheyAreMany(failure)) {
                 sendApart();
             } else {
-                failAll(failure);
+                failAll(together.reason(failure));
             }
         });
         return asOne;

@@ -3,11 +3,14 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -50,6 +53,13 @@ class BatchTest {
                 .map(call -> call.handle((reply, failure) -> failure)
                         .toCompletableFuture()
                         .join());
+    }
+
+    /** As who asks is told of them. */
+    private static List<Throwable> failuresTold(List<ScriptCall> calls) {
+        return calls.stream()
+                .flatMap(call -> failures(List.of(call)).map(call.command::reason))
+                .toList();
     }
 
     @Test
@@ -150,6 +160,31 @@ class BatchTest {
         batched(calls).get(0).completeExceptionally(failure);
         assertThat(failures(calls)).hasSize(3).containsOnly(failure);
         assertThat(apart).isEmpty();
+    }
+
+    static List<Throwable> unreachable() {
+        RedisException unreachable = new RedisConnectionException("Unable to connect to 127.0.0.1:6379");
+        return List.of(unreachable, new CompletionException(unreachable));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreachable")
+    @DisplayName("what was sent as one may have been done, though the client cannot send it again")
+    void sentBefore(Throwable failure) {
+        List<ScriptCall> calls = calls(3);
+        ScriptCall batch = batched(calls).get(0);
+        batch.encode(Unpooled.buffer());
+        batch.completeExceptionally(failure);
+        assertThat(failuresTold(calls)).hasSize(3).noneMatch(Symptoms::hasDoneNothing);
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreachable")
+    @DisplayName("what could not be sent as one has not been done")
+    void neverSent(Throwable failure) {
+        List<ScriptCall> calls = calls(3);
+        batched(calls).get(0).completeExceptionally(failure);
+        assertThat(failuresTold(calls)).hasSize(3).allMatch(Symptoms::hasDoneNothing);
     }
 
     @Test
