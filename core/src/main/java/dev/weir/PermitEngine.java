@@ -78,13 +78,17 @@ final class PermitEngine extends DrainOnDemand implements Member {
         if (wait == GONE) {
             return null;
         }
-        RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : reasonNotToWait(terms, now);
-        count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
-        // Grant and refusal share one constructor call, so that escape analysis can remove the lease.
-        long nanos = refusal == null ? now : wait;
-        return terms.isPlain
-                ? new PermitLease(this, permits, refusal, null, nanos)
-                : told(new PermitLease(this, permits, refusal, origin(terms, refusal, now), nanos));
+        if (terms.isPlain) {
+            // Grant and refusal share one constructor call, so that escape analysis can remove the lease.
+            RefusalReason refusal = wait == PermitPolicy.TAKEN ? null : pausedOrExhausted(now);
+            count(refusal == null ? 1 : 0, refusal == null ? 0 : 1);
+            long nanos = refusal == null ? now : wait;
+            return new PermitLease(this, permits, refusal, null, nanos);
+        }
+        return told(
+                wait == PermitPolicy.TAKEN
+                        ? countGranted(permits, now)
+                        : countRefused(permits, reasonNotToWait(terms, now), null, wait, now));
     }
 
     @Override
@@ -221,21 +225,27 @@ final class PermitEngine extends DrainOnDemand implements Member {
     }
 
     private long take(int permits, long nowNanos) {
+        // Read once, also for what signalAfterLook does: after the volatile reads of a policy, the field would be read again.
+        PermitPolicy policy = this.policy;
         long wait = policy.tryTake(permits, nowNanos);
         if (wait != PermitPolicy.TAKEN) {
-            signalAfterLook();
+            if (policy.takesForAMoment()) {
+                signal();
+            }
             return checked(wait);
         }
         return keep() ? wait : GONE;
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
-        if (pauseLeft(nowNanos) > 0) {
-            return RefusalReason.PAUSED;
-        }
-        return terms.isPlain || policy.trouble(nowNanos) == null
-                ? RefusalReason.EXHAUSTED
+        RefusalReason reason = pausedOrExhausted(nowNanos);
+        return reason == RefusalReason.PAUSED || terms.isPlain || policy.trouble(nowNanos) == null
+                ? reason
                 : RefusalReason.BACKEND_UNAVAILABLE;
+    }
+
+    private RefusalReason pausedOrExhausted(long nowNanos) {
+        return pauseLeft(nowNanos) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 
     /**

@@ -69,22 +69,23 @@ final class GcraPolicy implements Refilled {
         for (; ; ) {
             Era era = this.era;
             Pace pace = era.pace;
-            long tat = era.tat;
+            // Before the TAT is read, which is volatile: what follows from the time then stays in registers.
             long elapsed = nowNanos - era.baseNanos;
+            long now = elapsed < 0 ? 0 : elapsed * pace.unitsPerNano;
+            long tat = era.tat;
             if (tat < 0 || elapsed > pace.longestEra) {
                 beginNext(era, pace, nowNanos);
                 continue;
             }
-            long now = Math.max(0, elapsed) * pace.unitsPerNano;
-            long from = tat >= now - pace.grace ? tat : now;
             if (permits > pace.capacity) {
                 return AWAIT_SIGNAL; // the limit has just become smaller
             }
             long cost = permits * pace.cost;
             long tolerance = pace.tolerance(cost);
-            if (from - now > tolerance) {
+            if (tat - now > tolerance) {
                 return pace.nanosAt(tat - tolerance) - Math.max(elapsed, -Arguments.MAX_PERIOD_NANOS);
             }
+            long from = tat >= now - pace.grace ? tat : now;
             LeastMissing least = era.leastMissing();
             if (moved(era, tat, from + cost, least == null ? null : least.taken(from - now, nowNanos))) {
                 return TAKEN;
