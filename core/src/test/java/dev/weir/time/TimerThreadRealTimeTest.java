@@ -28,9 +28,6 @@ class TimerThreadRealTimeTest {
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long NEVER = TimeUnit.HOURS.toNanos(1);
 
-    /** So many places of cancelled tasks are never worth the clearing. */
-    private static final int FEW = 64;
-
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
 
     @Test
@@ -102,44 +99,6 @@ class TimerThreadRealTimeTest {
         clock.set(30);
         awaitThat(() -> order.size() == delays.size());
         assertThat(order).containsExactly(5L, 10L, 20L, 30L);
-    }
-
-    @Test
-    @DisplayName("the places of cancelled tasks are cleared long before they would have been due, by no other call")
-    void cancelledTasksAreCleared() throws InterruptedException {
-        int many = 1_000;
-        for (int round = 0; round < 200; round++) {
-            List<TimeSource.Cancellable> tasks = scheduleForLater(many);
-            runOne();
-            runOne(); // by now the thread has counted what was there before the first one
-            assertThat(timer.places()).as("round %d", round).isBetween(many, many + FEW);
-            tasks.forEach(TimeSource.Cancellable::cancel);
-            tasks.forEach(TimeSource.Cancellable::cancel);
-            awaitThat(() -> timer.places() <= FEW);
-        }
-    }
-
-    @Test
-    @DisplayName("tasks that are cancelled as soon as they were scheduled take up no places for long")
-    void cancelledAtOnce() {
-        for (int round = 0; round < 200; round++) {
-            scheduleForLater(1_000).forEach(TimeSource.Cancellable::cancel);
-        }
-        awaitThat(() -> timer.places() <= FEW);
-    }
-
-    private List<TimeSource.Cancellable> scheduleForLater(int tasks) {
-        List<TimeSource.Cancellable> scheduled = new ArrayList<>();
-        for (int task = 0; task < tasks; task++) {
-            scheduled.add(timer.schedule(() -> {}, NEVER));
-        }
-        return scheduled;
-    }
-
-    private void runOne() throws InterruptedException {
-        CountDownLatch ran = new CountDownLatch(1);
-        timer.schedule(ran::countDown, 0);
-        assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -310,7 +269,8 @@ class TimerThreadRealTimeTest {
         assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    private static void awaitThat(BooleanSupplier condition) {
+    /** Returns when a condition holds, which it must soon. */
+    static void awaitThat(BooleanSupplier condition) {
         long end = System.nanoTime() + LONG;
         boolean isSo = condition.getAsBoolean();
         while (!isSo && System.nanoTime() - end < 0) {
