@@ -3,12 +3,14 @@ package dev.weir.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Several limits as one, one of them of somebody else's making: with a will of its own, and a signal. */
 class AllOfForeignMembersTest {
@@ -26,6 +28,41 @@ class AllOfForeignMembersTest {
         assertThat(policy.tryTake(2, 0)).isEqualTo(77);
         assertThat(policy.available(0)).isEqualTo(3);
         assertThat(policy.nanosUntilFull(0)).isZero();
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "a member that breaks as it is asked for permits fails this request only, and keeps no other, nor a change")
+    void memberThatBreaks() {
+        AtomicInteger asked = new AtomicInteger();
+        Limit breaking = new Limit() {
+            @Override
+            public int capacity() {
+                return 9;
+            }
+
+            @Override
+            public PermitPolicy newPolicy(long nowNanos) {
+                return new Obliging() {
+                    @Override
+                    public long tryTake(int permits, long now) {
+                        if (asked.getAndIncrement() == 0) {
+                            throw new IllegalStateException("on purpose");
+                        }
+                        return TAKEN;
+                    }
+
+                    @Override
+                    public void reconfigure(Limit limit, long now) {}
+                };
+            }
+        };
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
+        assertThatIllegalStateException().isThrownBy(() -> policy.tryTake(1, 0)).withMessage("on purpose");
+        assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), breaking), 0);
+        assertThat(policy.capacity()).isEqualTo(4);
     }
 
     @Test
