@@ -13,21 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A timer thread: runs short tasks when they are due. Scheduling and cancelling are lock-free, as event loops do both.
  *
- * <p>The queue of pending alarms is used by the thread only. New alarms are pushed on a lock-free stack (R. K. Treiber, IBM RJ
- * 5118, 1986). The thread takes all of them before it sleeps. A caller that pushed an alarm that is due while the thread would
- * sleep wakes it:
- *
- * <pre>
- *   the scheduler:  push the alarm    then read wakeAt       wakes the thread if the alarm is due before
- *   the thread:     write wakeAt      then read the stack    sleeps only if it is empty
- * </pre>
- *
- * <p>All four accesses are volatile, so whichever side reads second sees what the other has written (T. J. Dekker's algorithm),
- * and the thread never sleeps past a due alarm.
+ * <p>The queue of pending alarms is used by the thread only. New alarms come through an {@link AlarmInbox}, so that the thread
+ * never sleeps past one that is due.
  *
  * <p>A cancelled alarm releases its task at once. If it is in the pending queue, its place remains until it would have been due,
  * or until more than half of all places belong to cancelled alarms, when these are removed together, at constant amortized cost.
- * This is not slept through either: the cancelling thread counts the alarm, then reads the number of places; the timer thread
+ * That is not slept through either: the cancelling thread counts the alarm, then reads the number of places; the timer thread
  * writes the number of places, then reads the count.
  */
 final class TimerThread {
@@ -47,12 +38,10 @@ final class TimerThread {
     /** Null while no timer thread runs. */
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
 
-    private final AtomicReference<@Nullable Alarm> arrivals = new AtomicReference<>();
+    private final AlarmInbox arrivals = new AlarmInbox();
 
-    /** The number of cancelled alarms that still have a place on the stack or in the queue. */
+    /** The number of cancelled alarms that still have a place in the inbox or in the queue. */
     private final AtomicInteger cancelled = new AtomicInteger();
-
-    private volatile long wakeAt;
 
     /** The number of pending alarms, cancelled ones included, as of the thread's last pass. */
     private volatile int places;
@@ -74,13 +63,11 @@ final class TimerThread {
     /** Schedules a task, which must not block, to run on the thread after a delay; zero or less means at once. */
     Alarm schedule(Runnable task, long delayNanos) {
         Alarm alarm = new Alarm(task, now() + Math.max(0, Math.min(delayNanos, LONGEST_NANOS)));
-        do {
-            alarm.below = arrivals.get();
-        } while (!arrivals.compareAndSet(alarm.below, alarm));
+        boolean isDueWhileAsleep = arrivals.push(alarm);
         Thread timer = thread.get();
         if (timer == null) {
             startFor(alarm);
-        } else if (alarm.dueNanos - wakeAt < 0) {
+        } else if (isDueWhileAsleep) {
             LockSupport.unpark(timer);
         }
         return alarm;
@@ -130,7 +117,7 @@ final class TimerThread {
 
     private void takeArrivals() {
         if (taken == null) {
-            taken = arrivals.getAndSet(null);
+            taken = arrivals.takeAll();
         }
         for (Alarm alarm = taken; alarm != null; alarm = taken) {
             if (alarm.get() == null) {
@@ -187,8 +174,7 @@ final class TimerThread {
         long now = now();
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
-        wakeAt = until;
-        if (arrivals.get() == null && !isTimeToClear(cancelled.get())) {
+        if (arrivals.maySleepUntil(until) && !isTimeToClear(cancelled.get())) {
             LockSupport.parkNanos(this, until - now);
         }
     }
@@ -208,12 +194,12 @@ final class TimerThread {
 
         private static final long serialVersionUID = 1L;
 
-        private final long dueNanos;
+        final long dueNanos;
 
-        /** The next alarm on the stack of arrivals. */
-        private transient @Nullable Alarm below;
+        /** The next alarm in the inbox. */
+        transient @Nullable Alarm below;
 
-        private Alarm(Runnable task, long dueNanos) {
+        Alarm(Runnable task, long dueNanos) {
             super(task);
             this.dueNanos = dueNanos;
         }

@@ -1,0 +1,2 @@
+/** The races of the timer. */
+package dev.weir.time;
