@@ -2,12 +2,14 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -103,5 +105,82 @@ class HostileSurroundingsTest {
                 .isFalse();
         assertThat(limiters.keyCount()).isEqualTo(2);
         assertThatIllegalStateException().isThrownBy(() -> limiters.tryAcquire("c", 1));
+    }
+
+    @Test
+    @DisplayName(
+            "a key whose hashCode asks for an equal key, or throws, gets one limiter at most, and leaves no place taken")
+    void hostileKey() {
+        int calls = 1;
+        while (isOneLimiterThoughAskedAtCall(calls) && leavesRoomThoughBrokenAtCall(calls)) {
+            calls++;
+        }
+        assertThat(calls).as("calls of hashCode").isGreaterThan(4);
+    }
+
+    /** Returns whether hashCode was called so often. */
+    private boolean isOneLimiterThoughAskedAtCall(int call) {
+        PartitionedRateLimiter<Object> limiters = limitersOfTwo(2);
+        HostileKey key = new HostileKey(call, () -> limiters.tryAcquire(new HostileKey(0, () -> {}), 1));
+        assertThat(limiters.tryAcquire(key, 1).isAcquired()).isTrue();
+        assertThat(limiters.tryAcquire(new HostileKey(0, () -> {}), 1).isAcquired())
+                .as("two were taken by call %d", call)
+                .isNotEqualTo(key.wasHostile());
+        assertThat(limiters.tryAcquire("another", 1).isAcquired())
+                .as("room after call %d", call)
+                .isTrue();
+        return key.wasHostile();
+    }
+
+    /** Returns whether hashCode was called so often. */
+    private boolean leavesRoomThoughBrokenAtCall(int call) {
+        PartitionedRateLimiter<Object> limiters = limitersOfTwo(1);
+        HostileKey key = new HostileKey(call, () -> {
+            throw new IllegalStateException("on purpose");
+        });
+        Throwable thrown = catchThrowable(() -> limiters.tryAcquire(key, 1));
+        if (thrown != null) {
+            assertThat(thrown).hasMessage("on purpose");
+            assertThat(limiters.tryAcquire("another", 1).isAcquired())
+                    .as("room after call %d", call)
+                    .isTrue();
+        }
+        return thrown != null;
+    }
+
+    private PartitionedRateLimiter<Object> limitersOfTwo(int maximumKeys) {
+        return PartitionedRateLimiter.<Object>builder(key -> Limit.of(2, Duration.ofNanos(10)))
+                .maximumKeys(maximumKeys)
+                .timeSource(time)
+                .build();
+    }
+
+    /** Equal to all of its kind; one of the calls of its hashCode does something else besides. */
+    private static final class HostileKey {
+
+        private final Runnable besides;
+        private int callsLeft;
+
+        HostileKey(int call, Runnable besides) {
+            this.callsLeft = call;
+            this.besides = besides;
+        }
+
+        boolean wasHostile() {
+            return callsLeft <= 0;
+        }
+
+        @Override
+        public int hashCode() {
+            if (--callsLeft == 0) {
+                besides.run();
+            }
+            return 7;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof HostileKey;
+        }
     }
 }
