@@ -31,7 +31,7 @@ final class SystemTimeSource implements TimeSource {
     }
 
     /** The threads, started by the first task that is scheduled. */
-    private static final class Threads {
+    static final class Threads {
 
         private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

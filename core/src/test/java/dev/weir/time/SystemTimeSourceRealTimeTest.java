@@ -59,6 +59,24 @@ class SystemTimeSourceRealTimeTest {
         }
     }
 
+    @Test
+    @DisplayName("tasks that are cancelled long before they are due leave the timer as well")
+    void cancelledTasksLeaveTheTimer() {
+        int many = 10_000;
+        for (int task = 0; task < many; task++) {
+            TIME.schedule(() -> {}, TimeUnit.HOURS.toNanos(1)).cancel();
+        }
+        runOne();
+        runOne(); // by now the timer has counted what was there before the first one
+        assertThat(SystemTimeSource.Threads.TIMER.places()).isLessThan(many / 2);
+    }
+
+    private static void runOne() {
+        CompletableFuture<Void> ran = new CompletableFuture<>();
+        TIME.schedule(() -> ran.complete(null), 1);
+        ran.join();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
