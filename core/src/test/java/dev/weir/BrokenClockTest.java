@@ -7,12 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.limit.Limit;
-import dev.weir.limit.PermitPolicy;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
@@ -94,7 +91,7 @@ class BrokenClockTest {
     void asOneLeaves() {
         List<PermitRequest> leaving = new ArrayList<>();
         RateLimiter slots = RateLimiter.builder(Limit.concurrency(1))
-                .policies((limit, key, now) -> whenTaken(limit.newPolicy(now), () -> {
+                .policies((limit, key, now) -> Meanwhile.whenTaken(limit.newPolicy(now), () -> {
                     leaving.forEach(PermitRequest::cancel);
                     time.clockBroken = !leaving.isEmpty();
                 }))
@@ -106,19 +103,6 @@ class BrokenClockTest {
         time.clockBroken = false;
         assertThat(slots.availablePermits()).isEqualTo(1);
         assertThat(heard).isEmpty();
-    }
-
-    private static PermitPolicy whenTaken(PermitPolicy policy, Runnable taken) {
-        return (PermitPolicy) Proxy.newProxyInstance(
-                PermitPolicy.class.getClassLoader(),
-                new Class<?>[] {PermitPolicy.class},
-                (proxy, method, arguments) -> {
-                    Object answer = method.invoke(policy, arguments);
-                    if (method.getName().startsWith("tryTake") && Objects.equals(answer, PermitPolicy.TAKEN)) {
-                        taken.run();
-                    }
-                    return answer;
-                });
     }
 
     @Test

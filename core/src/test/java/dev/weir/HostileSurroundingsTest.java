@@ -108,6 +108,25 @@ class HostileSurroundingsTest {
     }
 
     @Test
+    @DisplayName("a policy that changes the limit anew while it is changed: what was changed last is granted, and told")
+    void hostilePolicy() {
+        List<RateLimiter> own = new ArrayList<>();
+        List<Limit> meanwhile = new ArrayList<>(List.of(Limit.of(2, Duration.ofNanos(10))));
+        own.add(RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+                .policies((limit, key, now) -> Meanwhile.whenReconfigured(limit.newPolicy(now), () -> {
+                    if (!meanwhile.isEmpty()) {
+                        own.get(0).reconfigure(meanwhile.remove(0));
+                    }
+                }))
+                .timeSource(time)
+                .build());
+        Limit last = Limit.of(3, Duration.ofNanos(10));
+        own.get(0).reconfigure(last);
+        assertThat(own.get(0).limit()).isEqualTo(last);
+        assertThat(own.get(0).tryAcquire(3).isAcquired()).isTrue();
+    }
+
+    @Test
     @DisplayName(
             "a key whose hashCode asks for an equal key, or throws, gets one limiter at most, and leaves no place taken")
     void hostileKey() {
