@@ -79,6 +79,37 @@ public final class RetireStress {
         }
     }
 
+    /** Something in use is pinned while another looks for marks: it is never retired, though its use ends. */
+    @JCStressTest
+    @Outcome(id = "false, false", expect = ACCEPTABLE, desc = "pinned for good")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "retired, though it was pinned before")
+    @State
+    public static class RetireAgainstPin extends Retirable {
+
+        private volatile boolean marked = true;
+
+        @Override
+        boolean isUnused() {
+            return !marked;
+        }
+
+        @Actor
+        public void use() {
+            pin();
+        }
+
+        @Actor
+        public void retire(ZZ_Result r) {
+            r.r1 = retire();
+        }
+
+        @Arbiter
+        public void retireOnceMore(ZZ_Result r) {
+            marked = false;
+            r.r2 = retire();
+        }
+    }
+
     /** A permit is taken from an engine while it is retired: it is never forgotten with the engine. */
     @JCStressTest
     @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "taken, and the engine lives")
