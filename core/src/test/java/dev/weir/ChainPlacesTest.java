@@ -131,6 +131,25 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
+    @DisplayName("the same, if the member that it waits for serves its queue, and asks the other on its behalf")
+    void leavesWhileAskedFor() {
+        List<PermitRequest> leaving = new ArrayList<>();
+        RateLimiter other = RateLimiter.builder(Limit.of(2, SECOND))
+                .policies((limit, key, now) ->
+                        Meanwhile.whenTaken(limit.newPolicy(now), () -> leaving.forEach(PermitRequest::cancel)))
+                .timeSource(time)
+                .build();
+        wide.tryAcquire(9);
+        List<Lease> answers = new ArrayList<>();
+        leaving.add(RateLimiter.chain(wide, other).acquire(1, answers::add));
+        time.advanceBy(SECOND);
+        assertThat(answers).isEmpty();
+        assertThat(leaving).allMatch(PermitRequest::isSettled);
+        assertThat(other.availablePermits()).isEqualTo(2);
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
     @DisplayName("who leaves when a member has granted finds the chain's answer decided, before any listener is told")
     void leavesTooLate() {
         RateLimiter two = limiter("two", Limit.of(2, SECOND));
