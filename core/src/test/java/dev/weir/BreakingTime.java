@@ -5,7 +5,8 @@ import dev.weir.time.TimeSource;
 /** A time that breaks where a test says so. Belongs to one thread. */
 final class BreakingTime implements TimeSource {
 
-    final SteppedTime time = new SteppedTime(Long.MAX_VALUE - 15);
+    private final SteppedTime time = new SteppedTime(Long.MAX_VALUE - 15);
+
     boolean clockBroken;
     Runnable onNextReading = () -> {};
     boolean cancelBroken;
@@ -36,6 +37,14 @@ final class BreakingTime implements TimeSource {
             check(cancelBroken);
             handle.cancel();
         };
+    }
+
+    void advanceBy(long nanos) {
+        time.advanceBy(nanos);
+    }
+
+    int pendingTasks() {
+        return time.pendingTasks();
     }
 
     private static void check(boolean broken) {

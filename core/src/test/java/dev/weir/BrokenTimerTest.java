@@ -3,27 +3,13 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.weir.limit.Limit;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A timer that runs tasks when it pleases, cannot cancel them, or takes none. */
-class BrokenTimerTest {
-
-    private final BreakingTime time = new BreakingTime();
-    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
-            .timeSource(time)
-            .build();
-    private final List<String> heard = new ArrayList<>();
-
-    private PermitRequest ask(String name) {
-        return limiter.acquire(1, lease -> heard.add(name + (lease.isAcquired() ? "" : " refused")));
-    }
+class BrokenTimerTest extends OnBreakingTime {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 50})
@@ -35,11 +21,11 @@ class BrokenTimerTest {
         ask("second");
         ask("third");
         assertThat(heard).containsExactly("first");
-        time.time.advanceBy(9);
+        time.advanceBy(9);
         assertThat(heard).containsExactly("first");
-        time.time.advanceBy(1);
+        time.advanceBy(1);
         assertThat(heard).containsExactly("first", "second");
-        time.time.advanceBy(50);
+        time.advanceBy(50);
         assertThat(heard).containsExactly("first", "second", "third");
         assertThat(limiter.statistics().acquired()).isEqualTo(3);
     }
@@ -55,7 +41,7 @@ class BrokenTimerTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
         time.cancelBroken = false;
         ask("third");
-        time.time.advanceBy(10);
+        time.advanceBy(10);
         assertThat(heard).containsExactly("first", "third");
     }
 
@@ -69,7 +55,7 @@ class BrokenTimerTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
         time.noThreads = false;
         ask("third");
-        time.time.advanceBy(10);
+        time.advanceBy(10);
         assertThat(heard).containsExactly("first", "second refused", "third");
     }
 }

@@ -14,17 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Functions of users that fail or call back, beyond what the contracts of the kit hold. */
-class HostileSurroundingsTest {
-
-    private final BreakingTime time = new BreakingTime();
-    private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
-            .timeSource(time)
-            .build();
-    private final List<String> heard = new ArrayList<>();
-
-    private PermitRequest ask(String name) {
-        return limiter.acquire(1, lease -> heard.add(name + (lease.isAcquired() ? "" : " refused")));
-    }
+class HostileSurroundingsTest extends OnBreakingTime {
 
     @Test
     @DisplayName("a handler of uncaught exceptions that throws keeps no answer back, at once or from the line")
@@ -72,12 +62,12 @@ class HostileSurroundingsTest {
             throw new IllegalStateException("on purpose");
         });
         CompletableFuture<Void> closing = fourth.thenAccept(lease -> limiter.close());
-        time.time.advanceBy(10);
+        time.advanceBy(10);
         assertThat(failed).isCompletedExceptionally();
         assertThat(closing).isCompleted();
         assertThat(fourth.join().isAcquired()).isTrue();
         assertThat(heard).containsExactly("first", "fifth refused");
-        assertThat(time.time.pendingTasks()).isZero();
+        assertThat(time.pendingTasks()).isZero();
     }
 
     @Test
