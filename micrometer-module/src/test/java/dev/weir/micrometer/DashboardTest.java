@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.NamingConvention;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,8 +31,10 @@ import org.junit.jupiter.api.Test;
 class DashboardTest {
 
     private static final Path DASHBOARDS = Path.of("../docs/dashboards");
-    private static final Pattern METRIC = Pattern.compile("\\bweir_[a-z_]+");
+    private static final Pattern METRIC = Pattern.compile("\\b(weir_[a-z_]+)");
     private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern LISTED =
+            Pattern.compile("\"query\": \"label_values\\(((?:[^\"\\\\]|\\\\.)*), limiter\\)\"");
     private static final Pattern SELECTED = Pattern.compile("\\{([^}]*)}");
     private static final Pattern SPLIT_BY = Pattern.compile("\\bby \\(([^)]*)\\)");
     private static final Pattern LABEL = Pattern.compile("\\b([a-z]+)(?:=| *,| *$)");
@@ -38,16 +42,7 @@ class DashboardTest {
     @Test
     @DisplayName("every metric that a dashboard names exists, and every meter is on one")
     void namesExist() throws IOException {
-        Set<String> named = new TreeSet<>();
-        try (Stream<Path> files = Files.list(DASHBOARDS)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                METRIC.matcher(Files.readString(file))
-                        .results()
-                        .map(MatchResult::group)
-                        .forEach(named::add);
-            }
-        }
+        Set<String> named = found(METRIC).collect(Collectors.toSet());
         Set<String> existing = existingNames();
 
         assertThat(named).isNotEmpty().isSubsetOf(existing);
@@ -65,36 +60,69 @@ class DashboardTest {
                     .flatMap(pattern -> pattern.matcher(query).results())
                     .flatMap(found -> LABEL.matcher(found.group(1)).results())
                     .forEach(label -> used.add(label.group(1)));
-            METRIC.matcher(query)
-                    .results()
-                    .forEach(metric -> assertThat(labels.get(metric.group()))
-                            .as(query)
-                            .isNotNull()
-                            .containsAll(used));
+            metrics(query)
+                    .forEach(metric ->
+                            assertThat(labels.get(metric)).as(query).isNotNull().containsAll(used));
         });
         assertThat(queries).anyMatch(query -> query.contains("source"));
     }
 
+    @Test
+    @DisplayName("the limiters to choose from are all those of which a panel shows something")
+    void limitersAreListed() throws IOException {
+        Map<String, Set<String>> limiters = byName(DashboardTest::limiterOf);
+        Set<String> listed = found(LISTED)
+                .flatMap(DashboardTest::metrics)
+                .flatMap(metric -> limiters.get(metric).stream())
+                .collect(Collectors.toSet());
+
+        List<String> chosen =
+                queries().stream().filter(query -> query.contains("$limiter")).toList();
+        assertThat(chosen)
+                .isNotEmpty()
+                .allSatisfy(query -> assertThat(listed)
+                        .as(query)
+                        .containsAll(metrics(query)
+                                .flatMap(metric -> limiters.get(metric).stream())
+                                .toList()));
+    }
+
+    private static Stream<String> limiterOf(Meter meter) {
+        return Stream.ofNullable(meter.getId().getTag("limiter"));
+    }
+
+    private static Stream<String> metrics(String query) {
+        return METRIC.matcher(query).results().map(MatchResult::group);
+    }
+
     private static List<String> queries() throws IOException {
+        return found(QUERY).toList();
+    }
+
+    /** What a pattern finds in the dashboards, by its first group. */
+    private static Stream<String> found(Pattern pattern) throws IOException {
         try (Stream<Path> files = Files.list(DASHBOARDS)) {
-            List<String> queries = new ArrayList<>();
+            List<String> found = new ArrayList<>();
             for (Path file :
                     files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                QUERY.matcher(Files.readString(file)).results().forEach(found -> queries.add(found.group(1)));
+                pattern.matcher(Files.readString(file)).results().forEach(result -> found.add(result.group(1)));
             }
-            return queries;
+            return found.stream();
         }
     }
 
     private static Map<String, Set<String>> labelsByName() {
-        Map<String, Set<String>> labels = new TreeMap<>();
+        return byName(meter -> meter.getId().getTags().stream().map(Tag::getKey));
+    }
+
+    /** What meters have, by the names that Prometheus gives them. */
+    private static Map<String, Set<String>> byName(Function<Meter, Stream<String>> what) {
+        Map<String, Set<String>> byName = new TreeMap<>();
         existing()
                 .forEach(meter -> prometheusNames(meter)
-                        .forEach(name -> meter.getId()
-                                .getTags()
-                                .forEach(tag -> labels.computeIfAbsent(name, unused -> new TreeSet<>())
-                                        .add(tag.getKey()))));
-        return labels;
+                        .forEach(name -> what.apply(meter)
+                                .forEach(byName.computeIfAbsent(name, unused -> new TreeSet<>())::add)));
+        return byName;
     }
 
     private static Set<String> existingNames() {
@@ -108,6 +136,7 @@ class DashboardTest {
         WeirMetrics.observer(registry, limiter.name());
         WeirMetrics.bindTo(registry, limiter);
         WeirMetrics.bindTo(registry, "per-key", perKey);
+        WeirMetrics.observer(registry, "observed");
         return registry.getMeters();
     }
 
