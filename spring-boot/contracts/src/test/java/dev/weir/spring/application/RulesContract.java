@@ -11,6 +11,7 @@ import dev.weir.spring.InvalidLimitException;
 import dev.weir.spring.LimitDefinition;
 import dev.weir.spring.LimiterFactory;
 import dev.weir.spring.NamedLimits;
+import dev.weir.webflux.RateLimitWebFilter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,9 @@ import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
@@ -38,6 +41,7 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.web.reactive.config.PathMatchConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.server.WebFilter;
 
 /** What rules say of requests, one by one, and what the application around them can change. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -121,6 +125,18 @@ public abstract class RulesContract {
             assertThat(application.status("/actuator/weir")).isEqualTo(200);
             assertThat(application.status("/actuator/weir")).isEqualTo(200);
             assertThat(application.status("/actuator/weir")).isEqualTo(429);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "a filter of one's own that is restricted to its context leaves an actuator on a port of its own alone")
+    void ownFilterAndActuator() {
+        String[] ownPort = with(
+                LIMITS, "weir.http.enabled=false", "management.server.port=0", "management.server.address=127.0.0.1");
+        try (RunningApplication application = RunningApplication.start(WithFilter.class, ownPort)) {
+            assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
+            assertThat(application.managementStatus("/actuator/weir")).isEqualTo(200);
         }
     }
 
@@ -296,6 +312,20 @@ public abstract class RulesContract {
         @Override
         public void configurePathMatching(PathMatchConfigurer paths) {
             paths.setUseCaseSensitiveMatch(false);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class WithFilter {
+
+        @Bean
+        WebFilter own(ApplicationContext context) {
+            return RateLimitWebFilter.builder()
+                    .limit(RateLimiter.of(1, Duration.ofHours(1)))
+                    .matching(exchange -> exchange.getApplicationContext() == context)
+                    .build();
         }
     }
 
