@@ -27,15 +27,16 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
     /** Reasons that are not an exceeded quota, whichever limiter they come from. */
-    private static final Set<RefusalReason> OURS = EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
+    private static final Set<RefusalReason> UNAVAILABLE =
+            EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
 
     static Refusal of(Lease lease, List<AskedLimit> asked) {
         List<AskedLimit> by = whoRefused(lease, asked);
-        boolean isOurs =
-                lease.reason().filter(OURS::contains).isPresent() || by.stream().anyMatch(AskedLimit::protectsServer);
-        if (!isOurs && by.stream().anyMatch(limit -> limit.capacity() < lease.permits())) {
+        boolean isUnavailable = lease.reason().filter(UNAVAILABLE::contains).isPresent();
+        if (!isUnavailable && by.stream().anyMatch(limit -> limit.capacity() < lease.permits())) {
             return tooLarge(by); // the limit has become smaller in the meantime
         }
+        boolean isOurs = isUnavailable || by.stream().anyMatch(AskedLimit::protectsServer);
         long seconds = lease.retryAfter().map(QuotaPolicy::secondsUp).orElse(1L);
         return new Refusal(
                 isOurs ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS, OptionalLong.of(seconds), by);

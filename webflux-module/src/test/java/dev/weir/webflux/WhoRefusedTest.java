@@ -12,6 +12,7 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
@@ -111,6 +112,32 @@ class WhoRefusedTest {
                         .getValuesAsList("RateLimit")
                         .toString())
                 .contains("client;r=0;t=1");
+    }
+
+    @Test
+    @DisplayName(
+            "whoever costs more than what protects the server has become is told of no retry, having waited or not")
+    void tooMuchForWhatProtects() {
+        RateLimiter pool = named("pool", Limit.concurrency(5));
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .protect(pool)
+                .cost(exchange -> 5)
+                .waiting()
+                .build();
+        pool.tryAcquire();
+        var waiting = Requests.get("/");
+        var sent = filter.filter(waiting, Requests.OK).toFuture();
+        assertThat(sent).isNotDone();
+
+        pool.reconfigure(Limit.concurrency(3));
+        sent.join();
+        var then = Requests.send(filter, Requests.get("/"));
+
+        for (MockServerHttpResponse refused : List.of(waiting.getResponse(), then)) {
+            assertThat(refused.getStatusCode()).isEqualTo(TOO_MANY_REQUESTS);
+            assertThat(refused.getHeaders().getFirst("Retry-After")).isNull();
+            assertThat(Requests.body(refused)).contains("\"violated-policies\":[\"pool\"]");
+        }
     }
 
     private RateLimiter named(String name, Limit limit) {
