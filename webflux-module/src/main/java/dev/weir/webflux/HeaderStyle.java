@@ -14,7 +14,7 @@ public enum HeaderStyle {
 
     /**
      * {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}, the last in seconds from now; if there are several limits,
-     * for the one with the least remaining.
+     * for the one with the least remaining, of several such limits the one with the longest reset.
      */
     X_RATELIMIT
 }

@@ -21,6 +21,13 @@ final class LimitFields {
     private static final String RESET = "X-RateLimit-Reset";
 
     /**
+     * The least remaining first; of those, the longest reset, as only then all of them let the client in. One that knows no time comes
+     * after those that do.
+     */
+    private static final Comparator<Told> TIGHTEST_FIRST = Comparator.comparingLong(Told::remaining)
+            .thenComparing(told -> told.reset().orElse(0), Comparator.reverseOrder());
+
+    /**
      * What the filters of one request have reported so far, by limiter. Each filter writes all of it, so that the fields cover the
      * limits of all filters, and a limiter that several filters have asked is reported once, in its latest state.
      */
@@ -100,9 +107,7 @@ final class LimitFields {
             headers.set(POLICY, all.values().stream().map(LimitFields::policies).collect(Collectors.joining(", ")));
             headers.set(STATE, all.values().stream().map(LimitFields::state).collect(Collectors.joining(", ")));
         } else {
-            all.values().stream()
-                    .min(Comparator.comparingLong(Told::remaining))
-                    .ifPresent(told -> writeLegacy(told, headers));
+            all.values().stream().min(TIGHTEST_FIRST).ifPresent(told -> writeLegacy(told, headers));
         }
     }
 

@@ -143,6 +143,27 @@ class HeaderStyleTest {
     }
 
     @Test
+    @DisplayName("X-RateLimit: of several limits with nothing left, the one for which that lasts longest")
+    void legacyOfTheLongest() {
+        RateLimitWebFilter paced =
+                filter(HeaderStyle.X_RATELIMIT, limiter("paced", Limit.leakyBucket(100, ofSeconds(1))));
+        RateLimitWebFilter room = filter(HeaderStyle.X_RATELIMIT, limiter("room", Limit.concurrency(1)));
+        RateLimitWebFilter hourly = filter(HeaderStyle.X_RATELIMIT, limiter("hourly", Limit.of(1, ofHours(1))));
+
+        HttpHeaders passed = through(paced, hourly);
+        time.advanceBy(ofMillis(10));
+        HttpHeaders refused = through(paced, hourly);
+        HttpHeaders besideRoom = through(room, hourly);
+
+        assertThat(refused.getFirst("Retry-After")).isEqualTo("3600");
+        for (HttpHeaders headers : List.of(passed, refused, besideRoom)) {
+            assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("1");
+            assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+            assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("3600");
+        }
+    }
+
+    @Test
     @DisplayName("a limit that two filters ask is one item, of what is left after both; limits of one name are two")
     void sameLimitTwice() {
         RateLimiter api = limiter("api", Limit.of(9, ofSeconds(1)));
