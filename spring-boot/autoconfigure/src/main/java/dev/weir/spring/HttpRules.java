@@ -6,6 +6,7 @@ import dev.weir.webflux.RequestLimits;
 import dev.weir.webflux.RequestLimitsBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +105,11 @@ final class HttpRules {
         private final int index;
         private final WeirProperties.Rule rule;
 
-        /** The names of all its limits, those that protect the server included. */
+        /**
+         * The names of all its limits in the order in which they are asked. What protects the server comes after the others, so that
+         * a request that one of those refuses takes no room, not even for a moment; and all that is kept in Redis comes after what is
+         * kept here, so that Redis is not asked for a request that finds no room.
+         */
         private final List<String> names;
 
         OneRule(int index) {
@@ -114,6 +119,7 @@ final class HttpRules {
             check("limits", rule.limits(), seen);
             check("protect", rule.protect(), seen);
             this.names = Stream.concat(rule.limits().stream(), rule.protect().stream())
+                    .sorted(Comparator.comparing(name -> named.definition(name).backend()))
                     .toList();
             if (names.isEmpty()) {
                 throw wrong("limits", "must name at least one limit");
@@ -157,10 +163,17 @@ final class HttpRules {
                 builder.matching(exchange ->
                         methods.contains(exchange.getRequest().getMethod().name()));
             }
-            rule.protect().forEach(name -> protect(builder, name));
-            rule.limits().forEach(name -> add(builder, name, rule.paths()));
+            names.forEach(name -> addTo(builder, name));
             waitWhereSaid(builder, names);
             return builder.build();
+        }
+
+        private void addTo(RateLimitWebFilter.Builder builder, String name) {
+            if (rule.protect().contains(name)) {
+                protect(builder, name);
+            } else {
+                add(builder, name, rule.paths());
+            }
         }
 
         void checkCost(LimitDefinition limit) {

@@ -165,6 +165,21 @@ public abstract class RulesContract {
     }
 
     @Test
+    @DisplayName("a request that a limit refuses takes no room, not even for a moment, and no meter counts it there")
+    void limitsBeforeRoom() {
+        String[] properties = with(
+                LIMITS,
+                "weir.limits.once.base=common",
+                "weir.limits.once.permits=1",
+                "weir.limits.room.permits=5",
+                "weir.http.rules[1].limits=once");
+        try (RunningApplication application = RunningApplication.start(Application.class, properties)) {
+            assertThat(application.statuses(6, "/other", "1.1.1.1")).containsExactly(200, 429, 429, 429, 429, 429);
+            assertThat(application.permits("room")).isEqualTo(1);
+        }
+    }
+
+    @Test
     @DisplayName(
             "the first example of the documentation starts, and a request of nobody, which it refuses, costs nobody anything")
     void exampleOfThePage() throws IOException {

@@ -3,6 +3,8 @@ package dev.weir.spring.application;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.spring.InvalidLimitException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -115,6 +117,13 @@ final class RunningApplication implements AutoCloseable {
 
     boolean hasBean(Class<?> type) {
         return context.getBeanNamesForType(type).length > 0;
+    }
+
+    /** The permits that meters have counted of a limit, whoever decided. */
+    double permits(String limiter) {
+        return bean(MeterRegistry.class).get("weir.limiter.permits").tags("limiter", limiter).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
     }
 
     /** Lets the environment say something else from now on. */

@@ -106,6 +106,21 @@ public abstract class SharedLimitsContract {
     }
 
     @Test
+    @DisplayName("Redis is not asked for a request that finds no room in this application")
+    void roomBeforeRedis() {
+        String[] properties = {
+            "spring.data.redis.port=" + redis.port(),
+            "weir.redis.key-prefix=room-first",
+            "weir.http.rules[2].limits=api",
+            "weir.http.rules[2].protect=own"
+        };
+        try (RunningApplication application = start(Application.class, properties)) {
+            assertThat(application.statuses(3, "/other", "1.1.1.1")).containsExactly(200, 503, 503);
+            assertThat(application.permits("api")).isEqualTo(1);
+        }
+    }
+
+    @Test
     @DisplayName("a client of the application's own goes before that of Spring Data, which may be elsewhere")
     void ownClient() {
         String[] properties = {
