@@ -18,6 +18,13 @@ final class RedisClients {
     private static final String SPRING_DATA =
             "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
 
+    /**
+     * A client that was found.
+     *
+     * @param isOfSpringData whether it belongs to Spring Data, and ends with it, rather than being a bean
+     */
+    record Found(AbstractRedisClient client, boolean isOfSpringData) {}
+
     private final ListableBeanFactory beans;
     private final boolean hasSpringData;
 
@@ -26,14 +33,14 @@ final class RedisClients {
         this.hasSpringData = ClassUtils.isPresent(SPRING_DATA, RedisClients.class.getClassLoader());
     }
 
-    AbstractRedisClient find(@Nullable String name) {
+    Found find(@Nullable String name) {
         return name == null ? theOnlyOne() : named(name);
     }
 
-    private AbstractRedisClient named(String name) {
+    private Found named(String name) {
         Object bean = candidates().contains(name) ? beans.getBean(name) : "";
         if (bean instanceof AbstractRedisClient client) {
-            return client;
+            return new Found(client, false);
         }
         return inSpringData(bean)
                 .orElseThrow(() -> new InvalidLimitException(
@@ -41,14 +48,14 @@ final class RedisClients {
                         "must name a client of Lettuce, of " + candidates() + ", but is '" + name + "'"));
     }
 
-    private AbstractRedisClient theOnlyOne() {
+    private Found theOnlyOne() {
         AbstractRedisClient own =
                 beans.getBeanProvider(AbstractRedisClient.class).getIfUnique();
         if (own != null) {
-            return own;
+            return new Found(own, false);
         }
         boolean hasOwn = beans.getBeanNamesForType(AbstractRedisClient.class).length > 0;
-        return (hasOwn || !hasSpringData ? Optional.<AbstractRedisClient>empty() : SpringData.theOnlyOne(beans))
+        return (hasOwn || !hasSpringData ? Optional.<Found>empty() : SpringData.theOnlyOne(beans))
                 .orElseThrow(this::noneOrSeveral);
     }
 
@@ -70,7 +77,7 @@ final class RedisClients {
         return names;
     }
 
-    private Optional<AbstractRedisClient> inSpringData(Object bean) {
+    private Optional<Found> inSpringData(Object bean) {
         return hasSpringData ? SpringData.clientOf(bean) : Optional.empty();
     }
 
@@ -83,21 +90,21 @@ final class RedisClients {
             return List.of(beans.getBeanNamesForType(LettuceConnectionFactory.class));
         }
 
-        static Optional<AbstractRedisClient> theOnlyOne(ListableBeanFactory beans) {
+        static Optional<Found> theOnlyOne(ListableBeanFactory beans) {
             return Optional.ofNullable(beans.getBeanProvider(LettuceConnectionFactory.class)
                             .getIfUnique())
                     .flatMap(SpringData::clientOf);
         }
 
         /** Returns the client of a factory. Starts the factory if necessary, as it has no client before. */
-        static Optional<AbstractRedisClient> clientOf(Object bean) {
+        static Optional<Found> clientOf(Object bean) {
             if (!(bean instanceof LettuceConnectionFactory factory)) {
                 return Optional.empty();
             }
             if (!factory.isRunning()) {
                 factory.start();
             }
-            return Optional.of(factory.getRequiredNativeClient());
+            return Optional.of(new Found(factory.getRequiredNativeClient(), true));
         }
     }
 }

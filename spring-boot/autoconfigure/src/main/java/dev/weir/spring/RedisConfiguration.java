@@ -2,8 +2,10 @@ package dev.weir.spring;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -19,5 +21,11 @@ class RedisConfiguration {
     RedisLimiters weirRedisLimiters(
             WeirProperties properties, ListableBeanFactory beans, ObjectProvider<LimiterWatch> watch) {
         return new RedisLimiters(properties, new RedisClients(beans), Unwatched.unless(watch));
+    }
+
+    @Bean
+    @ConditionalOnBean(RedisLimiters.class)
+    ClosedBeforeClient weirClosedBeforeClient(RedisLimiters limiters, ConfigurableApplicationContext context) {
+        return new ClosedBeforeClient(limiters, context);
     }
 }

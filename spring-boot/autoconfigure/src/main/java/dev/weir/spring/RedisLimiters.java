@@ -5,7 +5,6 @@ import dev.weir.RateLimiter;
 import dev.weir.redis.RedisOptions;
 import dev.weir.redis.RedisRateLimiters;
 import dev.weir.redis.WhenUnavailable;
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.Map;
@@ -17,7 +16,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
 
     private final LimiterFactory local;
     private final LimiterWatch watch;
-    private final AbstractRedisClient client;
+    private final RedisClients.Found found;
     private final RedisOptions options;
 
     /** By {@code leaseAhead}, which is a setting of a connection and so the same for all its limiters. */
@@ -27,7 +26,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         this.local = new LocalLimiters(watch);
         this.watch = watch;
         this.options = options(properties.redis());
-        this.client = clients.find(properties.redis().client());
+        this.found = clients.find(properties.redis().client());
     }
 
     private static RedisOptions options(WeirProperties.Redis redis) {
@@ -51,9 +50,9 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
     /** Connects, blocking. All connections are opened when the application starts, as {@code leaseAhead} never changes. */
     private RedisRateLimiters connect(int leaseAhead) {
         RedisOptions all = options.leaseAhead(leaseAhead);
-        return client instanceof RedisClusterClient cluster
+        return found.client() instanceof RedisClusterClient cluster
                 ? RedisRateLimiters.connect(cluster, all)
-                : RedisRateLimiters.connect((RedisClient) client, all);
+                : RedisRateLimiters.connect((RedisClient) found.client(), all);
     }
 
     @Override
@@ -73,6 +72,11 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
 
     private RedisRateLimiters fleetOf(LimitDefinition definition) {
         return fleets.computeIfAbsent(definition.leaseAhead(), this::connect);
+    }
+
+    /** Whether the client is that of Spring Data, and shut down before beans are destroyed. */
+    boolean useSpringData() {
+        return found.isOfSpringData();
     }
 
     /** Closes the connections that were opened here; the client stays open. */

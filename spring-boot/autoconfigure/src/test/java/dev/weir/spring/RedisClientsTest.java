@@ -65,9 +65,11 @@ class RedisClientsTest {
                         context.getBean("early", LettuceConnectionFactory.class).getNativeClient());
         factory("late", false);
         assertThat(find("late")).isInstanceOf(RedisClient.class).isNotSameAs(find("early"));
+        assertThat(found("early").isOfSpringData()).isTrue();
         assertThatThrownBy(() -> find(null)).hasMessageContaining("[early, late]");
         single("one");
         assertThat(find(null)).isSameAs(context.getBean("one"));
+        assertThat(found(null).isOfSpringData()).isFalse();
     }
 
     @Test
@@ -87,6 +89,10 @@ class RedisClientsTest {
         if (!context.isActive()) {
             context.refresh();
         }
+        return found(name).client();
+    }
+
+    private RedisClients.Found found(String name) {
         return new RedisClients(context.getBeanFactory()).find(name);
     }
 

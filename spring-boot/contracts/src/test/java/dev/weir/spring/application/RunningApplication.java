@@ -185,6 +185,11 @@ final class RunningApplication implements AutoCloseable {
                 .block();
     }
 
+    /** Stops it so that it could be started again. */
+    void stop() {
+        context.stop();
+    }
+
     @Override
     public void close() {
         context.close();

@@ -1,18 +1,22 @@
 package dev.weir.spring.application;
 
 import static dev.weir.spring.application.RunningApplication.checkFailure;
+import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
 import dev.weir.spring.NamedLimits;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -135,6 +139,39 @@ public abstract class SharedLimitsContract {
         assertThat(redis.keys()).anyMatch(key -> key.startsWith("shop:"));
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {Application.class, WithClient.class})
+    @DisplayName("what an application has leased ahead is there for others once it is closed, by whichever client")
+    void givenBack(Class<?> application) {
+        String[] properties = {
+            "own.port=" + redis.port(),
+            "spring.data.redis.port=" + redis.port(),
+            "weir.redis.key-prefix=ahead-" + application.getSimpleName(),
+            "weir.limits.api.permits=100",
+            "weir.limits.api.lease-ahead=50"
+        };
+        try (RunningApplication first = start(application, properties)) {
+            assertThat(first.status("/api/a")).isEqualTo(200);
+        }
+        try (RunningApplication second = start(application, properties)) {
+            RateLimiter api = second.bean(NamedLimits.class).limiter("api");
+            assertThat(api.acquire(99)).succeedsWithin(ofSeconds(10)).matches(Lease::isAcquired);
+        }
+    }
+
+    @Test
+    @DisplayName("the limits of a context that is stopped, but not closed, stay open")
+    void stoppedOnly() {
+        String[] properties = {
+            "spring.data.redis.port=" + redis.port(), "weir.redis.key-prefix=stopped", "weir.redis.deadline=200ms"
+        };
+        try (RunningApplication application = start(Application.class, properties)) {
+            application.stop();
+            RateLimiter api = application.bean(NamedLimits.class).limiter("api");
+            assertThat(api.acquire()).succeedsWithin(ofSeconds(10));
+        }
+    }
+
     @Test
     @DisplayName("without a server the application starts all the same, and does what it is to do meanwhile")
     void noServer() {
@@ -192,7 +229,7 @@ public abstract class SharedLimitsContract {
         @Bean(destroyMethod = "shutdown")
         RedisClient client(@Value("${own.port}") int port) {
             RedisURI address = RedisURI.create("127.0.0.1", port);
-            address.setTimeout(Duration.ofSeconds(10));
+            address.setTimeout(ofSeconds(10));
             return RedisClient.create(address);
         }
     }
