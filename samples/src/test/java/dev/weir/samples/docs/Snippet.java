@@ -68,7 +68,7 @@ final class Snippet {
                 interface HttpServletRequest { String getRemoteUser(); }
                 interface HttpServletResponse {
                     void setHeader(String name, String value);
-                    void sendError(int status) throws IOException;
+                    void setStatus(int status);
                 }
                 static class ServletException extends Exception {}
                 interface FilterChain {
