@@ -1,10 +1,11 @@
 package dev.weir.webflux;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Checks what is given as several arguments, or as an array. */
+/** Checks arguments, and names those that are wrong. */
 final class Arguments {
 
     private Arguments() {}
@@ -18,5 +19,18 @@ final class Arguments {
         Objects.requireNonNull(arguments, name);
         return IntStream.range(0, arguments.length)
                 .mapToObj(i -> Objects.requireNonNull(arguments[i], () -> name + "[" + i + "]"));
+    }
+
+    /**
+     * Returns the duration.
+     *
+     * @throws NullPointerException if there is none; names it
+     * @throws IllegalArgumentException if it is negative
+     */
+    static Duration notNegative(Duration duration, String name) {
+        if (Objects.requireNonNull(duration, name).isNegative()) {
+            throw new IllegalArgumentException(name + " must not be negative, but is " + duration);
+        }
+        return duration;
     }
 }

@@ -2,10 +2,13 @@ package dev.weir.webflux;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** Parses path patterns, which match as the parser says: as Spring's handler mappings do if it is theirs. */
+/** Parses path patterns and compares them with paths; they match as the parser says: as Spring's handler mappings do if it is theirs. */
 final class Paths {
 
     private Paths() {}
@@ -23,5 +26,11 @@ final class Paths {
             throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
         }
         return parsed;
+    }
+
+    /** Returns those of the patterns that match the path of a request, in their order. */
+    static Stream<PathPattern> matching(ServerWebExchange exchange, List<PathPattern> patterns) {
+        PathContainer path = exchange.getRequest().getPath().pathWithinApplication();
+        return patterns.stream().filter(pattern -> pattern.matches(path));
     }
 }

@@ -237,7 +237,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          * @throws IllegalArgumentException if negative
          */
         public Builder maxWait(Duration longest) {
-            this.maxWait = notNegative(longest, "longest");
+            this.maxWait = Arguments.notNegative(longest, "longest");
             return this;
         }
 
@@ -249,7 +249,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          * @throws IllegalArgumentException if negative
          */
         public Builder maxPause(Duration longest) {
-            this.maxPause = notNegative(longest, "longest");
+            this.maxPause = Arguments.notNegative(longest, "longest");
             return this;
         }
 
@@ -304,13 +304,6 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
                 throw new IllegalArgumentException("percent must be between 1 and 100, but is " + percent);
             }
             return percent;
-        }
-
-        private static Duration notNegative(Duration duration, String name) {
-            if (Objects.requireNonNull(duration, name).isNegative()) {
-                throw new IllegalArgumentException(name + " must not be negative, but is " + duration);
-            }
-            return duration;
         }
 
         /**

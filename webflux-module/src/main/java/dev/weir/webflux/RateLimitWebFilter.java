@@ -107,9 +107,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          */
         public Builder paths(PathPatternParser parser, String... patterns) {
             List<PathPattern> parsed = Paths.parse(parser, patterns);
-            return matching(exchange -> parsed.stream()
-                    .anyMatch(pattern ->
-                            pattern.matches(exchange.getRequest().getPath().pathWithinApplication())));
+            return matching(
+                    exchange -> Paths.matching(exchange, parsed).findAny().isPresent());
         }
 
         /**

@@ -86,11 +86,8 @@ public interface RequestKey {
      */
     static RequestKey path(PathPatternParser parser, String... patterns) {
         List<PathPattern> parsed = Paths.parse(parser, patterns);
-        return exchange -> Mono.justOrEmpty(parsed.stream()
-                .filter(pattern ->
-                        pattern.matches(exchange.getRequest().getPath().pathWithinApplication()))
-                .findFirst()
-                .map(PathPattern::getPatternString));
+        return exchange ->
+                Mono.justOrEmpty(Paths.matching(exchange, parsed).findFirst().map(PathPattern::getPatternString));
     }
 
     /**

@@ -145,11 +145,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * @throws IllegalArgumentException if negative
      */
     public B waiting(Duration longest) {
-        Objects.requireNonNull(longest, "longest");
-        if (longest.isNegative()) {
-            throw new IllegalArgumentException("longest must not be negative, but is " + longest);
-        }
-        this.maxWait = longest;
+        this.maxWait = Arguments.notNegative(longest, "longest");
         return self();
     }
 
