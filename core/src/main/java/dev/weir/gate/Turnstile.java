@@ -155,9 +155,14 @@ final class Turnstile<T> {
 
     /** Whether to drop the element as refused: it fitted the limit on arrival, but no longer does, as the limit has changed. */
     private boolean isRefusal(Throwable failed, int cost, RateLimiter limiter) {
-        return dropsRefused
-                && failed instanceof IllegalArgumentException
-                && cost > limiter.limit().capacity();
+        if (!dropsRefused || !(failed instanceof IllegalArgumentException)) {
+            return false;
+        }
+        try {
+            return cost > limiter.limit().capacity();
+        } catch (RuntimeException | Error noLimit) { // as before, if the limit of a key is what failed
+            return false;
+        }
     }
 
     /**

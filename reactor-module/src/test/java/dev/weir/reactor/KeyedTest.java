@@ -7,6 +7,7 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
+import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import dev.weir.testkit.VirtualTimeSource;
@@ -219,6 +220,29 @@ class KeyedTest {
         assertThat(ledger.received()).containsExactly("a1", "a2");
         assertThat(ledger.error).isInstanceOf(StringIndexOutOfBoundsException.class);
         assertThat(ledger.dropped()).containsExactly("");
+    }
+
+    @Test
+    @DisplayName("a limit that cannot be had fails the stream, also where refused elements are dropped")
+    void failingLimit() {
+        PartitionedRateLimiter<Character> perKey = PartitionedRateLimiter.<Character>builder(key -> {
+                    if (key == 'b') {
+                        throw new IllegalArgumentException("no limit for b");
+                    }
+                    return Limit.of(1, SECOND);
+                })
+                .maximumKeys(1)
+                .timeSource(time)
+                .build();
+        ManualSource<String> source = new ManualSource<>();
+        Ledger<String> ledger = Ledger.unbounded();
+        source.transform(RateLimit.perKey(perKey, KeyedTest::keyOf, ledger.options(HERE.onRefused(OnRefused.DROP))))
+                .subscribe(ledger);
+        source.next("a1");
+        source.next("b1");
+        assertThat(ledger.received()).containsExactly("a1");
+        assertThat(ledger.error).isInstanceOf(IllegalArgumentException.class).hasMessage("no limit for b");
+        assertThat(ledger.dropped()).containsExactly("b1");
     }
 
     @Test
