@@ -191,16 +191,15 @@ final class StreamDrain<T> {
     /** Does all that can be done now. */
     private void step() {
         do {
+            boolean last = source.isDone();
+            if (!isOver() && failure(last) == null) {
+                lanes.absorb(demand.isThere()); // may take from a fused source, or tell of evicted elements
+            }
             if (isOver()) {
                 exit.cleanUp(lanes);
                 return;
             }
-            boolean last = source.isDone();
             Throwable error = failure(last);
-            if (error == null) {
-                lanes.absorb(demand.isThere());
-                error = losses.failure(); // thrown by the consumer of an evicted element
-            }
             if (error != null) {
                 exit.end(lanes, error);
                 return;

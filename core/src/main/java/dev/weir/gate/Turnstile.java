@@ -177,6 +177,7 @@ final class Turnstile<T> {
                 && !intake.isShort()
                 && demand.isThere()
                 && lane.findNext()
+                && notes.areKnown() // else downstream may have cancelled meanwhile: the source may take its time
                 && consumeIfItCan(lane.limiter, lane.cost())) {
             pass(lane.take());
         }

@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stream whose elements the gate takes from a queue of the source. */
 class PulledGateTest {
@@ -23,8 +26,14 @@ class PulledGateTest {
     }
 
     private ElementGate<Integer> pulling(Limit limit) {
-        RateLimiter limiter =
-                RateLimiter.builder(limit).timeSource(new PassingTime(() -> 0)).build();
+        return pulling(limiter(limit));
+    }
+
+    private static RateLimiter limiter(Limit limit) {
+        return RateLimiter.builder(limit).timeSource(new PassingTime(() -> 0)).build();
+    }
+
+    private ElementGate<Integer> pulling(RateLimiter limiter) {
         ElementGate<Integer> gate =
                 new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults()), ends, ends.worker);
         gate.startPulling(ends);
@@ -77,14 +86,39 @@ class PulledGateTest {
         assertThat(ends.queue).isEmpty();
     }
 
+    @ParameterizedTest(name = "element {0}")
+    @ValueSource(ints = {1, 2})
+    @DisplayName("one that is cancelled as an element is taken from its queue: that is dropped, and its permit not taken")
+    void cancelledAsOneIsTaken(int element) {
+        ends.queue.addAll(List.of(1, 2, 3));
+        ends.clears = true;
+        RateLimiter limiter = limiter(Limit.of(5, Duration.ofHours(1)));
+        ElementGate<Integer> gate = pulling(limiter);
+        ends.onPoll = taken -> {
+            if (taken == element) {
+                gate.cancel();
+            }
+        };
+        gate.request(3);
+        assertThat(ends.heard)
+                .doesNotContain(String.valueOf(element))
+                .endsWith("cancelled", "discarded " + element, "ended");
+        assertThat(limiter.availablePermits()).isEqualTo(5 - (element - 1));
+    }
+
     private static final class Queued extends HeardEnds {
 
         private final Queue<Integer> queue = new ArrayDeque<>();
+        private IntConsumer onPoll = taken -> {};
         private boolean clears;
 
         @Override
         public @Nullable Integer poll() {
-            return queue.poll();
+            Integer element = queue.poll();
+            if (element != null) {
+                onPoll.accept(element);
+            }
+            return element;
         }
 
         @Override
