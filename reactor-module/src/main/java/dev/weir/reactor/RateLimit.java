@@ -44,10 +44,11 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
- * never on the thread of another stream. A signal of this stream that arrives in between takes it along on its own thread. The
- * scheduler is looked up for each subscription, so virtual time works for streams that
- * are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in
- * a test with virtual time; there, give limiters a {@link ReactorTime}.
+ * never within a grant of a shared limiter. The streams share the threads of that scheduler: a subscriber that
+ * blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between takes the element along on its
+ * own thread. The scheduler is looked up for each subscription, so virtual time works for streams that are subscribed under it. A
+ * limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time;
+ * there, give limiters a {@link ReactorTime}.
  *
  * <p><strong>Thread locals.</strong> If {@link Hooks#enableAutomaticContextPropagation} was on when the operator was applied, the
  * source and the operators after the limit run with the thread locals of their own subscriber's context, whichever thread grants

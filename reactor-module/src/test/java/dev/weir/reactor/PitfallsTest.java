@@ -302,7 +302,7 @@ class PitfallsTest {
     // Threads
 
     @Test
-    @DisplayName("a slow consumer delays no other stream of the limiter")
+    @DisplayName("a consumer that blocks on a thread of its own, by emitOn, delays no other stream of the limiter")
     void slowConsumerDelaysNobody() throws InterruptedException {
         RateLimiter limiter = RateLimiter.of(1, Duration.ofMillis(20));
         limiter.tryAcquire();

@@ -138,14 +138,15 @@ class SchedulersTest {
     }
 
     @Test
-    @DisplayName("a consumer that blocks delays nobody else who waits for the same limiter")
+    @DisplayName(
+            "a consumer that blocks on a thread of its own, by emitOn, delays nobody else who waits for the same limiter")
     void slowConsumer() throws InterruptedException {
-        RxJavaPlugins.setComputationSchedulerHandler(usual -> Schedulers.newThread()); // there it may block
+        StreamOptions apart = StreamOptions.defaults().emitOn(task -> new Thread(task).start());
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         limiter.tryAcquire();
         Disposable slow = Flowable.just(1)
-                .compose(RateLimit.with(limiter))
+                .compose(RateLimit.with(limiter, apart))
                 .doOnNext(item -> {
                     blocked.countDown();
                     release.await();
