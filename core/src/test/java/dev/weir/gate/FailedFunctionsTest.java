@@ -6,6 +6,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -18,18 +19,22 @@ class FailedFunctionsTest {
             .timeSource(new PassingTime(() -> 0))
             .build();
     private final Source source = new Source();
+    private final List<Integer> priced = new ArrayList<>();
+    private final List<Object> dropped = new ArrayList<>();
     private @Nullable Integer breaksOn;
 
     private ElementGate<Integer> started(StreamOptions options) {
         GatePlan<Integer> plan = GatePlan.weighted(
                 limiter,
                 element -> {
+                    priced.add(element);
                     if (element < 0) {
                         throw new IllegalStateException("cost of " + element);
                     }
                     return 1;
                 },
                 options.onDropped(element -> {
+                    dropped.add(element);
                     if (element.equals(breaksOn)) {
                         throw new IllegalStateException("consumer of " + element);
                     }
@@ -66,6 +71,31 @@ class FailedFunctionsTest {
         assertThat(source.heard)
                 .containsExactly("1", "cancelled", "dropped cost of -3", "error consumer of 4", "ended");
         assertThat(limiter.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("what arrives after a cancel is dropped, and its cost is not asked for")
+    void lateAfterCancel() {
+        ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));
+        gate.cancel();
+        gate.offer(-1);
+        assertThat(dropped).containsExactly(-1);
+        assertThat(priced).isEmpty();
+        assertThat(source.heard).containsExactly("cancelled", "ended");
+    }
+
+    @Test
+    @DisplayName("the same after the stream has failed")
+    void lateAfterFailure() {
+        ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));
+        gate.request(Long.MAX_VALUE);
+        gate.offer(1);
+        gate.offer(2);
+        limiter.close();
+        gate.offer(-3);
+        assertThat(dropped).containsExactly(2, -3);
+        assertThat(priced).containsExactly(1, 2);
+        assertThat(source.heard).hasSize(4).endsWith("ended");
     }
 
     private static final class Source extends HeardEnds {
