@@ -125,7 +125,7 @@ final class Turnstile<T> {
                     lease = ask(lane);
                     if (lease == null) {
                         turns.waits();
-                    } else {
+                    } else if (lease.isAcquired()) {
                         turns.took();
                     }
                 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,17 +26,8 @@ class TurnsTest {
             RateLimiter.builder(Limit.of(3, SECOND)).timeSource(time).build();
     private final Queue<Runnable> line = new ArrayDeque<>();
     private final List<Integer> received = new ArrayList<>();
-    private final Ends ends = new Ends() {
-        @Override
-        public boolean next(Integer element) {
-            return received.add(element);
-        }
-
-        @Override
-        public void requestFromSource(long elements) {}
-    };
     private final ElementGate<Integer> gate =
-            new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(256)), ends, line::add);
+            new ElementGate<>(GatePlan.of(limiter, StreamOptions.defaults().prefetch(256)), new Receiving(), line::add);
 
     @BeforeEach
     void waitsForTheFirst() {
@@ -121,5 +113,46 @@ class TurnsTest {
         assertThat(turns.subList(16, 32)).containsOnly(2);
         assertThat(turns.subList(32, 48)).containsOnly(4);
         assertThat(turns.subList(48, turns.size() - 1)).isNotEmpty().containsOnly(8);
+    }
+
+    @Test
+    @DisplayName(
+            "elements that are refused after a wait take no turns: all that cannot have a permit in time go at once")
+    void refusedAfterAWait() {
+        RateLimiter oneASecond =
+                RateLimiter.builder(Limit.of(1, SECOND)).timeSource(time).build();
+        StreamOptions options = StreamOptions.defaults()
+                .buffer(4)
+                .maxWait(Duration.ofMillis(500))
+                .onRefused(OnRefused.DROP);
+        List<Integer> dropped = new ArrayList<>();
+        Ends ends = new Receiving() {
+            @Override
+            public void discard(Integer element) {
+                dropped.add(element);
+            }
+        };
+        ElementGate<Integer> bounded = new ElementGate<>(GatePlan.of(oneASecond, options), ends, line::add);
+        bounded.start();
+        bounded.request(Long.MAX_VALUE);
+        oneASecond.tryConsume(1);
+        time.pass(Duration.ofMillis(600).toNanos());
+        List.of(11, 12, 13, 14).forEach(bounded::offer);
+        time.runNext();
+        line.remove().run();
+        assertThat(received).containsExactly(1, 11);
+        assertThat(dropped).containsExactly(12, 13, 14);
+        assertThat(line).isEmpty();
+    }
+
+    private class Receiving extends Ends {
+
+        @Override
+        public boolean next(Integer element) {
+            return received.add(element);
+        }
+
+        @Override
+        public void requestFromSource(long elements) {}
     }
 }
