@@ -73,7 +73,7 @@ public final class ElementGate<T> {
         if (intake.isClosed()) {
             drain.signal();
         } else if (intake.initially() > 0 && !drain.isCancelled()) {
-            drain.requestFromSource(intake.initially());
+            drain.requestFirst(intake.initially());
         }
     }
 

@@ -151,10 +151,10 @@ final class StreamDrain<T> {
     }
 
     /**
-     * Requests elements from the source. If that throws, the stream fails; if the stream is over by then, it is downstream that
-     * has thrown, when the source delivered, and the caller hears of it.
+     * Requests the first elements from the source. If that throws, the stream fails; if the stream is over by then, it is
+     * downstream that has thrown, when the source delivered, and the caller hears of it.
      */
-    void requestFromSource(long elements) {
+    void requestFirst(long elements) {
         try {
             source.request(elements);
         } catch (RuntimeException | Error thrown) {

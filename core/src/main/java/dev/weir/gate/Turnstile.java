@@ -75,8 +75,17 @@ final class Turnstile<T> {
         if (!source.isDone() && losses.failure() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
             if (elements > 0) {
-                drain.requestFromSource(elements);
+                request(elements);
             }
+        }
+    }
+
+    /** If this throws, it is the source that has thrown: what it sends meanwhile is held. */
+    private void request(long elements) {
+        try {
+            source.request(elements);
+        } catch (RuntimeException | Error thrown) {
+            losses.fail(thrown);
         }
     }
 

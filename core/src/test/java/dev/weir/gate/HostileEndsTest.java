@@ -239,6 +239,24 @@ class HostileEndsTest {
         assertThat(gate.isEnded()).isTrue();
     }
 
+    @ParameterizedTest(name = "on a worker: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("the same while downstream cancels: the hook for errors hears that, once, and no thread does")
+    void requestThrowsAsDownstreamCancels(boolean hasWorker) {
+        Lease out = slot.tryAcquire();
+        ElementGate<Integer> gate = started(GatePlan.of(slot, ahead()), hasWorker);
+        for (int element = 1; element <= 4; element++) {
+            gate.offer(element);
+        }
+        ends.onRequest = gate::cancel;
+        ends.throwing = "requested";
+        out.close();
+        assertHeard(hasWorker, "next 1", "next 2", "next 3", "cancelled", "discarded 4");
+        assertThat(ends.late).containsExactly("requested");
+        assertThat(uncaught).isEmpty();
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
     @Test
     @DisplayName("the same where the stream starts, and when an element needs no wait")
     void requestThrowsAtOnce() {
@@ -365,6 +383,7 @@ class HostileEndsTest {
     private static final class Hostile extends Ends {
 
         private final List<String> heard = new ArrayList<>();
+        private final List<String> late = new ArrayList<>();
         private final Executor worker = HeardWorker.of(heard, Runnable::run);
         private String throwing = "";
         private Runnable onNext = () -> {};
@@ -419,6 +438,7 @@ class HostileEndsTest {
 
         @Override
         public void errorDropped(Throwable failure) {
+            late.add(failure.getMessage());
             hear("errorDropped", throwing.equals("cancelled") ? "dropped " + failure.getMessage() : "");
         }
 
