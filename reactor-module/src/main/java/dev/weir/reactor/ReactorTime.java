@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import dev.weir.gate.Rejection;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.Objects;
@@ -16,6 +17,9 @@ import reactor.core.scheduler.Scheduler;
  *
  * <p>For real schedulers the clock is {@link System#nanoTime()}. Under virtual time the scheduler must be obtained where virtual
  * time is already enabled, that is, inside the supplier of {@code StepVerifier.withVirtualTime}.
+ *
+ * <p>If the scheduler does not accept a task, whatever it throws then, {@link TimeSource#schedule} throws
+ * {@link RejectedExecutionException}.
  */
 public final class ReactorTime implements TimeSource {
 
@@ -67,7 +71,15 @@ public final class ReactorTime implements TimeSource {
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
         Alarm alarm = new Alarm(Objects.requireNonNull(task, "task"));
-        alarm.timer = scheduler.schedule(alarm, Math.max(0, Math.min(delayNanos, LONGEST_NANOS)), TimeUnit.NANOSECONDS);
+        long delay = Math.max(0, Math.min(delayNanos, LONGEST_NANOS));
+        try {
+            alarm.timer = scheduler.schedule(alarm, delay, TimeUnit.NANOSECONDS);
+        } catch (RuntimeException | Error failure) {
+            if (alarm.isPending()) {
+                throw Rejection.of(failure);
+            }
+            throw failure;
+        }
         return alarm;
     }
 
@@ -85,6 +97,10 @@ public final class ReactorTime implements TimeSource {
 
         private Alarm(Runnable task) {
             this.task = task;
+        }
+
+        private boolean isPending() {
+            return !settled.get();
         }
 
         @Override

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  * of its own, which is read in nanoseconds. All others would return the wall clock in milliseconds, which jumps when it is set;
  * for them the clock is {@link System#nanoTime()}.
  *
- * <p>If the scheduler rejects a task, {@link TimeSource#schedule} throws {@link RejectedExecutionException}. Tasks that the
- * scheduler loses later, for example when it is shut down with tasks pending, cannot be distinguished from late ones.
+ * <p>If the scheduler rejects a task, whatever it throws then, {@link TimeSource#schedule} throws
+ * {@link RejectedExecutionException}. Tasks that the scheduler loses later, for example when it is shut down with tasks pending,
+ * cannot be distinguished from late ones.
  */
 public final class RxTime implements TimeSource {
 

@@ -43,8 +43,11 @@ final class WatchedTask implements Runnable, TimeSource.Cancellable {
         WatchedTask task = new WatchedTask(body);
         try {
             task.place = scheduler.apply(task);
-        } catch (RuntimeException failure) {
-            throw task.isPending() ? Rejection.of(failure) : failure;
+        } catch (RuntimeException | Error failure) {
+            if (task.isPending()) {
+                throw Rejection.of(failure);
+            }
+            throw failure;
         }
         if (task.place.isDisposed() && task.isPending()) {
             throw new RejectedExecutionException("The scheduler takes no more tasks");
