@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *                                      |
  *                                    begin
  *                                      v
- *                                    Begun
+ *                                  Proceeding
  *
  *   any --cancel, refusal, end--&gt; OVER     a lease found here, or arriving later, is given back; that of a call that has
  *                                          begun is closed, by the thread that cancels, ends or still subscribes
@@ -52,7 +52,7 @@ public final class CallGate {
     private final GatedCall call;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
     private volatile @Nullable PermitRequest request;
-    private volatile @Nullable Begun begun;
+    private volatile @Nullable Proceeding proceeding;
 
     /**
      * Creates the gate of a subscription.
@@ -129,25 +129,25 @@ public final class CallGate {
 
     private void proceed() {
         if (state.get() instanceof Lease lease) {
-            proceed(new Begun(lease));
+            proceed(new Proceeding(lease));
         }
     }
 
-    private void proceed(Begun begun) {
-        Lease lease = begun.lease;
-        this.begun = begun; // before the step, so that it is found by whoever cancels after that
+    private void proceed(Proceeding proceeding) {
+        Lease lease = proceeding.lease;
+        this.proceeding = proceeding; // before the step, so that it is found by whoever cancels after that
         try {
             if (lease.isAcquired()) {
-                if (state.compareAndSet(lease, begun)) {
+                if (state.compareAndSet(lease, proceeding)) {
                     call.begin();
                 }
             } else if (state.compareAndSet(lease, OVER)) {
                 refuse(lease);
             }
         } finally {
-            Left left = begun.returned();
+            Left left = proceeding.returned();
             if (left == Left.LEASE) {
-                letGo(begun.lease::close);
+                letGo(lease::close);
             } else if (left == Left.WORKER) {
                 StreamWorker.release(resume);
             }
@@ -183,13 +183,13 @@ public final class CallGate {
         }
         giveUp(was);
         StreamWorker.release(resume);
-        return !(was instanceof Begun);
+        return !(was instanceof Proceeding);
     }
 
     private void giveUp(Object was) {
         PermitRequest waiting = request;
-        if (was instanceof Begun begun) {
-            if (!begun.isLeft(Left.LEASE)) {
+        if (was instanceof Proceeding begun) {
+            if (!begun.leave(Left.LEASE)) {
                 letGo(begun.lease::close);
             }
         } else if (was instanceof Lease lease) {
@@ -216,15 +216,15 @@ public final class CallGate {
     /** Returns the permit before the element that ends the call goes downstream. {@link #end(Runnable)} follows. */
     public void end() {
         Object was = state.getAndSet(OVER);
-        if (was instanceof Begun begun) {
+        if (was instanceof Proceeding begun) {
             letGo(begun.lease::close);
         }
     }
 
     /** Releases the worker, as downstream knows of the end; or leaves that to the thread that is at it. */
     private void releaseWorker() {
-        Begun begun = this.begun;
-        if (begun == null || !begun.isLeft(Left.WORKER)) {
+        Proceeding known = proceeding;
+        if (known == null || !known.leave(Left.WORKER)) {
             StreamWorker.release(resume);
         }
     }
@@ -247,7 +247,7 @@ public final class CallGate {
     }
 
     /**
-     * A call that begins or is refused: its lease, and who subscribes its source, or tells downstream of the refusal.
+     * A call that begins or is refused: its lease, and the thread that sees to that.
      *
      * <pre>
      *   thread --the {@link GatedCall} returned--&gt; null
@@ -255,30 +255,33 @@ public final class CallGate {
      *     +--another thread cancels or ends--&gt; Left --+
      * </pre>
      */
-    private static final class Begun {
+    private static final class Proceeding {
 
         private final Lease lease;
 
-        /** The thread that is at it, what is left to that, or null when it has returned. */
-        private final AtomicReference<@Nullable Object> subscribing = new AtomicReference<>(Thread.currentThread());
+        /**
+         * The thread that subscribes the source or signals the refusal; what another thread has left to it; null once it has
+         * returned.
+         */
+        private final AtomicReference<@Nullable Object> busy = new AtomicReference<>(Thread.currentThread());
 
-        Begun(Lease lease) {
+        Proceeding(Lease lease) {
             this.lease = lease;
         }
 
-        /** Whether this is left to the thread that is at it: if that is another one, and has not returned. */
-        boolean isLeft(Left what) {
-            Object now = subscribing.get();
+        /** Leaves what is to be done to that thread, unless it is this one or has returned. Returns whether it is left. */
+        boolean leave(Left what) {
+            Object now = busy.get();
             return now == what
                     || (now instanceof Thread other
                             && other != Thread.currentThread()
-                            && subscribing.compareAndSet(other, what));
+                            && busy.compareAndSet(other, what));
         }
 
-        /** Called by the thread that is done with it. Returns what was left to that. */
+        /** Called by that thread when it has returned. Returns what was left to it. */
         @Nullable
         Left returned() {
-            return subscribing.getAndSet(null) instanceof Left left ? left : null;
+            return busy.getAndSet(null) instanceof Left left ? left : null;
         }
     }
 }
