@@ -26,9 +26,20 @@ final class WaitQueue {
         return waiters.isEmpty();
     }
 
-    /** Returns how many permits are asked for by the waiting requests that would be served before a new one. */
-    long permitsAheadOfNewcomer() {
-        return isNewestFirst ? 0 : permits;
+    /** Returns how many permits are asked for by the waiting requests that would be served before a newcomer. */
+    long permitsAheadOf(Waiter newcomer) {
+        if (isNewestFirst) {
+            return 0;
+        }
+        Waiter younger = firstYoungerThan(newcomer);
+        if (younger == null) {
+            return permits;
+        }
+        long ahead = 0;
+        for (Waiter waiter = younger.older; waiter != null; waiter = waiter.older) {
+            ahead += waiter.permits;
+        }
+        return ahead;
     }
 
     boolean hasRoomFor(Waiter newcomer) {
@@ -47,11 +58,15 @@ final class WaitQueue {
         return waiters.oldest();
     }
 
-    /** Adds a waiter. A chain's request that comes from another member goes before requests younger than itself. */
     void add(Waiter waiter) {
-        Place place = isNewestFirst ? null : waiter.place();
-        waiters.add(waiter, place == null || !place.keepsItsAge() ? null : firstAfter(place.asked));
+        waiters.add(waiter, isNewestFirst ? null : firstYoungerThan(waiter));
         permits += waiter.permits;
+    }
+
+    /** A chain's request that comes from another member goes before requests younger than itself; any other before none. */
+    private @Nullable Waiter firstYoungerThan(Waiter newcomer) {
+        Place place = newcomer.place();
+        return place == null || !place.keepsItsAge() ? null : firstAfter(place.asked);
     }
 
     private @Nullable Waiter firstAfter(Asked asked) {

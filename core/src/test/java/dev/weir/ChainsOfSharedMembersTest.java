@@ -123,6 +123,38 @@ class ChainsOfSharedMembersTest {
         assertThat(doneOf(alone)).hasSize(2);
     }
 
+    @ParameterizedTest(name = "{0} older ones")
+    @ValueSource(ints = {0, 1, 2})
+    @DisplayName("a member's own maximum wait counts the older requests that wait there, and not the younger ones")
+    void notBehindTheYounger(int olderOnes) {
+        RateLimiter first =
+                RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+        RateLimiter bounded = RateLimiter.builder(Limit.of(1, Duration.ofNanos(50)))
+                .maxWait(Duration.ofNanos(100))
+                .timeSource(time)
+                .build();
+        Lease held = first.tryAcquire();
+        bounded.tryAcquire();
+        for (int i = 0; i < olderOnes; i++) {
+            assertThat(bounded.acquire()).isNotDone();
+        }
+        CompletableFuture<Lease> chain = RateLimiter.chain(first, bounded).acquire();
+        time.advanceBy(10);
+        for (int i = olderOnes; i < 2; i++) {
+            assertThat(bounded.acquire()).isNotDone();
+        }
+        held.close(); // the chain's request now comes to the bounded member, which has its next permit after 40
+        if (olderOnes == 2) {
+            assertThat(chain).isDone();
+            assertThat(chain.join().reason()).contains(RefusalReason.MAX_WAIT);
+            return;
+        }
+        time.advanceBy(40 + 50L * olderOnes - 1);
+        assertThat(chain).isNotDone();
+        time.advanceBy(1);
+        assertThat(chain).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
     @Test
     @DisplayName("a crowd that waits at each member alone keeps a chain waiting only as long as they have asked before")
     void besideCrowds() {
