@@ -76,7 +76,7 @@ final class ChainLease implements Lease {
         Every.one(leases, ChainLease::putBack);
     }
 
-    private static void putBack(Lease lease) {
+    static void putBack(Lease lease) {
         if (lease instanceof PermitLease ours) {
             ours.putBack();
         } else if (lease instanceof ChainLease chain) {

@@ -84,12 +84,12 @@ final class Place implements PermitListener.Direct {
         return !withTheRest || !members.areOurs() || takeTheRest();
     }
 
-    /** Gives back the permits of the others, as those of the member were not granted after all. */
+    /** Puts back the permits of the others, as those of the member were not granted after all. */
     void dropRest() {
         List<Lease> leases = rest;
         rest = null;
         if (leases != null) {
-            Every.one(leases, Lease::giveBack);
+            ChainLease.putBack(leases);
         }
     }
 
@@ -122,7 +122,7 @@ final class Place implements PermitListener.Direct {
         if (state.compareAndSet(ASKED, lease)) {
             wake();
         } else {
-            giveBack(lease);
+            putBack(lease);
         }
     }
 
@@ -169,15 +169,15 @@ final class Place implements PermitListener.Direct {
     void withdraw() {
         Object left = state.getAndSet(WITHDRAWN);
         if (left instanceof Lease lease) {
-            giveBack(lease);
+            putBack(lease);
         } else if (request != null) {
             request.cancel();
         }
     }
 
-    private void giveBack(Lease lease) {
+    private void putBack(Lease lease) {
         try {
-            lease.giveBack();
+            ChainLease.putBack(lease);
         } finally {
             dropRest();
         }

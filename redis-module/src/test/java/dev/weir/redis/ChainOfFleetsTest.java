@@ -118,6 +118,21 @@ class ChainOfFleetsTest {
     }
 
     @Test
+    @DisplayName("what is at hand of one as a request begins to wait for the other is at hand when that answers")
+    void oneAtHandAlready() {
+        RateLimiter chain = RateLimiter.chain(fleet(Limit.of(10, SECOND)), fleet(Limit.of(20, SECOND)));
+        Duration trip = Duration.ofNanos(TRIP_NANOS);
+        assertThat(chain.tryAcquire().isAcquired()).isFalse(); // asks the store of the first
+        time.advanceBy(trip);
+        assertThat(chain.tryAcquire().isAcquired()).isFalse(); // asks that of the second
+        int before = trips;
+        CompletableFuture<Lease> waiting = chain.acquire();
+        time.advanceBy(trip);
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+        assertThat(trips).isEqualTo(before);
+    }
+
+    @Test
     @DisplayName("what was at hand in vain is back in time, and no more trips are made for it")
     void inVain() {
         RateLimiter wide = fleet(Limit.of(2, Duration.ofHours(1)));
