@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,11 +188,13 @@ record Members(List<RateLimiter> all) {
         }
         Lease lease = member.tryAcquire(permits);
         lease.giveBack();
-        return lease.isAcquired()
-                ? 0
-                : lease.retryAfter()
-                        .map(after -> Math.max(0, after.toNanos() - laterNanos))
-                        .orElse(PermitEngine.UNBOUNDED);
+        long wait = lease.isAcquired() ? 0 : nanosToldBy(lease);
+        return wait == PermitEngine.UNBOUNDED ? wait : Math.max(0, wait - laterNanos);
+    }
+
+    /** A limiter of somebody else's may tell more nanoseconds than a {@code long} holds. */
+    private static long nanosToldBy(Lease refusal) {
+        return refusal.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(PermitEngine.UNBOUNDED);
     }
 
     /** As {@link Member#nanosUntilFirst}, of one member; zero if that is not known. */
@@ -203,9 +206,8 @@ record Members(List<RateLimiter> all) {
 
     /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
     ChainRefusal refusedBy(int member, Lease answer) {
-        long retry = answer.retryAfter()
-                .map(after -> Math.max(after.toNanos(), nanosUntilRetry(answer.permits())))
-                .orElse(PermitEngine.UNBOUNDED);
+        long told = nanosToldBy(answer);
+        long retry = told == PermitEngine.UNBOUNDED ? told : Math.max(told, nanosUntilRetry(answer.permits()));
         return new ChainRefusal(
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
                 answer.refusedBy().orElseGet(all.get(member)::name),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of a chain of which no more is known than their face. */
 class ChainOfForeignMembersTest {
@@ -101,6 +104,64 @@ class ChainOfForeignMembersTest {
         time.advanceBy(Duration.ofMillis(1));
         assertThat(answers).extracting(Lease::isAcquired).containsExactly(true);
         assertThat(one.availablePermits()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a member that tells a time beyond all clocks refuses as one that tells none")
+    void refusesForEver(boolean forEver) {
+        Duration told = forEver ? ChronoUnit.FOREVER.getDuration() : Duration.ofSeconds(Long.MAX_VALUE);
+        RateLimiter chain = RateLimiter.chain(wide, exhausted(told, true));
+        List<Lease> answers = new ArrayList<>(List.of(chain.tryAcquire(2)));
+        chain.acquire(2, answers::add);
+        chain.acquire(2, SECOND, answers::add);
+        assertThat(answers).hasSize(3).allSatisfy(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.EXHAUSTED);
+            assertThat(refused.retryAfter()).isEmpty();
+            assertThat(refused.refusedAt()).hasValue(1);
+        });
+        assertThat(wide.availablePermits()).isEqualTo(9);
+    }
+
+    @Test
+    @DisplayName("who waits for a member that tells a time beyond all clocks is refused when its own time is up")
+    void waitsForEver() {
+        RateLimiter chain = RateLimiter.chain(wide, exhausted(ChronoUnit.FOREVER.getDuration(), false));
+        List<Lease> answers = new ArrayList<>();
+        chain.acquire(2, SECOND, answers::add);
+        assertThat(chain.tryAcquire(2).retryAfter()).as("behind it").isEmpty();
+        time.advanceBy(SECOND.minusNanos(1));
+        assertThat(answers).isEmpty();
+        time.advanceBy(1);
+        assertThat(answers).singleElement().satisfies(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.retryAfter()).isEmpty();
+        });
+    }
+
+    /** A limiter without permits that tells a time of its own, and refuses who waits, too, or never answers. */
+    private static RateLimiter exhausted(Duration retryAfter, boolean refusesWhoWaits) {
+        RateLimiter none = RateLimiter.builder(Limit.concurrency(9)).build();
+        none.tryAcquire(9);
+        return (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("acquire") && refusesWhoWaits) {
+                        Lease refused = telling(retryAfter, none.tryAcquire((int) arguments[0]));
+                        ((PermitListener) arguments[1]).onLease(refused);
+                        return SettledRequest.INSTANCE;
+                    }
+                    Object answer = method.invoke(none, arguments);
+                    return answer instanceof Lease refused ? telling(retryAfter, refused) : answer;
+                });
+    }
+
+    private static Lease telling(Duration retryAfter, Lease refused) {
+        return (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> method.getName().equals("retryAfter")
+                        ? Optional.of(retryAfter)
+                        : method.invoke(refused, arguments));
     }
 
     /** A limiter that hears of each answer before the listener. */
