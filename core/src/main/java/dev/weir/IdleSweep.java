@@ -24,6 +24,8 @@ final class IdleSweep {
      * then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known ones, and a call
      * never spends more than some ten microseconds on it.
      *
+     * A limit may be somebody else's, and fail. Its key then keeps its place; the caller, which asks for another key, is not told.
+     *
      * A map that was once large is slow to iterate when it is nearly empty, as it does not shrink. The next round is then delayed
      * by a number of calls proportional to the keys that are missing.
      */
@@ -105,10 +107,25 @@ final class IdleSweep {
         return first == null ? PermitEngine.UNBOUNDED : nanosUntilForgotten(first, nowNanos);
     }
 
-    /** Unbounded for a key that keeps its place, for one that has lost it, and for one that was idle and could not be forgotten. */
+    /**
+     * Unbounded for a key that keeps its place, for one that has lost it, for one that was idle and could not be forgotten, and
+     * for one whose limit fails.
+     */
     private static long nanosUntilForgotten(PermitEngine engine, long nowNanos) {
-        long wait = engine.mayBeRetired() ? engine.nanosUntilIdle(nowNanos) : 0;
-        return wait == 0 ? PermitEngine.UNBOUNDED : wait;
+        try {
+            long wait = engine.mayBeRetired() ? engine.nanosUntilIdle(nowNanos) : 0;
+            return wait == 0 ? PermitEngine.UNBOUNDED : wait;
+        } catch (RuntimeException | Error broken) {
+            return PermitEngine.UNBOUNDED;
+        }
+    }
+
+    private static boolean comesBackFresh(PermitEngine engine, long nowNanos) {
+        try {
+            return engine.comesBackFresh(nowNanos);
+        } catch (RuntimeException | Error broken) {
+            return false;
+        }
     }
 
     void forgetAll() {
@@ -126,11 +143,19 @@ final class IdleSweep {
     }
 
     private boolean forget(PermitEngine engine, long nowNanos) {
-        boolean forgotten = engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
+        boolean forgotten = retires(engine, nowNanos);
         if (forgotten) {
             remove(engine);
         }
         return forgotten;
+    }
+
+    private static boolean retires(PermitEngine engine, long nowNanos) {
+        try {
+            return engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
+        } catch (RuntimeException | Error broken) {
+            return false;
+        }
     }
 
     private void sweep(int keys) {
@@ -164,7 +189,7 @@ final class IdleSweep {
             PermitEngine engine = round.next();
             left += forget(engine, nowNanos) ? REWARD - 1 : -1;
             long wait = nanosUntilForgotten(engine, nowNanos);
-            if (wait < firstWait && engine.comesBackFresh(nowNanos)) {
+            if (wait < firstWait && comesBackFresh(engine, nowNanos)) {
                 first = engine;
                 firstWait = wait;
             }

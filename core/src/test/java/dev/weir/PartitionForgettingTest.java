@@ -3,6 +3,8 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -252,6 +254,71 @@ class PartitionForgettingTest {
             default -> lease.close();
         }
         lease.close();
+    }
+
+    @ParameterizedTest(name = "as it is asked for a fresh one: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a key whose limit fails keeps its place, and callers with other keys do not hear of it")
+    void failingLimit(boolean inMaking) {
+        Failing failing = new Failing(inMaking);
+        PartitionedRateLimiter<String> table = PartitionedRateLimiter.<String>builder(
+                        key -> key.equals("failing") ? failing : Limit.of(2, PERIOD))
+                .timeSource(time)
+                .maximumKeys(3)
+                .build();
+        assertThat(table.tryAcquire("failing", 1).isAcquired()).isTrue();
+        Lease late = table.tryAcquire("late", 1);
+        failing.fails = true;
+        assertThat(table.tryAcquire("known", 1).isAcquired()).isTrue();
+        assertThat(table.tryAcquire("further", 1).retryAfter()).contains(PERIOD);
+
+        time.advanceBy(PERIOD);
+        RateLimiter known = table.forKey("known");
+        for (int call = 0; call < 1_000; call++) {
+            assertThat(known.tryAcquire().isAcquired()).isEqualTo(call < 2);
+        }
+        assertThat(table.keyCount()).as("without the late").isEqualTo(2);
+        late.settle(3);
+        assertThat(table.forKey("late").availablePermits()).isZero();
+
+        failing.fails = false;
+        time.advanceBy(PERIOD);
+        assertThat(table.keyCount()).isZero();
+    }
+
+    /** A limit of one permit that fails to make policies, or whose policies fail to tell when they are full. */
+    private static final class Failing implements Limit {
+
+        private final boolean inMaking;
+        private boolean fails;
+
+        private Failing(boolean inMaking) {
+            this.inMaking = inMaking;
+        }
+
+        @Override
+        public int capacity() {
+            return 1;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            failIf(inMaking);
+            PermitPolicy policy = Limit.of(1, PERIOD).newPolicy(nowNanos);
+            return (PermitPolicy) Proxy.newProxyInstance(
+                    PermitPolicy.class.getClassLoader(),
+                    new Class<?>[] {PermitPolicy.class},
+                    (proxy, method, arguments) -> {
+                        failIf(!inMaking && method.getName().equals("nanosUntilFull"));
+                        return method.invoke(policy, arguments);
+                    });
+        }
+
+        private void failIf(boolean here) {
+            if (fails && here) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
     }
 
     /** A full table in which another thread is held up: it has retired the only key, and has not removed it yet. */
