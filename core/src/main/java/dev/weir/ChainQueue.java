@@ -72,16 +72,27 @@ final class ChainQueue implements PermitSource {
         return chain.countGranted(permits, errandFor(permits).taken());
     }
 
-    /** A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. */
     @Override
     public Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
-        int member = reason == RefusalReason.MAX_WAIT ? errandFor(permits).waitsAt() : ChainLease.ITSELF;
+        int member = refusingMember(permits, reason);
         String by = member == ChainLease.ITSELF
                 ? terms.name
                 : members.all().get(member).name();
         return chain.countRefused(
                 permits, new ChainRefusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
+    }
+
+    /**
+     * A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. One that has
+     * become too large is so for a member.
+     */
+    private int refusingMember(int permits, RefusalReason reason) {
+        return switch (reason) {
+            case MAX_WAIT -> errandFor(permits).waitsAt();
+            case EXHAUSTED -> members.firstSmallerThan(permits);
+            default -> ChainLease.ITSELF;
+        };
     }
 
     @Override

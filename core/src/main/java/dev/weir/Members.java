@@ -50,6 +50,16 @@ record Members(List<RateLimiter> all) {
         return least;
     }
 
+    /** Returns the index of the first member that can never grant so many permits, or {@link ChainLease#ITSELF} if all can. */
+    int firstSmallerThan(int permits) {
+        for (int member = 0; member < all.size(); member++) {
+            if (all.get(member).limit().capacity() < permits) {
+                return member;
+            }
+        }
+        return ChainLease.ITSELF;
+    }
+
     void checkOpen() {
         for (RateLimiter member : all) {
             if (member instanceof Member ours) {

@@ -72,6 +72,25 @@ class ChainRefusalsTest extends ChainOfTwo {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a waiting request that has become too large was refused by the member whose limit has become smaller")
+    void tooLargeFor(boolean behindAnother) {
+        chain.tryAcquire(3);
+        if (behindAnother) {
+            chain.acquire(1, ignored -> {});
+        }
+        CompletableFuture<Lease> tooLarge = chain.acquire(3);
+        narrow.reconfigure(Limit.tokenBucket(2, 1, SECOND));
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(tooLarge).isDone();
+        Lease refused = tooLarge.join();
+        assertThat(refused.reason()).contains(RefusalReason.EXHAUSTED);
+        assertThat(refused.retryAfter()).isEmpty();
+        assertThat(refused.refusedBy()).contains("narrow");
+        assertThat(refused.refusedAt()).hasValue(1);
+    }
+
     @Test
     @DisplayName(
             "what the others granted and got back delays nobody: the answer says when the one that refused has permits")
