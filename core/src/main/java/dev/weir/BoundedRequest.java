@@ -75,7 +75,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
         try {
             return limiter.tryAcquire(permits);
         } catch (RuntimeException | Error broken) {
-            return new RefusedLease(permits, ChainRefusal.broken(limiter.name(), broken));
+            return RefusedLease.broken(permits, limiter.name(), broken);
         }
     }
 

@@ -99,7 +99,7 @@ final class Chain implements Member {
             return countGranted(permits, List.copyOf(answers));
         }
         int last = answers.size() - 1;
-        return countRefused(permits, members.refusedBy(last, answers.get(last)));
+        return countRefused(members.refusedBy(last, answers.get(last), permits));
     }
 
     /** Returns whether all members granted. If not, the last answer is the refusal, and the other permits have been given back. */
@@ -238,9 +238,9 @@ final class Chain implements Member {
         return new ChainLease(permits, leases, tally);
     }
 
-    Lease countRefused(int permits, ChainRefusal refusal) {
+    Lease countRefused(RefusedLease refusal) {
         tally.add(0, 1);
-        return new RefusedLease(permits, refusal);
+        return refusal;
     }
 
     // Steering

@@ -80,7 +80,7 @@ final class ChainQueue implements PermitSource {
                 ? terms.name
                 : members.all().get(member).name();
         return chain.countRefused(
-                permits, new ChainRefusal(reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
+                new RefusedLease(permits, reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
     }
 
     /**
@@ -97,7 +97,7 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public Lease refusal(int permits) {
-        return chain.countRefused(permits, errandFor(permits).refusal());
+        return chain.countRefused(errandFor(permits).refusal());
     }
 
     /**

@@ -36,7 +36,7 @@ final class Errand {
     private long countedSince;
 
     private List<Lease> taken = List.of();
-    private @Nullable ChainRefusal refusal;
+    private @Nullable RefusedLease refusal;
 
     Errand(Members members, Runnable wake) {
         this.members = members;
@@ -75,7 +75,7 @@ final class Errand {
             }
             Lease answer = here.answer();
             if (answer != null && !answer.isAcquired()) {
-                return refused(members.refusedBy(here.member, answer));
+                return refused(members.refusedBy(here.member, answer, here.asked.permits()));
             }
             if (findsAll(here)) {
                 taken = here.leases();
@@ -83,7 +83,7 @@ final class Errand {
             }
             long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.asked.permits());
             if (untilEachHas > 0) {
-                return comeBack(untilEachHas, here.lacking());
+                return comeBack(untilEachHas, here.asked, here.lacking());
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
@@ -114,7 +114,7 @@ final class Errand {
      */
     private long askEach(Asked asked, int lastLacking) {
         if (hasAskedEach) {
-            return comeBack(SOONEST_NANOS, lastLacking);
+            return comeBack(SOONEST_NANOS, asked, lastLacking);
         }
         List<Place> granted = new ArrayList<>(members.all().size());
         try {
@@ -127,7 +127,7 @@ final class Errand {
                     hasAskedEach = true;
                     return keep(here);
                 } else if (!answer.isAcquired()) {
-                    return refused(members.refusedBy(member, answer));
+                    return refused(members.refusedBy(member, answer, asked.permits()));
                 }
                 granted.add(here);
             }
@@ -151,9 +151,10 @@ final class Errand {
      * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
      * there should be enough for all. If there never will be, or time does not tell, the member that lacks permits refuses.
      */
-    private long comeBack(long untilEachHas, int member) {
+    private long comeBack(long untilEachHas, Asked asked, int member) {
         if (untilEachHas == PermitEngine.UNBOUNDED) {
-            return refused(ChainRefusal.exhausted(members.all().get(member).name(), member));
+            String by = members.all().get(member).name();
+            return refused(RefusedLease.exhausted(asked.permits(), by, member));
         }
         lacking = member;
         return untilEachHas;
@@ -168,12 +169,12 @@ final class Errand {
             if (Members.isOpen(limiter)) {
                 throw thrown;
             }
-            refusal = ChainRefusal.closed(limiter.name(), member);
+            refusal = RefusedLease.closed(asked.permits(), limiter.name(), member);
             return null;
         }
     }
 
-    private long refused(ChainRefusal why) {
+    private long refused(RefusedLease why) {
         refusal = why;
         return PermitSource.REFUSED;
     }
@@ -185,11 +186,11 @@ final class Errand {
         return leases;
     }
 
-    /** Returns why the request was just refused, once. */
-    ChainRefusal refusal() {
-        ChainRefusal why = Objects.requireNonNull(refusal, "refusal");
+    /** Returns the refusal of the request that was just refused, once. */
+    RefusedLease refusal() {
+        RefusedLease lease = Objects.requireNonNull(refusal, "refusal");
         refusal = null;
-        return why;
+        return lease;
     }
 
     /**

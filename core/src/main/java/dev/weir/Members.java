@@ -214,11 +214,15 @@ record Members(List<RateLimiter> all) {
                 : 0;
     }
 
-    /** Builds the chain's refusal from that of one member. A retry would succeed when the last of all members would grant it. */
-    ChainRefusal refusedBy(int member, Lease answer) {
+    /**
+     * Builds the chain's refusal of a request for so many permits from that of one member. A retry would succeed when the last of
+     * all members would grant it.
+     */
+    RefusedLease refusedBy(int member, Lease answer, int permits) {
         long told = nanosToldBy(answer);
-        long retry = told == PermitEngine.UNBOUNDED ? told : Math.max(told, nanosUntilRetry(answer.permits()));
-        return new ChainRefusal(
+        long retry = told == PermitEngine.UNBOUNDED ? told : Math.max(told, nanosUntilRetry(permits));
+        return new RefusedLease(
+                permits,
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
                 answer.refusedBy().orElseGet(all.get(member)::name),
                 member,

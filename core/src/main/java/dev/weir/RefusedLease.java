@@ -4,21 +4,47 @@ import dev.weir.limit.DecisionSource;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
-/** A refusal that knows why and by whom: of a {@link Chain}, or for a limiter that failed. */
-final class RefusedLease implements Lease {
+/**
+ * A refusal that knows why and by whom: of a {@link Chain}, or for a limiter that failed.
+ *
+ * @param permits how many were requested
+ * @param why the reason of the refusal
+ * @param by the name of the limiter that refused
+ * @param member the index of the member that refused, or {@link ChainLease#ITSELF}
+ * @param failure the underlying failure
+ * @param retryNanos nanoseconds until a retry would succeed, {@link PermitEngine#UNBOUNDED} if unknown
+ * @param source where the decision was made
+ */
+record RefusedLease(
+        int permits,
+        RefusalReason why,
+        String by,
+        int member,
+        @Nullable Throwable failure,
+        long retryNanos,
+        DecisionSource source)
+        implements Lease {
 
-    private final int permits;
-    private final ChainRefusal why;
-
-    RefusedLease(int permits, ChainRefusal why) {
-        this.permits = permits;
-        this.why = why;
+    /** By a member that can never grant the request, or for which time does not tell when. */
+    static RefusedLease exhausted(int permits, String by, int member) {
+        return here(permits, RefusalReason.EXHAUSTED, by, member, null);
     }
 
-    @Override
-    public int permits() {
-        return permits;
+    /** By a member that has been closed. */
+    static RefusedLease closed(int permits, String by, int member) {
+        return here(permits, RefusalReason.CLOSED, by, member, null);
+    }
+
+    /** By a limiter that failed. */
+    static RefusedLease broken(int permits, String by, Throwable failure) {
+        return here(permits, RefusalReason.BACKEND_UNAVAILABLE, by, ChainLease.ITSELF, failure);
+    }
+
+    private static RefusedLease here(
+            int permits, RefusalReason why, String by, int member, @Nullable Throwable failure) {
+        return new RefusedLease(permits, why, by, member, failure, PermitEngine.UNBOUNDED, DecisionSource.LOCAL);
     }
 
     @Override
@@ -28,34 +54,27 @@ final class RefusedLease implements Lease {
 
     @Override
     public Optional<RefusalReason> reason() {
-        return Optional.of(why.reason());
+        return Optional.of(why);
     }
 
     @Override
     public Optional<Duration> retryAfter() {
-        return why.retryNanos() == PermitEngine.UNBOUNDED
-                ? Optional.empty()
-                : Optional.of(Duration.ofNanos(why.retryNanos()));
+        return retryNanos == PermitEngine.UNBOUNDED ? Optional.empty() : Optional.of(Duration.ofNanos(retryNanos));
     }
 
     @Override
     public Optional<String> refusedBy() {
-        return Optional.of(why.by());
+        return Optional.of(by);
     }
 
     @Override
     public OptionalInt refusedAt() {
-        return why.member() == ChainLease.ITSELF ? OptionalInt.empty() : OptionalInt.of(why.member());
+        return member == ChainLease.ITSELF ? OptionalInt.empty() : OptionalInt.of(member);
     }
 
     @Override
     public Optional<Throwable> cause() {
-        return Optional.ofNullable(why.cause());
-    }
-
-    @Override
-    public DecisionSource source() {
-        return why.source();
+        return Optional.ofNullable(failure);
     }
 
     @Override
