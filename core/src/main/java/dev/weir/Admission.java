@@ -25,8 +25,7 @@ final class Admission {
     }
 
     private void decideAbout(Waiter waiter, long now, Answers answers) {
-        if (verdicts.isTooLarge(waiter)) { // the limit has become smaller since the request was checked
-            verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
+        if (verdicts.refuseIfTooLarge(waiter, now, answers)) { // the limit has become smaller since it was checked
             return;
         }
         long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOf(waiter);

@@ -301,8 +301,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     /** Grants from the head on, as long as the policy agrees. Returns how long the first request that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
-            if (verdicts.isTooLarge(first)) {
-                verdicts.refuse(first, RefusalReason.EXHAUSTED, now, answers);
+            if (verdicts.refuseIfTooLarge(first, now, answers)) {
                 continue;
             }
             long wait = verdicts.tryGrant(first, now, answers);

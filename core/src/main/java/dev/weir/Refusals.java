@@ -48,9 +48,7 @@ final class Refusals {
     void tooLarge(long now, Answers answers) {
         for (Waiter waiter = room.queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
-            if (verdicts.isTooLarge(waiter)) {
-                verdicts.refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
-            }
+            verdicts.refuseIfTooLarge(waiter, now, answers);
             waiter = newer;
         }
     }

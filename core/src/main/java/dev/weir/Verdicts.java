@@ -22,8 +22,17 @@ final class Verdicts {
         this.room = room;
     }
 
-    /** Returns whether a waiter can never be granted under the present limit; if that fails, the next take reports why. */
-    boolean isTooLarge(Waiter waiter) {
+    /** Refuses a waiter that can never be granted under the present limit. Returns whether it is one. */
+    boolean refuseIfTooLarge(Waiter waiter, long now, Answers answers) {
+        boolean isTooLarge = isTooLarge(waiter);
+        if (isTooLarge) {
+            refuse(waiter, RefusalReason.EXHAUSTED, now, answers);
+        }
+        return isTooLarge;
+    }
+
+    /** If this fails, the next take reports why. */
+    private boolean isTooLarge(Waiter waiter) {
         try {
             return waiter.permits > source.capacity();
         } catch (RuntimeException | Error broken) {
