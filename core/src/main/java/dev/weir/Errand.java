@@ -160,7 +160,7 @@ final class Errand {
         return untilEachHas;
     }
 
-    /** A closed member refuses for good: the requests waiting here are refused as those waiting at the member are. */
+    /** A closed member refuses for good: a request is refused when it asks that member, as those that waited there were. */
     private @Nullable Place ask(int member, boolean withTheRest, Asked asked) {
         RateLimiter limiter = members.all().get(member);
         try {
