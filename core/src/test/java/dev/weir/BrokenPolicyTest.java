@@ -65,7 +65,7 @@ class BrokenPolicyTest {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
             if (trouble instanceof Error error) {
                 throw error;
             } else if (trouble instanceof RuntimeException exception) {

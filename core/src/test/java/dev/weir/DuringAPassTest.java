@@ -51,7 +51,7 @@ class DuringAPassTest {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
             Runnable once = beforeItLooks;
             beforeItLooks = () -> {};
             once.run();

@@ -40,7 +40,7 @@ class OverloadTest {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
             return HOUR.toNanos();
         }
 

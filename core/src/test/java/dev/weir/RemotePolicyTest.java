@@ -239,11 +239,11 @@ class RemotePolicyTest {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
             if (broken) {
                 throw new IllegalStateException("on purpose");
             }
-            return super.nanosUntil(permits, nowNanos);
+            return super.nanosUntil(ahead, permits, nowNanos);
         }
     }
 }

@@ -220,15 +220,6 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
-        long longest = 0;
-        for (PermitPolicy member : members) {
-            longest = Math.max(longest, member.nanosUntil(permits, nowNanos));
-        }
-        return longest;
-    }
-
-    @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         long longest = 0;
         for (PermitPolicy member : members) {

@@ -66,12 +66,6 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.nanosUntilFull(nowNanos);
     }
 
-    /** Assumes that one request takes them all, which is a lower bound. */
-    @Override
-    public long nanosUntil(long permits, long nowNanos) {
-        return calls.nanosUntil(1, nowNanos);
-    }
-
     /** Assumes that at most one request goes before, which is a lower bound. */
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {

@@ -7,6 +7,16 @@ package dev.weir.limit;
  */
 interface Foretelling extends PermitPolicy {
 
+    /**
+     * Returns the nanoseconds until {@code permits} permits could have been taken one after another, each as soon as the limit
+     * allows.
+     *
+     * @param permits how many, at least 1, possibly more than the capacity
+     * @param nowNanos the time
+     * @return as {@link #nanosUntil(long, int, long)}
+     */
+    long nanosUntil(long permits, long nowNanos);
+
     /** {@inheritDoc} Every such policy knows its capacity, also if that is the largest number of permits. */
     @Override
     default long nanosUntil(long ahead, int permits, long nowNanos) {

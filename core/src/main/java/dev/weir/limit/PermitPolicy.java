@@ -183,18 +183,21 @@ public interface PermitPolicy {
     default void signalTo(Runnable drain) {}
 
     /**
-     * Returns the nanoseconds until {@code permits} permits could have been taken one after another, each as soon as the limit
-     * allows, without taking any: what {@link #tryTake} would return if the size of a request were not bounded.
+     * Returns the nanoseconds until a request could succeed if {@code ahead} permits were taken before it, one by one, each as
+     * soon as the limit allows. Takes nothing for good.
      *
-     * <p>The default takes permits and gives them back to find out, see {@link #takesForAMoment}. It considers at most
-     * {@link #capacity} permits; for more, its result is a lower bound.
+     * <p>The default takes all these permits at once and gives them back to find out, see {@link #takesForAMoment}. It considers
+     * at most {@link #capacity} permits; for more, its result is a lower bound. If the policy reports no capacity, the default
+     * does not consider the permits ahead, and its result is a lower bound, too.
      *
-     * @param permits how many, at least 1, possibly more than the capacity
+     * @param ahead how many permits are taken before the request, zero or more, possibly more than the capacity
+     * @param permits the permits of the request, at least 1
      * @param nowNanos the time
      * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if it does not depend on time alone
      */
-    default long nanosUntil(long permits, long nowNanos) {
-        int once = (int) Math.min(permits, capacity());
+    default long nanosUntil(long ahead, int permits, long nowNanos) {
+        int most = capacity();
+        int once = most == Integer.MAX_VALUE ? permits : (int) Math.min(Math.min(ahead, most) + permits, most);
         long wait = tryTake(once, nowNanos);
         if (wait == TAKEN) {
             giveBack(once, nowNanos, nowNanos);
@@ -203,25 +206,10 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns the nanoseconds until a request could succeed if {@code ahead} permits were taken before it, one by one.
-     *
-     * <p>The default assumes that the permits of the request are taken one by one, too. If the policy reports no
-     * {@link #capacity}, it assumes that no permits are taken before, so its result is a lower bound.
-     *
-     * @param ahead how many permits are taken before the request, zero or more
-     * @param permits the permits of the request, at least 1
-     * @param nowNanos the time
-     * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if it does not depend on time alone
-     */
-    default long nanosUntil(long ahead, int permits, long nowNanos) {
-        return nanosUntil(capacity() == Integer.MAX_VALUE ? permits : ahead + permits, nowNanos);
-    }
-
-    /**
      * Returns the minimum time that a request would have to wait if {@code ahead} permits were taken before it, one by one. A
      * request that may not wait that long is refused at once.
      *
-     * <p>The default calls {@link #nanosUntil(long, int, long)}, and returns zero if the result does not depend on time alone.
+     * <p>The default calls {@link #nanosUntil}, and returns zero if the result does not depend on time alone.
      *
      * @param ahead how many permits are taken before the request, zero or more
      * @param permits the permits of the request, at least 1
@@ -235,8 +223,8 @@ public interface PermitPolicy {
 
     /**
      * Returns whether permits may be taken for a moment to find out how long a request has to wait, as the default of
-     * {@link #nanosUntil(long, long)} does. A limiter asks again for the waiting requests after that, on the same thread, as permits
-     * may have been missing for them at that moment.
+     * {@link #nanosUntil} does. A limiter asks again for the waiting requests after that, on the same thread, as permits may have
+     * been missing for them at that moment.
      *
      * @return by default, true; false if {@link #nanosUntil} only reads, and a refused {@link #tryTake} as well; constant over
      *     the life of a policy

@@ -198,8 +198,8 @@ class AllOfTest {
                 }
 
                 @Override
-                public long nanosUntil(long permits, long now) {
-                    return policy.nanosUntil(permits, now);
+                public long nanosUntil(long ahead, int permits, long now) {
+                    return policy.nanosUntil(ahead, permits, now);
                 }
             };
         }
@@ -219,7 +219,7 @@ class AllOfTest {
 
         @Override
         public boolean fits(int permits, long at) {
-            return members.stream().allMatch(member -> member.nanosUntil(permits, at) == 0);
+            return members.stream().allMatch(member -> member.nanosUntil(0, permits, at) == 0);
         }
 
         @Override

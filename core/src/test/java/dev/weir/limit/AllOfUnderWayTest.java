@@ -268,6 +268,11 @@ class AllOfUnderWayTest {
 
         @Override
         public long nanosUntil(long permits, long nowNanos) {
+            return nanosUntil(permits - 1, 1, nowNanos);
+        }
+
+        @Override
+        public long nanosUntil(long ahead, int permits, long nowNanos) {
             asked.countDown();
             return 0;
         }

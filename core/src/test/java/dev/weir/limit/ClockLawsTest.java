@@ -42,7 +42,7 @@ class ClockLawsTest {
             for (long moment : MOMENTS) {
                 for (long at : new long[] {origin + moment, origin - moment}) {
                     assertThat(policy.available(at)).as("%s at %s", origin, at).isEqualTo(all);
-                    assertThat(policy.nanosUntil(all, at)).isZero();
+                    assertThat(policy.nanosUntil(all - 1, 1, at)).isZero();
                 }
                 assertThat(policy.nanosUntilFull(origin + moment)).isZero();
                 assertThat(policy.nanosUntilFull(origin - moment)).isLessThanOrEqualTo(moment);
@@ -69,9 +69,9 @@ class ClockLawsTest {
                 assertThat(policy.nanosUntil(0, permits, origin - late))
                         .as(where)
                         .isEqualTo(wait + late);
-                assertThat(policy.nanosUntil(permits, origin - late))
+                assertThat(policy.nanosUntil(permits - 1, 1, origin - late))
                         .as(where)
-                        .isEqualTo(policy.nanosUntil(permits, origin) + late);
+                        .isEqualTo(policy.nanosUntil(permits - 1, 1, origin) + late);
                 assertThat(policy.nanosUntilFull(origin - late))
                         .as(where)
                         .isEqualTo(policy.nanosUntilFull(origin) + late);
@@ -97,8 +97,8 @@ class ClockLawsTest {
         policy.charge(3, 0);
         assertThat(policy.tryTake(1, 1001)).isEqualTo(PermitPolicy.TAKEN);
         policy.giveBack(1, 0, 999);
-        assertThat(policy.nanosUntil(1, 999)).isEqualTo(1001);
-        assertThat(policy.nanosUntil(2, 999)).isEqualTo(1002);
+        assertThat(policy.nanosUntil(0, 1, 999)).isEqualTo(1001);
+        assertThat(policy.nanosUntil(1, 1, 999)).isEqualTo(1002);
     }
 
     @Test

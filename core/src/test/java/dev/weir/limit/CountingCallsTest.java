@@ -70,7 +70,7 @@ class CountingCallsTest {
         policy.tryTake(50, 99);
         assertThat(policy.nanosUntil(0, 7, 99)).isEqualTo(900);
         assertThat(policy.nanosUntil(20, 7, 99)).isEqualTo(1000);
-        assertThat(policy.nanosUntil(70, 99)).isEqualTo(900);
+        assertThat(policy.nanosUntil(0, 70, 99)).isEqualTo(900);
         assertThat(policy.nanosUntilFull(99)).isEqualTo(1000);
         policy.reconfigure(Limit.of(3, Duration.ofNanos(1000)).countingCalls(), 99);
         assertThat(policy.available(99)).isEqualTo(1);

@@ -101,7 +101,7 @@ class DebtUnderAnotherLimitLawsTest {
             long available = policy.available(at);
             long wait = policy.tryTake(permits, at);
             assertThat(wait == PermitPolicy.TAKEN).as(trace).isEqualTo(permits <= available);
-            assertThat(policy.nanosUntil(1, at) == 0).as(trace).isEqualTo(policy.available(at) > 0);
+            assertThat(policy.nanosUntil(0, 1, at) == 0).as(trace).isEqualTo(policy.available(at) > 0);
             if (wait == PermitPolicy.TAKEN) {
                 policy.giveBack(permits, at, at);
                 assertThat(policy.available(at)).as(trace).isEqualTo(available);

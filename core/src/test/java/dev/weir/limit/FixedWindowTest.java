@@ -137,7 +137,7 @@ class FixedWindowTest {
         assertThat(policy.tryTake(6, 10)).isEqualTo(3990);
         assertThat(policy.available(3000)).isEqualTo(5);
         assertThat(policy.nanosUntilFull(3000)).isEqualTo(1000);
-        assertThat(policy.nanosUntil(26, 3000)).isEqualTo(3000);
+        assertThat(policy.nanosUntil(25, 1, 3000)).isEqualTo(3000);
         for (int i = 0; i < 100; i++) {
             policy.charge(Integer.MAX_VALUE, 3000);
         }

@@ -51,7 +51,7 @@ class LeakyBucketTest {
                 Rational due = Rational.of(bucket.period().toNanos(), bucket.permits())
                         .times(Rational.of(Math.max(0, i - bucket.slack())));
                 assertThat(instants.get(i)).as(bucket + ", permit " + i).isEqualTo(due.ceiling());
-                assertThat(bucket.newPolicy(-1).nanosUntil(i + 1L, -1))
+                assertThat(bucket.newPolicy(-1).nanosUntil(i, 1, -1))
                         .as(bucket + ", " + i)
                         .isEqualTo(due.ceiling());
             }

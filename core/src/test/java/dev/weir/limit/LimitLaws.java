@@ -105,7 +105,7 @@ final class LimitLaws {
                 for (int step = 0; step < 300; step++) {
                     int permits = 1 + random.nextInt(limit.capacity());
                     String trace = limit + " from " + origin + ", seed " + seed + ", step " + step;
-                    assertThat(policy.nanosUntil(1, now) == 0).as(trace).isEqualTo(policy.available(now) > 0);
+                    assertThat(policy.nanosUntil(0, 1, now) == 0).as(trace).isEqualTo(policy.available(now) > 0);
                     long wait = policy.tryTake(permits, now);
                     if (wait != PermitPolicy.TAKEN) {
                         assertThat(wait).as(trace).isPositive();

@@ -82,13 +82,13 @@ class LongestPeriodsTest {
     void waitsBeyondCounting() {
         for (long origin : PolicyTraces.ORIGINS) {
             PermitPolicy policy = Limit.slidingWindowLog(1, LONGEST).newPolicy(origin);
-            assertThat(policy.nanosUntil(1, origin)).isZero();
+            assertThat(policy.nanosUntil(0, 1, origin)).isZero();
             policy.tryTake(1, origin);
             for (int permits = 1; permits <= 4; permits++) {
-                assertThat(policy.nanosUntil(permits, origin)).isEqualTo(permits * LONGEST.toNanos());
+                assertThat(policy.nanosUntil(permits - 1, 1, origin)).isEqualTo(permits * LONGEST.toNanos());
             }
             for (long permits : new long[] {5, 8, 9, 1L << 40, Long.MAX_VALUE}) {
-                assertThat(policy.nanosUntil(permits, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+                assertThat(policy.nanosUntil(permits - 1, 1, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
             }
         }
     }
@@ -99,8 +99,8 @@ class LongestPeriodsTest {
     void permitsWithoutNumber(Function<Duration, Limit> limit) {
         for (long origin : PolicyTraces.ORIGINS) {
             PermitPolicy policy = limit.apply(LONGEST).newPolicy(origin);
-            assertThat(policy.nanosUntil(Long.MAX_VALUE, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
-            assertThat(policy.nanosUntil(Long.MAX_VALUE, origin - 5)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+            assertThat(policy.nanosUntil(Long.MAX_VALUE - 1, 1, origin)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+            assertThat(policy.nanosUntil(Long.MAX_VALUE - 1, 1, origin - 5)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
         }
     }
 
@@ -131,8 +131,8 @@ class LongestPeriodsTest {
         PermitPolicy policy = Limit.concurrency(3).newPolicy(100);
         assertThat(policy.nanosSinceFull(130)).isEqualTo(30);
         assertThat(policy.tryTake(2, 100)).isEqualTo(PermitPolicy.TAKEN);
-        assertThat(policy.nanosUntil(1, 100)).isZero();
-        assertThat(policy.nanosUntil(2, 100)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(policy.nanosUntil(0, 1, 100)).isZero();
+        assertThat(policy.nanosUntil(1, 1, 100)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         policy.release(2, 200);
         assertThat(policy.nanosSinceFull(230)).isEqualTo(30);
     }

@@ -11,7 +11,7 @@ abstract class Obliging extends Inert {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntil(long ahead, int permits, long nowNanos) {
         return 0;
     }
 

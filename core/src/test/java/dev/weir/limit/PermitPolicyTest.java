@@ -20,12 +20,13 @@ class PermitPolicyTest {
     @Test
     @DisplayName("waits are found out by taking and giving back, for the capacity at most")
     void waits() {
-        assertThat(policy.nanosUntil(5, 0)).isZero();
+        assertThat(policy.nanosUntil(4, 1, 0)).isZero();
         assertThat(bucket.available(0)).isEqualTo(5);
         policy.tryTake(4, 0);
-        assertThat(policy.nanosUntil(3, 0)).isEqualTo(200);
+        assertThat(policy.nanosUntil(2, 1, 0)).isEqualTo(200);
         assertThat(policy.nanosUntil(1, 2, 0)).isEqualTo(200);
-        assertThat(policy.nanosUntil(1_000, 0)).isEqualTo(400);
+        assertThat(policy.nanosUntil(999, 1, 0)).isEqualTo(400);
+        assertThat(policy.nanosUntil(Long.MAX_VALUE, 2, 0)).isEqualTo(400);
         assertThat(bucket.available(0)).isEqualTo(1);
     }
 

@@ -25,9 +25,9 @@ class SegmentTimesTest {
         policy.tryTake(1, 900);
         policy.giveBack(1, 300, 950);
         assertThat(policy.available(950)).isEqualTo(1);
-        assertThat(policy.nanosUntil(2, 950)).isEqualTo(50);
-        assertThat(policy.nanosUntil(3, 950)).isEqualTo(650);
-        assertThat(policy.nanosUntil(4, 950)).isEqualTo(950);
+        assertThat(policy.nanosUntil(1, 1, 950)).isEqualTo(50);
+        assertThat(policy.nanosUntil(2, 1, 950)).isEqualTo(650);
+        assertThat(policy.nanosUntil(3, 1, 950)).isEqualTo(950);
     }
 
     @Test
@@ -68,7 +68,7 @@ class SegmentTimesTest {
         policy.charge(1, 500);
         policy.giveBack(1, 500, 1000);
         assertThat(policy.available(1000)).isEqualTo(1);
-        assertThat(policy.nanosUntil(2, 1000)).isEqualTo(1000);
+        assertThat(policy.nanosUntil(1, 1, 1000)).isEqualTo(1000);
     }
 
     @Test
@@ -90,10 +90,10 @@ class SegmentTimesTest {
         PermitPolicy policy = Limit.slidingWindow(2, longest, 1).newPolicy(0);
         policy.tryTake(1, 0);
         policy.tryTake(1, 3);
-        assertThat(policy.nanosUntil(1, 3)).isEqualTo(longest.toNanos());
+        assertThat(policy.nanosUntil(0, 1, 3)).isEqualTo(longest.toNanos());
         PermitPolicy coarser = Limit.slidingWindow(2, longest.plusNanos(1), 1).newPolicy(0);
         coarser.tryTake(1, 0);
         coarser.tryTake(1, 3);
-        assertThat(coarser.nanosUntil(1, 3)).isEqualTo(longest.toNanos() + 2);
+        assertThat(coarser.nanosUntil(0, 1, 3)).isEqualTo(longest.toNanos() + 2);
     }
 }

@@ -69,7 +69,7 @@ class SlidingWindowCounterTest {
             List<Long> instants = PolicyTraces.saturated(counter, -1, 3 * Math.min(counter.permits(), 100));
             PermitPolicy policy = counter.newPolicy(-1);
             for (int i = 0; i < instants.size(); i++) {
-                assertThat(policy.nanosUntil(i + 1L, -1)).as(counter + ", " + i).isEqualTo(instants.get(i));
+                assertThat(policy.nanosUntil(i, 1, -1)).as(counter + ", " + i).isEqualTo(instants.get(i));
             }
         }
     }

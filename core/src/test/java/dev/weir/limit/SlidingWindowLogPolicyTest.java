@@ -84,7 +84,7 @@ class SlidingWindowLogPolicyTest {
                 String where = "seed " + seed + " step " + step;
                 int wanted = 1 + random.nextInt(permits);
                 long expected = model.tryTake(wanted, now - origin);
-                assertThat(policy.nanosUntil(wanted, now)).as(where).isEqualTo(expected);
+                assertThat(policy.nanosUntil(wanted - 1, 1, now)).as(where).isEqualTo(expected);
                 assertThat(policy.tryTake(wanted, now)).as(where).isEqualTo(expected);
                 if (expected == 0 && random.nextInt(4) == 0) {
                     int returned = 1 + random.nextInt(wanted);
@@ -130,9 +130,9 @@ class SlidingWindowLogPolicyTest {
                     oneByOne.charge(1, now);
                 }
                 for (int n = 1; n <= 2 * permits; n++) {
-                    assertThat(atOnce.nanosUntil(n, now))
+                    assertThat(atOnce.nanosUntil(n - 1, 1, now))
                             .as("seed %d step %d n %d", seed, step, n)
-                            .isEqualTo(oneByOne.nanosUntil(n, now));
+                            .isEqualTo(oneByOne.nanosUntil(n - 1, 1, now));
                 }
             }
         }

@@ -66,7 +66,7 @@ class TokenBucketTest {
             policy.tryTake(1, Long.MAX_VALUE);
             List<Long> instants = PolicyTraces.saturated(bucket, Long.MAX_VALUE, bucket.capacity() + 200);
             for (int i = 1; i < instants.size(); i++) {
-                assertThat(policy.nanosUntil(i, Long.MAX_VALUE))
+                assertThat(policy.nanosUntil(i - 1, 1, Long.MAX_VALUE))
                         .as(bucket + ", " + i)
                         .isEqualTo(instants.get(i));
             }
@@ -146,7 +146,7 @@ class TokenBucketTest {
             slow.charge(Integer.MAX_VALUE, 0);
         }
         assertThat(slow.tryTake(1, 0)).isBetween(1L << 61, PermitPolicy.AWAIT_SIGNAL - 1);
-        assertThat(slow.nanosUntil(Long.MAX_VALUE, 0)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
+        assertThat(slow.nanosUntil(Long.MAX_VALUE - 1, 1, 0)).isEqualTo(PermitPolicy.AWAIT_SIGNAL - 1);
     }
 
     @Test
@@ -231,7 +231,7 @@ class TokenBucketTest {
         policy.reconfigure(tenFold, 100);
         policy.reconfigure(slow, 300);
         policy.giveBack(10, 0, 300); // 2.1 had flowed in; as if it were 3
-        assertThat(policy.nanosUntil(10, 300)).isEqualTo(900);
+        assertThat(policy.nanosUntil(9, 1, 300)).isEqualTo(900);
 
         PermitPolicy later = tenFold.newPolicy(0);
         later.reconfigure(slow, 0);

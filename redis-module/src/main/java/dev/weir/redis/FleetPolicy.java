@@ -212,11 +212,6 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
-        return nanosUntil(permits - 1, 1, nowNanos);
-    }
-
-    @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         return Math.max(settling.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
     }

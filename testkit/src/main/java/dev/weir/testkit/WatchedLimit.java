@@ -150,11 +150,6 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
-            return policy.nanosUntil(permits, nowNanos);
-        }
-
-        @Override
         public long nanosUntil(long ahead, int permits, long nowNanos) {
             return policy.nanosUntil(ahead, permits, nowNanos);
         }

@@ -182,8 +182,8 @@ final class GrantRaceTest {
                 }
 
                 @Override
-                public long nanosUntil(long permits, long now) {
-                    return policy.nanosUntil(permits, now);
+                public long nanosUntil(long ahead, int permits, long now) {
+                    return policy.nanosUntil(ahead, permits, now);
                 }
 
                 @Override

@@ -60,11 +60,6 @@ final class GrantTimes implements Limit {
             }
 
             @Override
-            public long nanosUntil(long permits, long nowNanos) {
-                return kept.nanosUntil(permits, nowNanos);
-            }
-
-            @Override
             public long nanosUntil(long ahead, int permits, long nowNanos) {
                 return kept.nanosUntil(ahead, permits, nowNanos);
             }
