@@ -176,9 +176,9 @@ final class PermitEngine extends DrainOnDemand implements Member {
     }
 
     /**
-     * Returns whether so many permits are waited for that a request cannot have room behind them, however many of them are granted
-     * at once: a limit may have more than one request may ask for, but a store is not called to find out. The drain would refuse
-     * it as well, or for its maximum wait; but threads that ask faster than one thread refuses would fill the memory.
+     * Returns whether so many permits are waited for that there is no room for a request, however many of them are granted at once:
+     * the capacity, or what is available if that is more (a store is not asked). The drain would refuse it as well; but threads that
+     * ask faster than it refuses would fill the memory.
      */
     private boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
         long behind = waitingPermits() - terms.queueLimit;

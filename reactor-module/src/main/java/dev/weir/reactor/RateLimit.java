@@ -37,18 +37,17 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set, except by {@code perKey}, which holds up to 256
- * elements. Operators downstream that read ahead
- * ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
- * limit directly before what it protects. A full buffer, and a source that sends more than was requested, fail with an overflow
- * error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
+ * elements. Operators downstream that read ahead ({@code publishOn}, {@code flatMap}) take elements as fast as permits allow,
+ * whatever their own subscribers request: put the limit directly before what it protects. A full buffer, and a source that sends
+ * more than was requested, fail with an overflow error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
- * never within a grant of a shared limiter. The streams share the threads of that scheduler: a subscriber that
- * blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between takes the element along on its
- * own thread. The scheduler is looked up for each subscription, so virtual time works for streams that are subscribed under it. A
- * limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time;
- * there, give limiters a {@link ReactorTime}.
+ * never within a grant of a shared limiter, unless that executor runs tasks at once. Streams share the threads of the
+ * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between
+ * takes the element along on its own thread. The scheduler is looked up for each subscription, so virtual time works for
+ * streams that are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps
+ * real time even in a test with virtual time; there, give limiters a {@link ReactorTime}.
  *
  * <p><strong>Thread locals.</strong> If {@link Hooks#enableAutomaticContextPropagation} was on when the operator was applied, the
  * source and the operators after the limit run with the thread locals of their own subscriber's context, whichever thread grants

@@ -247,7 +247,10 @@ final class FleetPolicy implements PermitPolicy {
         return Math.max(settling.nanosAtLeast(permits, nowNanos), wait);
     }
 
-    /** What is in hand goes to those ahead; or back, if it is for the request but not enough. */
+    /**
+     * Permits in hand serve the requests ahead. Any left for this one are too few, and go back to the store, which may then serve it
+     * at once: so zero.
+     */
     private long atLeast(FleetState seen, long ahead, int permits, long nowNanos) {
         long left = ahead - seen.hand().unbooked();
         return left < 0 ? 0 : seen.known.atLeast(left, permits, trips.terms(), nowNanos);

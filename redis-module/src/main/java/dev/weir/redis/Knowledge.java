@@ -125,8 +125,8 @@ final class Knowledge {
         }
         boolean hasTime = wait <= bookable(longestNanos);
         if (hasTime && isOutOfReach) {
-            // Often enough to be booked in time. It misses no more than one that is booked, which is not served sooner
-            // either.
+            // Asks again when half of that wait has passed, early enough to be booked. Until then a booking would
+            // not be served sooner either.
             return Math.max(0, wait - deniedNanos / 2);
         }
         if (hasTime || !isFresh(nowNanos, manners.lifeNanos())) {
@@ -198,8 +198,8 @@ final class Knowledge {
     }
 
     /**
-     * Returns how long a request has to wait at least, behind so many permits that are taken one by one: what any state of the limit
-     * makes it wait, or for longer, if the answer says so.
+     * Returns the least wait behind {@code ahead} permits taken one by one: what the limit imposes in any state, or more if the latest
+     * answer says so.
      */
     long atLeast(long ahead, int permits, Terms terms, long nowNanos) {
         long denied = ahead > 0 || isDeniedWithoutEnd() ? 0 : deniedFor(permits, nowNanos, 0);

@@ -76,8 +76,8 @@ final class OnceCommand extends Command<String, String, String> {
     }
 
     /**
-     * Returns why this has failed, as those are told who ask. Once this has been sent, no failure but the answer of a server says for
-     * certain that nothing was done, though the client may be unable to send it again.
+     * Returns the failure to report. Once this has been sent, only an error answered by the server proves that it was not executed;
+     * that the client cannot send it again proves nothing.
      */
     Throwable reason(Throwable failure) {
         Throwable reason = Symptoms.reason(failure);

@@ -43,7 +43,7 @@ final class Supply {
         return isSameOneByOne;
     }
 
-    /** Returns how long a request has to wait at least, behind so many permits that are taken one by one. */
+    /** Returns the least wait of a request behind {@code ahead} permits that are taken one by one. */
     long nanosAtLeast(long ahead, int permits) {
         long longest = 0;
         for (Part part : parts) {
@@ -53,8 +53,8 @@ final class Supply {
     }
 
     /**
-     * Returns for how long at least it has to wait after the permit of that number comes, the first of all being 1, if that is not there
-     * yet. Which part it is missing from is not known, so the fastest one counts.
+     * Returns the least time between the moment at which permit number {@code missing} (the first is 1), not available yet, comes and
+     * the grant of the request. Which part lacks it is not known, so the fastest one counts.
      */
     long nanosAfter(long missing, long ahead, int permits) {
         long shortest = LONGEST;

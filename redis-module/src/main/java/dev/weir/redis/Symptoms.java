@@ -19,7 +19,7 @@ final class Symptoms {
 
     private Symptoms() {}
 
-    /** Returns the failure itself: of a node of a cluster that it cannot reach the client tells as the cause of another. */
+    /** Unwraps a failure: the client reports a cluster node that it cannot reach as the cause of a {@link CompletionException}. */
     static Throwable reason(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;

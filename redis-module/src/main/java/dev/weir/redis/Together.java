@@ -253,9 +253,9 @@ final class Together {
     }
 
     /**
-     * If the store has said how long the next request waits, a quarter of the time ahead before that. It says nothing if it has booked
-     * all it was asked for, or as many as it books at once: then when the answer would otherwise come after the latest booking, but
-     * for no fewer than are due until the one after it, as they would leave all others to that.
+     * Returns whether to book for the requests without a booking. If the latest answer said when the next one can be booked: a quarter
+     * of the look-ahead before that. Otherwise: when a new answer would arrive only after the latest booking is due, and only if the
+     * unbooked permits last as long as an answer takes; a smaller question would leave all others to the one after it.
      */
     private static boolean isTimeToBook(FleetState next, long unbooked, long quarter, long nowNanos) {
         Knowledge known = next.known;

@@ -47,20 +47,20 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Backpressure.</strong> Demand is honoured, and a permit is taken only when there is both an element and demand for
  * it. Nothing is read ahead unless {@link StreamOptions#prefetch(int)} is set, except by {@code perKey}, which holds up to 256
- * elements. Operators downstream that read ahead
- * ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow, whatever their own subscribers request: put the
- * limit directly before what it protects. An {@code Observable} has no backpressure: unless {@link StreamOptions#buffer(int)} is
- * set, up to 1,024 of its elements are held, and one more fails the stream. A full buffer fails with
- * {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more than was requested with
- * {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
+ * elements. Operators downstream that read ahead ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow,
+ * whatever their own subscribers request: put the limit directly before what it protects. An {@code Observable} has no
+ * backpressure: unless {@link StreamOptions#buffer(int)} is set, up to 1,024 of its elements are held, and one more fails the
+ * stream. A full buffer fails with {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more
+ * than was requested with {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:
- * never within a grant of a shared limiter. The streams share the threads of that scheduler: a subscriber that
- * blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between takes the element along on its
- * own thread. The scheduler is looked up for each subscription, so a {@code TestScheduler} that the plugins substitute works for
- * streams that are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real
- * time even in a test with virtual time; there, give limiters an {@link RxTime}.
+ * never within a grant of a shared limiter, unless that executor runs tasks at once. Streams share the threads of the
+ * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between
+ * takes the element along on its own thread. The scheduler is looked up for each subscription, so a {@code TestScheduler} that
+ * the plugins substitute works for streams that are subscribed under it. A limiter on the
+ * {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time; there, give
+ * limiters an {@link RxTime}.
  *
  * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
  * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the

@@ -91,7 +91,10 @@ final class PolicyFollower {
         }
     }
 
-    /** Returns the limit to set: if it is no faster than granted as it is meant, but for its burst, otherwise a slower one. */
+    /**
+     * Returns the limit to set: the configured one, with a smaller burst if necessary, if it is no faster than granted; otherwise a
+     * slower one.
+     */
     private Limit limitFor(Rate rate, Rate granted) {
         Optional<Limit> asMeant =
                 rate.isFasterThan(granted) ? Optional.empty() : Rate.withBurst(meant, granted.permits());
