@@ -22,7 +22,7 @@ class BlockingListenerTest {
     private final CountDownLatch release = new CountDownLatch(1);
 
     @Test
-    @DisplayName("it delays neither those who ask nor those who are granted by another thread")
+    @DisplayName("a listener that blocks delays no request that another thread makes or grants")
     void delaysNobodyElse() throws InterruptedException {
         Lease first = limiter.tryAcquire();
         Lease second = limiter.tryAcquire();

@@ -32,7 +32,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("what is there at once is told at once, and leaves no timer")
+    @DisplayName("a request with a bound is answered at once if a permit is available, and leaves no timer")
     void atOnce() {
         PermitRequest request = ask(SHORT);
         assertThat(told)
@@ -43,7 +43,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("what comes in time is told, and the bound is forgotten")
+    @DisplayName("a permit that comes within the bound is told, and the bound is forgotten")
     void inTime() {
         limiter.tryAcquire();
         PermitRequest request = ask(ENOUGH);
@@ -58,7 +58,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("who has waited long enough is refused, told when to come back, and out of the queue")
+    @DisplayName("a request whose bound is over is refused, told when to come back, and leaves the queue")
     void timeIsUp() {
         limiter.tryAcquire();
         PermitRequest request = ask(SHORT);
@@ -76,7 +76,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("who waits behind another overtakes nobody when its time is up")
+    @DisplayName("a request behind another one overtakes none when its bound is over")
     void overtakesNobody() {
         limiter.tryAcquire();
         PermitRequest ahead = limiter.acquire(1, told::add);
@@ -103,7 +103,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("who has withdrawn is told nothing, and leaves neither timer nor place")
+    @DisplayName("a cancelled request is told nothing, and leaves neither timer nor place")
     void cancelled() {
         limiter.tryAcquire();
         PermitRequest request = ask(SHORT);
@@ -116,7 +116,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName("whoever waits when the limiter is closed hears of that once")
+    @DisplayName("a waiting request is told once that the limiter was closed")
     void closed() {
         limiter.tryAcquire();
         ask(SHORT);
@@ -159,8 +159,7 @@ class BoundedRequestTest {
     }
 
     @Test
-    @DisplayName(
-            "who needs the answer at once has it before the request returns, also while others are told; who does not, waits")
+    @DisplayName("a direct listener is told before acquire returns, also within another listener")
     void direct() {
         RateLimiter foreign = new Foreign(RateLimiter.of(Limit.concurrency(2)));
         List<String> order = new ArrayList<>();

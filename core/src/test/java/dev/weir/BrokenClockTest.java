@@ -96,8 +96,7 @@ class BrokenClockTest extends OnBreakingTime {
     }
 
     @Test
-    @DisplayName(
-            "who learns by an exception that the clock is broken has asked for nothing, also when it breaks only now")
+    @DisplayName("a request that a broken clock answers with an exception takes no permit and no place")
     void afterTheFirstReading() {
         RateLimiter slots = RateLimiter.builder(Limit.concurrency(1))
                 .queueOrder(QueueOrder.NEWEST_FIRST)
@@ -116,8 +115,7 @@ class BrokenClockTest extends OnBreakingTime {
     }
 
     @Test
-    @DisplayName(
-            "who is refused by a limiter whose clock breaks at any reading hears of it, by its answer or an exception")
+    @DisplayName("a request at a full limiter is refused or throws, at whatever reading its clock breaks")
     void atAnyReading() {
         for (int readings = 0; readings < 5; readings++) {
             RateLimiter full = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
@@ -180,7 +178,7 @@ class BrokenClockTest extends OnBreakingTime {
     }
 
     @Test
-    @DisplayName("who asks while the drain is at work is looked after, though what the drain is at breaks")
+    @DisplayName("a request made while the drain works is served, though the drain then breaks")
     void besideARequest() {
         ask("first");
         ask("second");

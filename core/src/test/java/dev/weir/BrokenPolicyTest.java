@@ -91,7 +91,7 @@ class BrokenPolicyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("who may not wait for ever is refused with the cause, and stands in nobody's way")
+    @DisplayName("a bounded request that the policy fails is refused with the cause, and blocks no other")
     void refused(boolean error) {
         policy.trouble = error ? new AssertionError("on purpose") : new IllegalStateException("on purpose");
         assertThat(askWithBound().isSettled()).isTrue();
@@ -105,7 +105,7 @@ class BrokenPolicyTest {
     }
 
     @Test
-    @DisplayName("who came after it at the same time waits as if it had not come, and is served")
+    @DisplayName("a request that came after the failed one at the same time waits, and is served")
     void othersWait() {
         CompletableFuture<Lease> first = limiter.acquire();
         policy.trouble = new IllegalStateException("on purpose");
@@ -126,7 +126,7 @@ class BrokenPolicyTest {
     }
 
     @Test
-    @DisplayName("who waits for permits that cannot be taken is refused with the cause, and stands in nobody's way")
+    @DisplayName("a request for permits that cannot be taken is refused with the cause, and blocks no other")
     void errorWhenServed() {
         CompletableFuture<Lease> first = limiter.acquire();
         CompletableFuture<Lease> second = limiter.acquire();
@@ -142,7 +142,7 @@ class BrokenPolicyTest {
     }
 
     @Test
-    @DisplayName("who is granted or refused hears of it though the policy fails to tell who decided that")
+    @DisplayName("a request is answered though the policy cannot tell its source")
     void untoldSource() {
         CompletableFuture<Lease> first = limiter.acquire();
         policy.isSourceBroken = true;
@@ -195,7 +195,7 @@ class BrokenPolicyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, -2, Long.MIN_VALUE})
-    @DisplayName("who waits already is refused for it, and stands in nobody's way")
+    @DisplayName("a waiting request is refused if the policy returns a negative wait, and blocks no other")
     void negativeWaitWhenServed(long wait) {
         List<CompletableFuture<Lease>> waiting = List.of(limiter.acquire(), limiter.acquire(0), limiter.acquire(2));
         policy.wait = wait;

@@ -46,7 +46,7 @@ class BrokenTimerTest extends OnBreakingTime {
     }
 
     @Test
-    @DisplayName("where the timer can have no thread, who would wait is refused with the reason, and the rest goes on")
+    @DisplayName("a request that would wait is refused if the timer can have no thread, and the rest goes on")
     void noThreadForTheTimer() {
         time.noThreads = true;
         ask("first");

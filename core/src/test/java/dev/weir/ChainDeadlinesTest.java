@@ -63,7 +63,7 @@ class ChainDeadlinesTest {
     }
 
     @Test
-    @DisplayName("so it is for those behind the first, and for each moment at which somebody's time is up")
+    @DisplayName("a request behind the first of a chain is granted at its last moment, too")
     void onesBehind() {
         RateLimiter chain = RateLimiter.chain(sooner, later());
         chain.acquire(1, SECOND.multipliedBy(2), answers::add);
@@ -79,7 +79,7 @@ class ChainDeadlinesTest {
     }
 
     @Test
-    @DisplayName("so it is where that leads to a member at which others wait who are due at that moment, too")
+    @DisplayName("a request of a chain is granted at its last moment behind others due then at a member")
     void onesAheadAtAnotherMember() {
         RateLimiter last = later();
         RateLimiter chain = RateLimiter.chain(sooner, later(), last);
@@ -90,7 +90,7 @@ class ChainDeadlinesTest {
     }
 
     @Test
-    @DisplayName("whom the last look brings nothing is refused at that moment, and each behind when his own time is up")
+    @DisplayName("a request of a chain is refused if its last moment brings nothing, others at their own")
     void nothingComes() {
         RateLimiter full = exhausted(Limit.concurrency(1), time);
         RateLimiter chain = RateLimiter.chain(sooner, full);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ChainFaceTest extends ChainOfTwo {
 
     @Test
-    @DisplayName("it is named after its members, and has their limits")
+    @DisplayName("a chain is named after its members, and has their limits")
     void name() {
         assertThat(chain.name()).isEqualTo("chain(wide, narrow)");
         assertThat(chain).hasToString("RateLimiter[chain(wide, narrow)]");
@@ -73,7 +73,7 @@ class ChainFaceTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("it is idle for as long as the member that was used last, and not while anybody waits or it is paused")
+    @DisplayName("a chain is idle since its last member was used, and not while it is paused")
     void idle() {
         time.advanceBy(SECOND);
         assertThat(chain.idleDuration()).contains(SECOND);
@@ -108,7 +108,7 @@ class ChainFaceTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("whoever asks has a request to withdraw, bounded or not, and nothing is left of it")
+    @DisplayName("a request of a chain can be cancelled, bounded or not, and leaves nothing")
     void requests() {
         chain.tryAcquire(3);
         List<Lease> answers = new ArrayList<>();

@@ -23,7 +23,7 @@ class ChainInChainTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("nobody passes while it is paused")
+    @DisplayName("a chain that is paused grants nothing as a member of another")
     void paused() {
         CompletableFuture<Lease> waiting = waitForFirst(outer);
         Duration pause = SECOND.multipliedBy(3);
@@ -35,7 +35,7 @@ class ChainInChainTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("nobody passes once it is closed, and hears of that")
+    @DisplayName("a chain that is closed refuses the request of another that it is a member of")
     void closed() {
         CompletableFuture<Lease> waiting = waitForFirst(outer);
         chain.close();
@@ -75,7 +75,7 @@ class ChainInChainTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who asked it before is not overtaken from outside")
+    @DisplayName("a request that asked the inner chain earlier is not overtaken by the outer one")
     void order() {
         narrow.tryAcquire(2);
         CompletableFuture<Lease> before = chain.acquire(3);
@@ -89,7 +89,7 @@ class ChainInChainTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("what it has given is back when another member of the outer one has none")
+    @DisplayName("a chain gets its permits back if another member of the outer chain has none")
     void givenInVain() {
         RateLimiter last = limiter("last", Limit.of(1, SECOND.multipliedBy(5)));
         last.tryAcquire(1);
@@ -106,8 +106,7 @@ class ChainInChainTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName(
-            "who is refused by the outer one is told when the inner one has come to the end of its pause and has permits")
+    @DisplayName("a request refused by the outer chain is told when the inner one has permits and no pause")
     void pauseOfTheInner() {
         narrow.tryAcquire(3);
         chain.pauseFor(Duration.ofMillis(700));

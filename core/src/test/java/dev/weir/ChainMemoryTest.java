@@ -16,7 +16,7 @@ class ChainMemoryTest {
     private static final int CHAINS = 1_000;
 
     @Test
-    @DisplayName("what only those who wait need is not made for one who does not")
+    @DisplayName("a chain for one request that does not wait allocates nothing for waiting")
     void oneForEachRequest() {
         RateLimiter one = RateLimiter.of(Limit.tokenBucket(1_000_000, 1, Duration.ofSeconds(1)));
         RateLimiter other = RateLimiter.of(Limit.unlimited());

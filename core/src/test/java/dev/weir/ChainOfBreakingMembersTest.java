@@ -80,7 +80,7 @@ class ChainOfBreakingMembersTest {
     }
 
     @Test
-    @DisplayName("so does what they granted to one who then waits for one of them, who is told")
+    @DisplayName("a chain loses no permits if a member throws at giving back, and refuses the request")
     void waiting() {
         breaking.add("giveBack");
         Lease out = third.tryAcquire();
@@ -93,7 +93,7 @@ class ChainOfBreakingMembersTest {
     }
 
     @Test
-    @DisplayName("who leaves the queue of one that throws keeps nobody back who comes later")
+    @DisplayName("a request that leaves the queue of a member that throws blocks no later one")
     void leaving() {
         Lease out = first.tryAcquire(2);
         PermitRequest waiting = chain.acquire(1, lease -> {});
@@ -109,7 +109,7 @@ class ChainOfBreakingMembersTest {
     }
 
     @Test
-    @DisplayName("what is charged is charged to each, though one is closed")
+    @DisplayName("a charge is charged to each member, though one is closed")
     void charged() {
         RateLimiter closed = slots();
         RateLimiter open = RateLimiter.builder(Limit.of(3, Duration.ofSeconds(1)))

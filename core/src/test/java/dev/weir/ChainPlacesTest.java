@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ChainPlacesTest extends ChainOfTwo {
 
     @Test
-    @DisplayName("who waits keeps the place at the member it waits at, before those who came there later")
+    @DisplayName("a waiting request keeps its place at a member before requests that came there later")
     void keepsItsPlace() {
         RateLimiter slow = limiter("slow", Limit.of(1, SECOND));
         slow.tryAcquire();
@@ -27,7 +27,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who comes to be first of a chain as the one before has left is as old as it is, and overtakes nobody")
+    @DisplayName("a request that becomes the first of a chain keeps its own age, and overtakes none")
     void inheritsNothing() {
         RateLimiter slow = limiter("slow", Limit.of(1, SECOND));
         slow.tryAcquire();
@@ -48,7 +48,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who must wait anew at a member before gives up the place at the one behind it, and what came there")
+    @DisplayName("a request that must wait anew at an earlier member gives up its place at the later one")
     void givesUpItsPlace() {
         RateLimiter first = limiter("first", Limit.of(1, SECOND.multipliedBy(5)));
         RateLimiter second = limiter("second", Limit.of(1, SECOND));
@@ -65,7 +65,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who waits behind another and has become too large for a member is refused when its turn comes")
+    @DisplayName("a request that has become too large for a member is refused when its turn comes")
     void tooLargeMeanwhile() {
         chain.tryAcquire(3);
         CompletableFuture<Lease> first = chain.acquire(1);
@@ -84,7 +84,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who leaves while a member refuses is not counted as refused, and nothing stays taken")
+    @DisplayName("a request cancelled while a member refuses it is not counted as refused, and takes nothing")
     void leavesWhileRefused() {
         RateLimiter full = limiter("full", Limit.of(1, SECOND.multipliedBy(9)));
         full.tryAcquire();
@@ -109,7 +109,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who leaves while the last member grants leaves what each has given")
+    @DisplayName("a request cancelled while the last member grants leaves the permits of each")
     void leavesWhileGranted() {
         RateLimiter other = limiter("other", Limit.of(2, SECOND));
         List<PermitRequest> leaving = new ArrayList<>();
@@ -131,7 +131,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("the same, if the member that it waits for serves its queue, and asks the other on its behalf")
+    @DisplayName("a request cancelled while a member asks the other on its behalf leaves all their permits")
     void leavesWhileAskedFor() {
         List<PermitRequest> leaving = new ArrayList<>();
         RateLimiter other = RateLimiter.builder(Limit.of(2, SECOND))
@@ -150,7 +150,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who leaves when a member has granted finds the chain's answer decided, before any listener is told")
+    @DisplayName("a request cannot be cancelled once a member has granted, before any listener is told")
     void leavesTooLate() {
         RateLimiter two = limiter("two", Limit.of(2, SECOND));
         two.tryAcquire(2);

@@ -54,7 +54,7 @@ class ChainRefusalsTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("whose time is up was refused by the member that the first of the chain waits for")
+    @DisplayName("a request whose bound is over is refused by the member at which its chain waits")
     void waitedAt() {
         RateLimiter room = limiter("room", Limit.concurrency(1));
         RateLimiter through = RateLimiter.chain(wide, room);
@@ -92,8 +92,7 @@ class ChainRefusalsTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName(
-            "what the others granted and got back delays nobody: the answer says when the one that refused has permits")
+    @DisplayName("a refusal names the time of the member that refused, whatever the others gave back")
     void retryOnceAllIsBack() {
         for (Limit untouched : List.of(Limit.of(1, SECOND.multipliedBy(60)), Limit.concurrency(1))) {
             RateLimiter exhausted = limiter("exhausted", Limit.of(1, SECOND));
@@ -108,7 +107,7 @@ class ChainRefusalsTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("who comes after one who waits is refused until that one is due, unless he only looks")
+    @DisplayName("a request behind a waiting one is refused until that is due, unless it only probes")
     void behindOneWhoWaits() {
         chain.tryAcquire(2);
         CompletableFuture<Lease> waiting = chain.acquire(2);

@@ -27,8 +27,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName(
-            "who finds a permit at one member does not make way for those who wait at another for want of the first")
+    @DisplayName("a request with a permit of one member does not give way to those waiting for another")
     void nobodyMakesWayForEver() {
         RateLimiter all = limiter(2);
         List<RateLimiter> hosts = List.of(limiter(1), limiter(1));
@@ -62,8 +61,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName(
-            "what comes to the queue of another member stands there by when it was asked for, and overtakes nobody")
+    @DisplayName("a request keeps its age in the queue of another member, and overtakes none")
     void besideThoseWhoWaitAlone() {
         RateLimiter all = limiter(1);
         RateLimiter host = limiter(1);
@@ -86,7 +84,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName("who asks for more than a member has is not overtaken there by those of other chains who ask for less")
+    @DisplayName("a request for more than a member has is not overtaken there by smaller ones of chains")
     void muchAtOnce() {
         RateLimiter all = limiter(3);
         all.tryAcquire(2);
@@ -103,8 +101,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName(
-            "who asked later waits, and is not made way for, though it waits at each of the members alone and for more than there is")
+    @DisplayName("a chain's request goes before later ones at each member, even for more permits")
     void beforeThoseWhoWaitForMuch() {
         RateLimiter a = limiter(2);
         RateLimiter b = limiter(2);
@@ -185,7 +182,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName("what a chain asks of a chain that is its member is as old there as what it was asked itself")
+    @DisplayName("a request of a chain has the same age in a chain that is its member")
     void inAChain() {
         RateLimiter a = limiter(1);
         RateLimiter b = limiter(1);

@@ -19,7 +19,7 @@ class ClockReadingsTest {
             .build();
 
     @Test
-    @DisplayName("whoever asks for what is there, or is not, reads the clock once")
+    @DisplayName("a request that is decided at once reads the clock once")
     void asking() {
         assertThat(time.readingsOf(limiter::tryAcquire)).as("a grant").isEqualTo(1);
         assertThat(time.readingsOf(limiter::tryAcquire)).as("a refusal").isEqualTo(1);
@@ -29,7 +29,7 @@ class ClockReadingsTest {
     }
 
     @Test
-    @DisplayName("whoever comes to wait reads it once, to ask and to be taken in")
+    @DisplayName("a request that has to wait reads the clock once, to ask and to enter the queue")
     void waiting() {
         assertThat(time.readingsOf(() -> limiter.acquire(1, lease -> {})))
                 .as("granted at once")

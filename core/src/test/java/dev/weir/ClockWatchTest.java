@@ -42,7 +42,7 @@ class ClockWatchTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MIN_VALUE, -1, Long.MAX_VALUE - NEAR / 2})
-    @DisplayName("it returns when it is time, and not before, whatever the clock's origin")
+    @DisplayName("a watch ends when it is time, and not before, whatever the clock's origin")
     void inTime(long origin) {
         Clock clock = new Clock(origin);
         long due = origin + NEAR;
@@ -51,7 +51,7 @@ class ClockWatchTest {
     }
 
     @Test
-    @DisplayName("what is far off, or over, is not near")
+    @DisplayName("a time that is far off, or over, is not near")
     void near() {
         assertThat(ClockWatch.isNear(ClockWatch.LONGEST_NANOS)).isTrue();
         assertThat(ClockWatch.isNear(1)).isTrue();
@@ -61,7 +61,7 @@ class ClockWatchTest {
     }
 
     @Test
-    @DisplayName("nobody watches for what is far off")
+    @DisplayName("a watch does not begin for a time that is far off")
     void farOff() {
         assertThat(watch.until(10 * ClockWatch.LONGEST_NANOS, clock, () -> true))
                 .isFalse();
@@ -78,7 +78,7 @@ class ClockWatchTest {
     }
 
     @Test
-    @DisplayName("it ends when nobody wants it any more")
+    @DisplayName("a watch ends when it is no longer wanted")
     void notWanted() {
         int[] looks = {0};
         assertThat(watch.until(NEAR, clock, () -> ++looks[0] < 10)).isFalse();
@@ -87,7 +87,7 @@ class ClockWatchTest {
     }
 
     @Test
-    @DisplayName("one watches at a time, who came first")
+    @DisplayName("a watch excludes every other one until it ends")
     void oneAtATime() {
         int[] others = {0};
         assertThat(watch.until(NEAR, clock, () -> {

@@ -39,7 +39,7 @@ class DirectListenersTest {
     }
 
     @Test
-    @DisplayName("what runs within a direct listener hears its own answers at once, and what those ask for after them")
+    @DisplayName("a direct listener's requests are told at once, and what those led to after them")
     void withinADirectListener() {
         PermitListener.Direct direct = lease -> {
             limiter.acquire(1, first -> {
@@ -65,8 +65,7 @@ class DirectListenersTest {
     }
 
     @Test
-    @DisplayName(
-            "whom a direct listener that waited gives permits to is told before it goes on, behind those decided before")
+    @DisplayName("a request that a direct listener releases is told before that listener goes on")
     void whatADirectListenerReleases() {
         RateLimiter other = RateLimiter.of(Limit.concurrency(1));
         Lease held = other.tryAcquire();
@@ -92,7 +91,7 @@ class DirectListenersTest {
     }
 
     @Test
-    @DisplayName("so is whom a listener gives permits to that is told at once within it")
+    @DisplayName("a request that a listener within a direct one releases is told at once, too")
     void whatAListenerWithinReleases() {
         RateLimiter other = RateLimiter.of(Limit.concurrency(1));
         Lease held = other.tryAcquire();
@@ -108,7 +107,7 @@ class DirectListenersTest {
     }
 
     @Test
-    @DisplayName("so is whom a stage of a future that waited gives permits to")
+    @DisplayName("a request that a stage of a waiting future releases is told at once, too")
     void whatAStageReleases() {
         RateLimiter one = RateLimiter.of(Limit.concurrency(1));
         Lease held = one.tryAcquire();

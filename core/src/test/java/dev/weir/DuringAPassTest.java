@@ -80,7 +80,7 @@ class DuringAPassTest {
     }
 
     @Test
-    @DisplayName("who cancels and asks anew finds the room that it left")
+    @DisplayName("a caller that cancels and asks anew finds the room that it left")
     void asksAnew() {
         for (QueueOrder order : QueueOrder.values()) {
             RateLimiter limiter = limiter().queueLimit(3).queueOrder(order).build();
@@ -98,7 +98,7 @@ class DuringAPassTest {
     }
 
     @Test
-    @DisplayName("who comes later than the pass began, for a time that is just enough, waits")
+    @DisplayName("a bounded request that comes after the pass began waits if its bound is just enough")
     void comesLater() {
         RateLimiter limiter = limiter().build();
         ask(limiter, 1, 2 * DUE);
@@ -114,7 +114,7 @@ class DuringAPassTest {
     }
 
     @Test
-    @DisplayName("the same, if that request is the first to be served")
+    @DisplayName("a bounded request that comes after the pass began waits, also as the first to be served")
     void comesLaterAndIsFirst() {
         for (QueueOrder order : QueueOrder.values()) {
             RateLimiter limiter = limiter().queueOrder(order).build();
@@ -172,7 +172,7 @@ class DuringAPassTest {
     }
 
     @Test
-    @DisplayName("who cancels and asks for a key anew, while others go on asking, takes nothing from itself")
+    @DisplayName("a caller that cancels and asks anew for a busy key takes nothing from itself")
     void asksForAKeyAnew() {
         RateLimiter limiter = PartitionedRateLimiter.<String>builder(key -> Limit.of(5, Duration.ofNanos(DUE)))
                 .policies((limit, key, now) -> policy)

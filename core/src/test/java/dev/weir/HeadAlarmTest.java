@@ -139,7 +139,7 @@ class HeadAlarmTest {
 
     @ParameterizedTest
     @ValueSource(longs = {5, 6, 7})
-    @DisplayName("where nobody may watch the clock, few are woken too early, and they wait once more")
+    @DisplayName("a timer whose clock must not be watched wakes few requests too early, and each once more")
     void withoutWatching(long seed) {
         Random random = new Random(seed);
         LateTime time = new LateTime(0, () -> 60_000 + random.nextLong(100_000));
@@ -189,7 +189,7 @@ class HeadAlarmTest {
     }
 
     @Test
-    @DisplayName("who is told by an alarm that was early finds the alarm for the next one set, and may block")
+    @DisplayName("a listener told by an early alarm finds the next alarm set, and may block")
     void setBeforeAnybodyIsTold() {
         LateTime time = new LateTime(0, () -> -PER_READING - 1);
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofNanos(WAIT)))

@@ -80,8 +80,7 @@ class HeldUpTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName(
-            "where the first of a chain, or of one in another, waits behind others at a member, that is until they go")
+    @DisplayName("a refusal by a chain names the time until the requests ahead at a member of the first go")
     void behindOthersAtAMember(boolean nested) {
         RateLimiter busy = limiter(Limit.of(5, SECOND));
         RateLimiter chain = RateLimiter.chain(limiter(Limit.of(9, SECOND)), busy);
@@ -102,7 +101,7 @@ class HeldUpTest {
     }
 
     @Test
-    @DisplayName("where the first of a chain waits behind one who waits for a lease at a member, no time is told")
+    @DisplayName("a refusal by a chain names no time if a lease must be closed for a request ahead")
     void behindOneWhoWaitsForALease() {
         RateLimiter busy = limiter(Limit.concurrency(3));
         RateLimiter chain = RateLimiter.chain(limiter(Limit.of(9, SECOND)), busy);

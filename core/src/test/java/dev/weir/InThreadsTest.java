@@ -21,7 +21,7 @@ class InThreadsTest {
     }
 
     @Test
-    @DisplayName("one that fails is heard of, though all others wait for it")
+    @DisplayName("a task that fails is reported, though all others wait for it")
     void failure() {
         CyclicBarrier all = new CyclicBarrier(3);
         assertThatThrownBy(() -> InThreads.run(3, thread -> {

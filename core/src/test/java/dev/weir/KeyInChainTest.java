@@ -56,7 +56,7 @@ class KeyInChainTest {
     }
 
     @Test
-    @DisplayName("one request is one answer of it: when to come back, and whether a wait fits, is seen without asking")
+    @DisplayName("a request of a chain counts as one answer of a key, and looks at waits without asking")
     void askedOnce() {
         RateLimiter user = users().build().forKey(1);
         RateLimiter chain = RateLimiter.chain(user, global);
@@ -101,7 +101,7 @@ class KeyInChainTest {
     }
 
     @Test
-    @DisplayName("what it grants and another member refuses is told as acquired, once, and is there again")
+    @DisplayName("a permit of a key that another member refuses counts as acquired once, and comes back")
     void grantedAndUndone() {
         RateLimiter user = users().build().forKey(1);
         global.tryAcquire(2);
@@ -112,7 +112,7 @@ class KeyInChainTest {
     }
 
     @Test
-    @DisplayName("where there is no room for its key, that is waited for, too, whoever refuses")
+    @DisplayName("a refusal by a chain includes the wait for room for a key, whichever member refuses")
     void withoutRoom() {
         PartitionedRateLimiter<Integer> users = users().maximumKeys(1).build();
         users.tryAcquire(1, 1);
@@ -177,7 +177,7 @@ class KeyInChainTest {
 
     @Test
     @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    @DisplayName("they are refused also where one of them is in a chain of its own, in whatever order")
+    @DisplayName("a chain refuses two keys with room for one, also within another chain, in any order")
     void twoKeysBeyondTheBoundInAChain() {
         PartitionedRateLimiter<Integer> few = users().maximumKeys(1).build();
         for (boolean innerFirst : new boolean[] {false, true}) {

@@ -27,7 +27,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("all of a key are equal")
+    @DisplayName("limiters of the same key are equal")
     void equality() {
         PartitionedRateLimiter<Integer> limiters =
                 builder(key -> Limit.of(3, PERIOD)).build();
@@ -38,7 +38,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("it can be asked in every way that a limiter can")
+    @DisplayName("a key's limiter can be asked in every way that a limiter can")
     void everyWay() {
         RateLimiter limiter = builder(key -> Limit.of(3, PERIOD)).build().forKey(1);
         assertThat(limiter.idleDuration()).contains(Duration.ZERO);
@@ -73,7 +73,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("without room who asks is answered at once, in whatever way, and told when there will be some")
+    @DisplayName("a key without room answers every way of asking at once, and tells when there will be room")
     void withoutRoom() {
         PartitionedRateLimiter<Integer> table =
                 builder(key -> Limit.tokenBucket(2, 1, PERIOD)).maximumKeys(1).build();
@@ -90,8 +90,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName(
-            "who finds no room and would then have to wait for permits is told no time, as that begins when there is room")
+    @DisplayName("a key without room names no time if its permits will have to be waited for, too")
     void waitsForBoth() {
         PartitionedRateLimiter<Integer> table = builder(key -> key == 1
                         ? Limit.of(1, PERIOD)
@@ -107,7 +106,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("nobody is told a time where only a lease that ends makes room, or lets the request pass")
+    @DisplayName("a key without room names no time if only a lease that is closed makes room")
     void noTimeToTell() {
         PartitionedRateLimiter<Integer> table = builder(
                         key -> key == 1 ? Limit.concurrency(1) : Limit.tokenBucket(1, 1, PERIOD))
@@ -120,7 +119,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("nobody is told to come back when a key is idle that keeps its place, as it was changed or closed")
+    @DisplayName("a key without room names no time of a key that keeps its place, being changed or closed")
     void neverForgotten() {
         List<Consumer<RateLimiter>> uses = List.of(key -> key.reconfigure(Limit.of(2, PERIOD)), RateLimiter::close);
         for (Consumer<RateLimiter> use : uses) {
@@ -142,7 +141,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("who finds no room waits for a key that is forgotten, not for one that is never as at first again")
+    @DisplayName("a key without room waits for one that is forgotten, not for one that starts part full")
     void neverFullAtFirst() {
         PartitionedRateLimiter<Integer> table = builder(key -> key == 1
                         ? Limit.tokenBucket(1, 1, PERIOD).startingWith(0)
@@ -155,7 +154,7 @@ class KeyLimiterTest {
     }
 
     @Test
-    @DisplayName("who was told when there is room finds it then, however many keys there are")
+    @DisplayName("a key that was told when there is room finds it then, however many keys there are")
     void roomWhenTold() {
         for (int keys = 3; keys < 3_000; keys = 2 * keys + 1) {
             PartitionedRateLimiter<Integer> table =

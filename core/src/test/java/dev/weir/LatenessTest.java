@@ -24,7 +24,7 @@ class LatenessTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    @DisplayName("one of four sleeps takes longer than is foreseen, whatever they have in common")
+    @DisplayName("a prediction is exceeded by one of four sleeps, whatever they have in common")
     void threeOfFour(long seed) {
         Random random = new Random(seed);
         sleeps(200, () -> 60_000 + random.nextLong(100_000));
@@ -40,7 +40,7 @@ class LatenessTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    @DisplayName("where who is early is so in vain, one of eleven is")
+    @DisplayName("a prediction that makes early sleeps vain is lowered until one in eleven is")
     void inVain(long seed) {
         Random random = new Random(seed);
         int early = 0;
@@ -62,7 +62,7 @@ class LatenessTest {
     }
 
     @Test
-    @DisplayName("one who was held up for long counts no more than any other, and what is usual no more is forgotten")
+    @DisplayName("a sleep that was held up counts as any other, and the usual lateness follows the latest")
     void recent() {
         sleeps(100, () -> 60_000);
         lateness.slept(LONG, 50 * LONG, false);
@@ -81,7 +81,7 @@ class LatenessTest {
     }
 
     @Test
-    @DisplayName("not more than a millisecond is foreseen")
+    @DisplayName("a prediction is a millisecond at most")
     void most() {
         sleeps(1_000, () -> LONG);
         assertThat(foreseen()).isEqualTo(Lateness.MOST_NANOS);
@@ -102,7 +102,7 @@ class LatenessTest {
     }
 
     @Test
-    @DisplayName("what is foreseen of a sleep is what is usual for its length: shorter and longer ones tell nothing")
+    @DisplayName("a prediction is that of sleeps of similar length: shorter and longer ones tell nothing")
     void lengths() {
         sleeps(200, () -> 230_000);
         for (int sleep = 0; sleep < 200; sleep++) {

@@ -40,7 +40,7 @@ class LeaseFutureTest {
                 "obtrudeValue",
                 "obtrudeException"
             })
-    @DisplayName("who waits no longer takes no room")
+    @DisplayName("a future that waits no longer takes no room")
     void leaves(String how) {
         Consumer<CompletableFuture<Lease>> byOther = switch (how) {
             case "cancel" -> future -> future.cancel(false);
@@ -109,7 +109,7 @@ class LeaseFutureTest {
     }
 
     @Test
-    @DisplayName("what is completed elsewhere is as the supplier has it")
+    @DisplayName("a future completed elsewhere has the result of its supplier")
     void completedElsewhere() {
         assertThat(limiter.acquire().completeAsync(() -> lease, HERE)).isCompletedWithValue(lease);
         CompletableFuture<Lease> failed = limiter.acquire()

@@ -66,7 +66,7 @@ class LooksByTakingTest {
     }
 
     @Test
-    @DisplayName("so are those among several limits of which another has none left, when it has")
+    @DisplayName("a request finds permits taken for a look at several limits, of which another has none left")
     void amongOthers() {
         RateLimiter limiter = limiter(Limit.allOf(own, Limit.of(2, SECOND)));
         limiter.tryAcquire(2).close();
@@ -80,7 +80,7 @@ class LooksByTakingTest {
     }
 
     @Test
-    @DisplayName("so are those that are looked at to find out whether a store still has to be waited for")
+    @DisplayName("a request finds permits taken for a look whether a store still has to answer")
     void besideAStore() {
         Store store = new Store();
         Limit all = Limit.allOf(own, new Own(store), Limit.of(2, SECOND));
@@ -103,7 +103,7 @@ class LooksByTakingTest {
     }
 
     @Test
-    @DisplayName("so are those that are looked at for one for whom there is no room, while others are decided about")
+    @DisplayName("a request finds permits taken for a look for another without room")
     void forOneWithoutRoom() {
         RateLimiter limiter = RateLimiter.builder(Limit.allOf(own, Limit.of(2, SECOND)))
                 .queueLimit(2)

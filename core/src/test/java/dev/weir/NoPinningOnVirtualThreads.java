@@ -57,7 +57,7 @@ class NoPinningOnVirtualThreads {
     }
 
     @Test
-    @DisplayName("where leases are closed to let others in")
+    @DisplayName("a thread that closes leases pins none")
     void whereLeasesAreClosed() throws Exception {
         RateLimiter limiter = RateLimiter.of(Limit.concurrency(3));
         assertThat(pinnedWhile(() -> limiter.acquire().join().close())).isEmpty();

@@ -201,8 +201,7 @@ class OverloadTest {
     }
 
     @Test
-    @DisplayName(
-            "who is refused at once is told when all that stand ahead could be served, also if permits have just come back")
+    @DisplayName("a request refused at once is told when those ahead could be served, also after a return")
     void toldWhenThoseAheadAreServed() {
         Runnable[] meanwhile = {() -> {}};
         RateLimiter limiter = RateLimiter.builder(Limit.of(CAPACITY, HOUR))
@@ -225,8 +224,7 @@ class OverloadTest {
     }
 
     @Test
-    @DisplayName(
-            "the same, if one of several limits cannot tell that: when the request could be served if it were alone")
+    @DisplayName("a request refused at once is told when it could go alone, if a limit cannot tell more")
     void toldWhenItCouldBeServedAlone() {
         Runnable[] meanwhile = {() -> {}};
         RateLimiter limiter = RateLimiter.builder(Limit.allOf(Limit.concurrency(CAPACITY), Limit.of(CAPACITY, HOUR)))

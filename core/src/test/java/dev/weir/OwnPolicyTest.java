@@ -47,8 +47,7 @@ class OwnPolicyTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName(
-            "it is never asked for more than its limit has, whatever stands ahead of a request that may not wait for long")
+    @DisplayName("a policy is never asked for more than its limit has, whatever is ahead of a request")
     void neverAskedForMore(Place place) {
         RateLimiter limiter = RateLimiter.builder(place.of(new Own(5)))
                 .timeSource(time)
@@ -69,7 +68,7 @@ class OwnPolicyTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ALONE", "AMONG_OTHERS"})
-    @DisplayName("who waits for more than it has since it was changed is refused, and keeps nobody back")
+    @DisplayName("a request for more than a changed policy has is refused, and blocks no other")
     void lessThanBefore(Place place) {
         RateLimiter limiter =
                 RateLimiter.builder(place.of(new Own(5))).timeSource(time).build();
@@ -85,8 +84,7 @@ class OwnPolicyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-    @DisplayName(
-            "one that could never grant anything is refused when a limiter is to have it, and changes none that is there")
+    @DisplayName("a limit without capacity is refused by builders, keys and changes")
     void withoutCapacity(int capacity) {
         Limit none = new Own(capacity);
         assertThatIllegalArgumentException()

@@ -66,7 +66,7 @@ class PacedExecutorTest {
     }
 
     @Test
-    @DisplayName("what is refused at once is rejected, and says why")
+    @DisplayName("a task that is refused at once is rejected with the reason")
     void rejectsWhatIsRefusedAtOnce() {
         RateLimiter limiter = limiter(Limit.of(1, PERIOD), 0);
         Executor paced = limiter.executor(Runnable::run);
@@ -83,7 +83,7 @@ class PacedExecutorTest {
     }
 
     @Test
-    @DisplayName("what is refused later is dropped and reported to whoever handles what nobody catches")
+    @DisplayName("a task that is refused later is dropped and reported to the uncaught exception handler")
     void reportsWhatIsRefusedLater() throws InterruptedException {
         RateLimiter limiter = limiter(Limit.of(1, PERIOD), 10);
         Executor paced = limiter.executor(Runnable::run);

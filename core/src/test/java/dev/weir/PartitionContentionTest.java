@@ -74,7 +74,7 @@ class PartitionContentionTest {
     }
 
     @Test
-    @DisplayName("what is under way for a key never exceeds its limit, though it is forgotten whenever all is done")
+    @DisplayName("a key never has more calls under way than its limit, though it is often forgotten")
     void concurrencyHoldsWhileForgetting() {
         int limit = 2;
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(limit));
@@ -105,7 +105,7 @@ class PartitionContentionTest {
     }
 
     @Test
-    @DisplayName("whoever waits for a key is granted once, though keys are forgotten all the time")
+    @DisplayName("a request that waits for a key is granted once, though keys are forgotten all the time")
     void everybodyWhoWaitsIsGranted() {
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.concurrency(1));
         AtomicIntegerArray out = new AtomicIntegerArray(KEYS);

@@ -101,7 +101,7 @@ class PartitionForgettingTest {
     }
 
     @Test
-    @DisplayName("where keys start part full none ever comes back as it was: who finds no room is told no time")
+    @DisplayName("a key that starts part full is never forgotten, and a key without room names no time")
     void partFullKeysAreKept() {
         PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(
                         key -> Limit.tokenBucket(10, 1, PERIOD).startingWith(3))
@@ -116,7 +116,7 @@ class PartitionForgettingTest {
     }
 
     @Test
-    @DisplayName("nor where one of several limits starts part full, whichever has the least")
+    @DisplayName("a key is never forgotten if one of several limits starts part full")
     void partFullAmongOthers() {
         for (Limit limit : List.of(
                 Limit.allOf(Limit.tokenBucket(10, 1, PERIOD).startingWith(3), Limit.of(3, PERIOD)),
@@ -173,7 +173,7 @@ class PartitionForgettingTest {
     }
 
     @Test
-    @DisplayName("what was used after all is charged to the successor of a forgotten limiter")
+    @DisplayName("a late settlement is charged to the successor of a forgotten limiter")
     void lateChargesFindTheSuccessor() {
         PartitionTable<String> table = table(Limit.of(2, PERIOD));
         Lease estimate = table.tryAcquire("a", 1);

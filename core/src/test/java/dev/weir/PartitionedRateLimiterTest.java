@@ -43,7 +43,7 @@ class PartitionedRateLimiterTest {
     }
 
     @Test
-    @DisplayName("who waits for a key is granted in turn, and does not delay another key")
+    @DisplayName("a request waits for its key in turn, and delays no other key")
     void waitersOfAKey() {
         PartitionedRateLimiter<String> table = builder(Limit.of(1, PERIOD)).build();
         CompletableFuture<Lease> first = table.acquire("a", 1);

@@ -41,7 +41,7 @@ class PartlyKnownWaitsTest {
     }
 
     @Test
-    @DisplayName("one that is too short for what is known is refused at once, and is not told when to come back")
+    @DisplayName("a bounded wait shorter than the known part is refused at once, and told no time")
     void tooShort() {
         for (Supplier<RateLimiter> kind : kinds) {
             RateLimiter limiter = kind.get();
@@ -57,7 +57,7 @@ class PartlyKnownWaitsTest {
     }
 
     @Test
-    @DisplayName("one that is long enough waits for what is not known, to the bound if need be")
+    @DisplayName("a bounded wait longer than the known part lasts until the bound")
     void longEnough() {
         for (Supplier<RateLimiter> kind : kinds) {
             RateLimiter limiter = kind.get();

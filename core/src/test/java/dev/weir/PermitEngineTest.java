@@ -22,7 +22,7 @@ class PermitEngineTest {
     private final List<String> heard = new ArrayList<>();
 
     @Test
-    @DisplayName("what is consumed without a lease is counted, and its observer told")
+    @DisplayName("a take without a lease is counted, and its observer told")
     void consuming() {
         RateLimiter limiter = RateLimiter.builder(Limit.of(2, SECOND))
                 .timeSource(time)
@@ -54,7 +54,7 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("one of many counts in one field, and in a tally when that is full, losing nothing")
+    @DisplayName("an engine of one of many keys counts in one field, then in a tally, and loses nothing")
     void counting() {
         PermitEngine engine = oneOfMany();
         engine.tryAcquire(5);
@@ -73,7 +73,7 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("what a lease turns out to cost after its limiter is no more is charged the late way")
+    @DisplayName("a lease settled after its limiter was retired is charged the late way")
     void lateCharges() {
         PermitEngine engine = oneOfMany();
         Lease before = engine.tryAcquire(1);
@@ -140,7 +140,7 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("who comes after one who waits is told to come back when that one is due")
+    @DisplayName("a request behind a waiting one is told to come back when that is due")
     void behindOneWhoWaits() {
         RateLimiter limiter = RateLimiter.builder(Limit.tokenBucket(3, 1, SECOND))
                 .timeSource(time)
@@ -177,8 +177,7 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "where time says nothing, a pause of somebody else meanwhile is measured by the clock all the same, and not ended")
+    @DisplayName("a pause is measured by the clock also for a policy without time, and not ended")
     void pausedWhileOneIsAsked() {
         for (long origin : new long[] {5, -5_000_000_000L}) {
             SteppedTime clock = new SteppedTime(origin);
@@ -197,7 +196,7 @@ class PermitEngineTest {
     }
 
     @Test
-    @DisplayName("who waits without a bound does so for as long as can be told, and longer")
+    @DisplayName("a request without a bound waits for longer than can be counted")
     void waitsForEver() {
         RateLimiter limiter = RateLimiter.builder(Limit.fixedWindow(1, Duration.ofMinutes(1)))
                 .timeSource(time)

@@ -32,7 +32,7 @@ class PlaceTest {
     }
 
     @Test
-    @DisplayName("who asks is answered by its own thread without being woken, as it is about to look")
+    @DisplayName("a request of a chain that its own thread answers does not wake that thread")
     void byItself() {
         Place answered = ask(place -> assertThat(place.answerWhileAsked(lease)).isTrue());
         assertThat(answered.answer()).isSameAs(lease);

@@ -24,7 +24,7 @@ class RateGateRealTimeTest {
     private static final Duration PERIOD = Duration.ofMillis(100);
 
     @Test
-    @DisplayName("one thread proceeds no faster than the limit, and in the end does")
+    @DisplayName("a thread proceeds no faster than the limit, and in the end does")
     void oneThread() throws InterruptedException {
         try (RateGate gate = new RateGate(PERMITS, PERIOD)) {
             List<Long> times = new ArrayList<>();

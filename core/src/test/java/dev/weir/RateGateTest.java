@@ -57,7 +57,7 @@ class RateGateTest {
     }
 
     @Test
-    @DisplayName("what is paced ends with an exception where the limiter refuses, or is closed, and has not advanced")
+    @DisplayName("a paced iterator fails where the limiter refuses or is closed, and has not advanced")
     void refusedWhilePaced() {
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, PERIOD))
                 .timeSource(time)

@@ -94,7 +94,7 @@ class RemotePolicyTest {
     }
 
     @Test
-    @DisplayName("who is refused by a policy that cannot say when to come back is told no time")
+    @DisplayName("a request refused by a policy that fails to name a time is told none")
     void noTimeFromABrokenPolicy() {
         RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST);
         CompletableFuture<Lease> waiting = limiter.acquire(2);
@@ -142,7 +142,7 @@ class RemotePolicyTest {
     }
 
     @Test
-    @DisplayName("what was used after all is charged once, though the key was forgotten before or meanwhile")
+    @DisplayName("a late settlement is charged once, whenever the key was forgotten")
     void chargedOnce() {
         PartitionedRateLimiter<String> limiters = PartitionedRateLimiter.<String>builder(
                         key -> Limit.fixedWindow(5, Duration.ofSeconds(1)))

@@ -54,7 +54,7 @@ class RetirableTest {
     }
 
     @Test
-    @DisplayName("who comes while it is on trial ends the trial, whether it uses or pins; another retirer does not")
+    @DisplayName("a use or a pin ends the trial of a limiter; a second attempt to retire it does not")
     void usedWhileOnTrial() {
         for (int trial = 1; trial <= 3; trial++) {
             OnTrial used = new OnTrial();

@@ -13,7 +13,7 @@ class SerialDrainTest {
     private final SerialDrain drain = new SerialDrain();
 
     @Test
-    @DisplayName("whoever finds somebody inside goes, and is heard by another pass")
+    @DisplayName("a thread that finds another inside the drain leaves, and brings about another pass")
     void signalWhileInsideBringsAnotherPass() {
         assertThat(drain.enter()).isTrue();
         assertThat(drain.enter()).isFalse();

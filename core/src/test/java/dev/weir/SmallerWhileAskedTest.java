@@ -21,7 +21,7 @@ class SmallerWhileAskedTest {
             (limiter, told) -> told.add(limiter.tryAcquire(4)));
 
     @Test
-    @DisplayName("who asks at that moment is refused at once, without a time to come back, whether others wait or not")
+    @DisplayName("a request larger than the limit has just become is refused at once, without a time")
     void refused() {
         for (boolean behindOthers : new boolean[] {false, true}) {
             for (int way = 0; way < WAYS.size(); way++) {
@@ -45,7 +45,7 @@ class SmallerWhileAskedTest {
     }
 
     @Test
-    @DisplayName("the same behind so many others that there is no room")
+    @DisplayName("a request larger than the limit has just become is refused without a time for want of room")
     void refusedForWantOfRoom() {
         BreakingTime time = new BreakingTime();
         Runnable[] meanwhile = {() -> {}};
@@ -78,7 +78,7 @@ class SmallerWhileAskedTest {
     }
 
     @Test
-    @DisplayName("the same at a chain, of which a member becomes smaller at that moment")
+    @DisplayName("a chain refuses a request larger than a member has just become, without a time")
     void refusedByAChain() {
         BreakingTime time = new BreakingTime();
         RateLimiter member =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class TallyTest {
 
     @Test
-    @DisplayName("what more threads count than there are cells adds up all the same")
+    @DisplayName("a tally adds up also for more threads than it has cells")
     void addsUpOverThreads() {
         Tally tally = new Tally();
         int threads = 300;

@@ -56,8 +56,7 @@ class BusyDownstreamTest {
     }
 
     @Test
-    @DisplayName(
-            "where the oldest is evicted, no more than twice the room is held, and those that had to go are heard of")
+    @DisplayName("a gate that evicts the oldest holds twice the room at most, and reports what it evicts")
     void evicted() {
         StreamOptions evicting = StreamOptions.defaults()
                 .buffer(2)
@@ -115,7 +114,7 @@ class BusyDownstreamTest {
     }
 
     @Test
-    @DisplayName("what a limiter takes for too much only when it is asked to wait is dropped, and the stream goes on")
+    @DisplayName("an element that proves too large in the limiter's queue is dropped, and the stream goes on")
     void tooMuchForTheQueue() {
         GatePlan<Integer> plan = GatePlan.weighted(
                 new Foreign(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));

@@ -72,7 +72,7 @@ class CallGateTest {
     }
 
     @Test
-    @DisplayName("it ends: the permit is back before downstream is told, and the worker is released after that")
+    @DisplayName("a call that ends gives its permit back, then tells downstream, then releases its worker")
     void workerLast() {
         endsAfterAWait(gate);
         assertThat(heard).containsExactly("begun", "told, permits 1", "ended");
@@ -124,7 +124,7 @@ class CallGateTest {
     }
 
     @Test
-    @DisplayName("what the call itself throws on an executor that runs it at once is not taken for a rejection")
+    @DisplayName("an error of the call on an executor that runs it at once is not taken for a rejection")
     void throwsOnAnExecutorThatRunsItAtOnce() {
         Lease taken = limiter.tryAcquire();
         List<Throwable> thrownBack = new ArrayList<>();

@@ -182,7 +182,7 @@ class ExhaustedKeysTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    @DisplayName("whatever the demand, every element goes once, in order within its key, and no request is left behind")
+    @DisplayName("an element with a key goes once and in order, whatever the demand, and no request is left")
     void everyElementOnce(int seed) {
         Random random = new Random(seed);
         ElementGate<Integer> gate = gate(room());

@@ -45,7 +45,7 @@ class FailedFunctionsTest {
     }
 
     @Test
-    @DisplayName("where the framework goes on without the element, another is requested in its place")
+    @DisplayName("a gate requests another element if the framework goes on without a failed one")
     void goesOn() {
         source.goesOn = true;
         ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(1));

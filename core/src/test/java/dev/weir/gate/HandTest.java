@@ -88,8 +88,7 @@ class HandTest {
 
     @ParameterizedTest
     @MethodSource("limitsOfFewToo")
-    @DisplayName(
-            "nor does one where downstream is fast, however long the thread is held up, between any two instructions")
+    @DisplayName("a fast downstream never sees one element too many, however long the thread is held up")
     void heldUp(Bounded bounded) {
         for (long seed = 1; seed <= 40; seed++) {
             Random random = new Random(seed);
@@ -183,7 +182,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("where permits are plenty, the clock is read twice for the sixteenth of them")
+    @DisplayName("a hand reads the clock twice for a sixteenth of the permits where these are plenty")
     void readingsOfPlenty() {
         PassingTime time = new PassingTime(new Random(1), 0);
         run(Limit.of(100, PERIOD), time, () -> 2 * PERIOD.toNanos() / 100, null); // half of them are always there
@@ -191,7 +190,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("where permits are very many, it is read twice for 256 of them")
+    @DisplayName("a hand reads the clock twice for 256 permits where these are very many")
     void readingsOfVeryMany() {
         PassingTime time = new PassingTime(new Random(1), 0);
         run(Limit.of(2 * ELEMENTS, PERIOD), time, () -> 1, null);
@@ -199,7 +198,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("where permits are scarce, it is hardly read more often than once for each")
+    @DisplayName("a hand hardly reads the clock more than once a permit where these are scarce")
     void readingsOfFew() {
         PassingTime time = new PassingTime(new Random(1), 0);
         run(Limit.of(100, PERIOD), time, () -> PERIOD.toNanos() / 98, null); // a few are always there
@@ -208,7 +207,7 @@ class HandTest {
 
     @ParameterizedTest
     @ValueSource(longs = {3, 100, Long.MAX_VALUE})
-    @DisplayName("what was used has been taken when the drain is left, and what was not is there")
+    @DisplayName("a hand has taken the used permits when the drain is left, and no others")
     void putDown(long asked) {
         PassingTime time = new PassingTime(new Random(1), 0);
         RateLimiter limiter =

@@ -74,7 +74,7 @@ class HeldLanesTest {
     }
 
     @Test
-    @DisplayName("without keys, it waits behind all")
+    @DisplayName("a stream without keys waits behind all its held elements")
     void overtakesNone() {
         ElementGate<Integer> gate = started(GatePlan.of(limiter(1), evicting(8)));
         List.of(10, 11, 12).forEach(gate::offer);

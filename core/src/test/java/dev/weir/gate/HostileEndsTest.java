@@ -106,7 +106,7 @@ class HostileEndsTest {
 
     @ParameterizedTest(name = "on a worker: {0}")
     @ValueSource(booleans = {true, false})
-    @DisplayName("the same with keys: what is held of the others is dropped")
+    @DisplayName("a stream with keys drops the elements it holds if its subscriber throws after a wait")
     void subscriberThrowsAfterAWaitForAKey(boolean hasWorker) {
         Lease out = slot.tryAcquire();
         ElementGate<Integer> gate =
@@ -258,7 +258,7 @@ class HostileEndsTest {
     }
 
     @Test
-    @DisplayName("the same where the stream starts, and when an element needs no wait")
+    @DisplayName("a source that throws at a request fails the stream also at its start and without a wait")
     void requestThrowsAtOnce() {
         ends.throwing = "requested";
         started(GatePlan.of(slot, ahead()));
@@ -321,7 +321,7 @@ class HostileEndsTest {
 
     @ParameterizedTest(name = "on a worker: {0}")
     @ValueSource(booleans = {true, false})
-    @DisplayName("the same, where the permit comes: downstream hears what the hook threw, after what is held")
+    @DisplayName("a hook that throws at overflow fails the stream with its error, after the held elements")
     void overflowThrowsAfterWhatIsHeld(boolean hasWorker) {
         Lease out = slot.tryAcquire();
         ElementGate<Integer> gate = overflowing(hasWorker);

@@ -30,7 +30,7 @@ class LateUpstreamTest {
     }
 
     @Test
-    @DisplayName("it arrives without demand: nothing is requested")
+    @DisplayName("an upstream that arrives without demand is asked for nothing")
     void noDemand() {
         assertThat(upstream.arrives("a")).isTrue();
         assertThat(heard).isEmpty();

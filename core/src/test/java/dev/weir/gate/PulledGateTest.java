@@ -74,7 +74,7 @@ class PulledGateTest {
     }
 
     @Test
-    @DisplayName("one that is cancelled as an element waits: that is dropped, and the queue lets go of the rest")
+    @DisplayName("a cancelled stream drops the element that waits, and the queue releases the rest")
     void cancelledAsOneWaits() {
         ends.queue.addAll(List.of(1, 2, 3));
         ends.clears = true;

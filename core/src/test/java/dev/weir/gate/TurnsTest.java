@@ -43,8 +43,7 @@ class TurnsTest {
     }
 
     @Test
-    @DisplayName(
-            "what is asked for later goes at once, on the thread that asks, while permits are there; else it waits as ever")
+    @DisplayName("an element requested later goes at once while there are permits, on the requesting thread")
     void askedForLater() {
         time.pass(SECOND.toNanos());
         for (int element = 2; element <= 4; element++) {
@@ -61,7 +60,7 @@ class TurnsTest {
     }
 
     @Test
-    @DisplayName("what is asked for before goes by turns")
+    @DisplayName("an element requested before goes by turns")
     void askedForBefore() {
         gate.request(2);
         assertThat(received)
@@ -77,7 +76,7 @@ class TurnsTest {
     }
 
     @Test
-    @DisplayName("who stands in line stays there, whatever comes")
+    @DisplayName("a stream that stands in line stays there, whatever arrives")
     void inLine() {
         gate.request(2);
         gate.request(2);

@@ -79,7 +79,7 @@ class AllOfForeignMembersTest {
     }
 
     @Test
-    @DisplayName("so does one that breaks when it is changed")
+    @DisplayName("a member that breaks when it is changed leaves those before it as they were")
     void memberThatBreaksWhenChanged() {
         Limit breaking = new Limit() {
             @Override

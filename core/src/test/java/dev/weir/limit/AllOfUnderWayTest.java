@@ -35,7 +35,7 @@ class AllOfUnderWayTest {
     private volatile CountDownLatch asked = new CountDownLatch(0);
 
     @Test
-    @DisplayName("whoever has room behind one that is under way goes ahead at once")
+    @DisplayName("a request with room behind one that is under way is granted at once")
     void roomForBoth() {
         PermitPolicy policy = policy(Limit.of(5, MICRO));
         meanwhile.add(() -> assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN));
@@ -44,7 +44,7 @@ class AllOfUnderWayTest {
     }
 
     @Test
-    @DisplayName("who is refused with nothing counted that is under way is refused at once")
+    @DisplayName("a request refused without counting those under way is refused at once")
     void refusalAtOnce() {
         PermitPolicy policy = policy(Limit.of(5, MICRO));
         policy.tryTake(2, 0);
@@ -79,7 +79,7 @@ class AllOfUnderWayTest {
     }
 
     @Test
-    @DisplayName("where calls are counted, calls are under way, whatever their permits")
+    @DisplayName("a limit that counts calls counts calls under way, whatever their permits")
     void calls() {
         PermitPolicy two = policy(Limit.of(2, MICRO).countingCalls());
         meanwhile.add(() -> assertThat(two.tryTake(700, 0)).isEqualTo(PermitPolicy.TAKEN));
@@ -167,7 +167,7 @@ class AllOfUnderWayTest {
     }
 
     @Test
-    @DisplayName("nobody gets in while a change is under way, which may yet fail")
+    @DisplayName("a request does not enter while a change is under way, which may yet fail")
     void changeThatFails() {
         PermitPolicy policy = policy(Limit.of(1, MICRO));
         policy.tryTake(1, 0);

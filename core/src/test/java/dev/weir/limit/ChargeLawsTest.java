@@ -52,7 +52,7 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("what is charged is missing, however much it is")
+    @DisplayName("a charge is missing afterwards, however much it is")
     void chargesAreMissing(Limit limit) {
         forRandomPasts(limit, (random, past, now) -> {
             PermitPolicy policy = past.policy();
@@ -65,7 +65,7 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("what is charged while it is there is taken")
+    @DisplayName("a charge of available permits equals a take")
     void chargesThatAreThereAreTaken(Limit limit) {
         twins(limit, (random, one, other, now) -> {
             int permits = 1 + random.nextInt(limit.capacity());
@@ -77,7 +77,7 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("what is given back in debt was never charged")
+    @DisplayName("a permit given back in debt equals one never charged")
     void whatIsGivenBackInDebtWasNeverCharged(Limit limit) {
         twins(limit, (random, one, other, now) -> {
             int taken = 1 + random.nextInt(limit.capacity());
@@ -93,8 +93,7 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName(
-            "so it is with more than can be counted one by one, as when a large request came back to a small limit")
+    @DisplayName("a permit given back in debt equals one never charged, also among more than can be counted")
     void manyThatAreGivenBackInDebtWereNeverCharged(Limit limit) {
         twins(limit, (random, one, other, now) -> {
             int left = (int) Math.max(0, one.available(now)) + 1 + random.nextInt(3 * limit.capacity());
@@ -131,7 +130,7 @@ class ChargeLawsTest {
 
     @ParameterizedTest
     @MethodSource("limitsThatTellExactly")
-    @DisplayName("what is given back was never taken, whatever was charged in between")
+    @DisplayName("a permit given back equals one never taken, whatever was charged in between")
     void whatIsGivenBackWasNeverTaken(Limit limit) {
         twins(limit, (random, one, other, now) -> {
             int taken = 1 + random.nextInt(limit.capacity());

@@ -34,7 +34,7 @@ class ClockLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("what nobody has used is full, on any clock, and has been since it was made")
+    @DisplayName("an unused limit is full, on any clock, and has been since it was made")
     void unused(Limit limit) {
         for (long origin : PolicyTraces.ORIGINS) {
             PermitPolicy policy = limit.newPolicy(origin);
@@ -54,7 +54,7 @@ class ClockLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("whose clock is late waits until the same instant as the others")
+    @DisplayName("a thread whose clock is late waits until the same instant as the others")
     void late(Limit limit) {
         for (long origin : PolicyTraces.ORIGINS) {
             for (long seed = 1; seed <= 20; seed++) {
@@ -81,7 +81,7 @@ class ClockLawsTest {
     }
 
     @Test
-    @DisplayName("what was taken by a clock ahead is no debt to one that is late")
+    @DisplayName("a permit taken by a clock ahead is no debt to one that is late")
     void aheadOfALateClock() {
         PermitPolicy policy = Limit.of(2, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(3, 0);
@@ -91,7 +91,7 @@ class ClockLawsTest {
     }
 
     @Test
-    @DisplayName("what has come back by a clock ahead is not given back by one that is late, nor taken from others")
+    @DisplayName("a late clock gives nothing back that has come back by a clock ahead")
     void givenBackByALateClock() {
         PermitPolicy policy = Limit.of(2, Duration.ofNanos(1000)).newPolicy(0);
         policy.charge(3, 0);
@@ -102,8 +102,7 @@ class ClockLawsTest {
     }
 
     @Test
-    @DisplayName(
-            "what others take after all debt was given back is no debt, neither to a late clock nor given back by one")
+    @DisplayName("a permit taken after all debt was given back is no debt to a late clock")
     void noMoreDebt() {
         PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
         assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);

@@ -21,7 +21,7 @@ class ConcurrencyTest {
     }
 
     @Test
-    @DisplayName("it needs no clock while it grants, and decides in this JVM")
+    @DisplayName("a limit of concurrency needs no clock while it grants, and decides in this JVM")
     void needsNoClock() {
         PermitPolicy policy = new Concurrency(1).newPolicy(0);
         assertThat(policy.isTimed()).isFalse();

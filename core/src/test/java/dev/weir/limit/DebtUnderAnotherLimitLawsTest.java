@@ -13,7 +13,7 @@ class DebtUnderAnotherLimitLawsTest {
     private static final int SEEDS = 20_000;
 
     @Test
-    @DisplayName("what is told is what is granted, at the time that is told, and a take that is undone has never been")
+    @DisplayName("a window in debt grants at the time that it names, and an undone take leaves nothing")
     void tellsWhatItGrants() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             new Walk(seed, seed % 2 == 0).owing();

@@ -16,7 +16,7 @@ class DerivedTest {
     });
 
     @Test
-    @DisplayName("what is derived from a limit is kept for the next that asks, beside that of others")
+    @DisplayName("a value derived from a limit is kept for the next that asks, beside those of others")
     void isKept() {
         for (int time = 0; time < 3; time++) {
             assertThat(derived.from(new Concurrency(1))).isEqualTo("of 1");

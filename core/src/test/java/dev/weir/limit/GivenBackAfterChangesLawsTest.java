@@ -59,7 +59,7 @@ class GivenBackAfterChangesLawsTest {
     }
 
     @Test
-    @DisplayName("nor where the multiples of another length begin the window before them")
+    @DisplayName("a permit of an earlier window is not given back to one on multiples of another length")
     void earlierBegin() {
         PermitPolicy policy = new FixedWindow(10, Duration.ofSeconds(7), true).newPolicy(0);
         policy.tryTake(5, millis(20_500));
@@ -72,7 +72,7 @@ class GivenBackAfterChangesLawsTest {
     }
 
     @Test
-    @DisplayName("what a shorter window counts from the change returns")
+    @DisplayName("a permit that a shorter window counts from its change comes back")
     void shorterWindow() {
         PermitPolicy policy = new FixedWindow(10, Duration.ofSeconds(10)).newPolicy(0);
         policy.tryTake(10, millis(4_500));

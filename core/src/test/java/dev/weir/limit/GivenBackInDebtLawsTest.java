@@ -18,7 +18,7 @@ class GivenBackInDebtLawsTest {
     private record Use(int permits, long at, boolean granted) {}
 
     @Test
-    @DisplayName("who is granted finds no more than the limit used in the window up to then, what was charged included")
+    @DisplayName("a grant never exceeds the limit with the window before it, charges included")
     void boundHolds() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             new Walk(seed).play();
@@ -26,7 +26,7 @@ class GivenBackInDebtLawsTest {
     }
 
     @Test
-    @DisplayName("what is given back at the instant of a charge leaves the limiter as if it had never been taken")
+    @DisplayName("a permit given back at the instant of a charge leaves the limiter as if never taken")
     void asIfItHadNeverBeen() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             new Walk(seed).comparing();
@@ -34,7 +34,7 @@ class GivenBackInDebtLawsTest {
     }
 
     @Test
-    @DisplayName("what was charged does not count from when others took that give back")
+    @DisplayName("a charge does not count from when others took permits that they give back")
     void chargedLaterThanTaken() {
         for (PermitPolicy policy : List.of(
                 Limit.of(2, Duration.ofNanos(1_000)).newPolicy(0),

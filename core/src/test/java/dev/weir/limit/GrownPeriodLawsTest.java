@@ -28,7 +28,7 @@ class GrownPeriodLawsTest {
     }
 
     @Test
-    @DisplayName("nor where it is divided into segments")
+    @DisplayName("a window in segments keeps its limit over its past when its period grows")
     void holdsOverThePastOfSegments() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             new Past(seed, (random, permits) -> Limit.slidingWindow(permits, period(random), 1 + random.nextInt(5)))
@@ -63,7 +63,7 @@ class GrownPeriodLawsTest {
     }
 
     @Test
-    @DisplayName("also one that has taken places in segments")
+    @DisplayName("a charge in segments counts with the grants it has replaced when the period grows")
     void chargedInSegments() {
         PermitPolicy policy = Limit.slidingWindow(1, Duration.ofNanos(10), 4).newPolicy(0);
         assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
@@ -74,7 +74,7 @@ class GrownPeriodLawsTest {
     }
 
     @Test
-    @DisplayName("what a charge has replaced counts though what is older is forgotten after it")
+    @DisplayName("a grant that a charge has replaced counts though older ones are forgotten later")
     void forgottenLater() {
         PermitPolicy policy = Limit.slidingWindow(2, Duration.ofNanos(10), 10).newPolicy(0);
         SlidingWindow longer = Limit.slidingWindow(3, Duration.ofNanos(30), 30);
@@ -90,7 +90,7 @@ class GrownPeriodLawsTest {
     }
 
     @Test
-    @DisplayName("what came back is not remembered, but what it had replaced is")
+    @DisplayName("a grant given back is not remembered, but the one it had replaced is")
     void givenBack() {
         PermitPolicy policy = Limit.of(2, Duration.ofNanos(1_000)).newPolicy(0);
         assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);
@@ -127,7 +127,7 @@ class GrownPeriodLawsTest {
     }
 
     @Test
-    @DisplayName("what had come back before the period grew does not come back again, what had not does")
+    @DisplayName("a permit returned by time before the period grew does not return again; others do")
     void givenBackThoughForgotten() {
         PermitPolicy policy = Limit.of(4, Duration.ofNanos(10)).newPolicy(0);
         assertThat(policy.tryTake(4, 0)).isEqualTo(PermitPolicy.TAKEN);

@@ -59,7 +59,7 @@ class LongestPeriodsTest {
     }
 
     @Test
-    @DisplayName("where places are remembered, so it is however long the period")
+    @DisplayName("a limit that remembers places owes for however long its period is")
     void debtOfTheLongestPeriods() {
         for (Duration period : new Duration[] {LONGEST, LONGEST.dividedBy(2).plusNanos(5)}) {
             owesTwoPeriods(longest -> Limit.slidingWindowLog(1, longest), period);
@@ -115,7 +115,7 @@ class LongestPeriodsTest {
     }
 
     @Test
-    @DisplayName("without a limit everything is there, from the beginning")
+    @DisplayName("an unlimited policy has every permit from the beginning")
     void unlimited() {
         PermitPolicy policy = Limit.unlimited().newPolicy(-5);
         assertThat(policy.tryTake(Integer.MAX_VALUE, -5)).isEqualTo(PermitPolicy.TAKEN);

@@ -67,8 +67,7 @@ class PaceTest {
     }
 
     @Test
-    @DisplayName(
-            "what flowed before a change flowed at the pace of then, until time has returned all that a request may have taken")
+    @DisplayName("a bucket's flow before a change keeps its pace, until time has returned all of a request")
     void paceOfThen() {
         Pace before = perNanos(4, 1, 10);
         Pace after = perNanos(4, 1, 100).after(before, 1_000);

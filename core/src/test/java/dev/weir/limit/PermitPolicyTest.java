@@ -31,7 +31,7 @@ class PermitPolicyTest {
     }
 
     @Test
-    @DisplayName("those ahead count for every limit that counts, also for one with as many permits as a number can be")
+    @DisplayName("permits ahead count for every limit, also for one with the largest number of permits")
     void thoseAheadOfTheLargestLimit() {
         int all = Integer.MAX_VALUE;
         Duration period = Duration.ofNanos(100);
@@ -53,7 +53,7 @@ class PermitPolicyTest {
     }
 
     @Test
-    @DisplayName("it is never full for long, leases bring nothing, and it cannot be changed")
+    @DisplayName("a policy by default has been full for no time, ignores leases, and cannot be changed")
     void rest() {
         assertThat(policy.nanosSinceFull(1_000)).isZero();
         assertThat(policy.returnsOnRelease()).isFalse();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ReducedWindowTest {
 
     @Test
-    @DisplayName("what was granted before the limit was reduced counts when it is raised again")
+    @DisplayName("a grant before the limit was reduced counts when it is raised again")
     void reducedAndRaisedAgain() {
         PermitPolicy policy = Limit.of(4, Duration.ofNanos(1_000)).newPolicy(0);
         assertThat(policy.tryTake(3, 0)).isZero();

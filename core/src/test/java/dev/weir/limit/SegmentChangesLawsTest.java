@@ -35,7 +35,7 @@ class SegmentChangesLawsTest {
     }
 
     @Test
-    @DisplayName("what was taken before a reduced limit counts when it is raised again")
+    @DisplayName("a take before a reduced limit counts when the limit is raised again")
     void reducedAndRaisedAgain() {
         PermitPolicy policy = segments(4, 1_000).newPolicy(0);
         assertThat(policy.tryTake(3, 0)).isZero();
@@ -111,7 +111,7 @@ class SegmentChangesLawsTest {
     }
 
     @Test
-    @DisplayName("what was taken just before a segment began is given back there, not in the segment")
+    @DisplayName("a take just before a segment began is given back there, not in the segment")
     void takenAsASegmentBegan() {
         SlidingWindow limit = segments(6, 1_000);
         PermitPolicy policy = limit.newPolicy(0);

@@ -16,7 +16,7 @@ class SegmentTimesTest {
     }
 
     @Test
-    @DisplayName("what is given back is what was taken then, neither before nor later")
+    @DisplayName("a permit given back is the one taken at that time, neither before nor later")
     void givenBackFromTheMiddle() {
         PermitPolicy policy = window(4, 0);
         policy.tryTake(1, 0);

@@ -67,7 +67,7 @@ class SettledLateLawsTest {
     }
 
     @Test
-    @DisplayName("what others took before it began is not known, though the clock was late by which it began")
+    @DisplayName("a bucket does not know takes before its memory began, though by a late clock")
     void beginsAfterAllThatWasTaken() {
         PermitPolicy policy = new TokenBucket(100, 100, Duration.ofNanos(1000)).newPolicy(0);
         policy.tryTake(10, 0);

@@ -30,7 +30,7 @@ class SightingsTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    @DisplayName("wherever the search begins, every answer is that of a ring that nobody else takes from")
+    @DisplayName("a crowded ring answers as one used alone, wherever its search begins")
     void anywhere(int seed) {
         Random random = new Random(seed);
         int permits = 1 + random.nextInt(200);

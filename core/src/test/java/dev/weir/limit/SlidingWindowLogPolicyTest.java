@@ -39,7 +39,7 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
-    @DisplayName("what comes back in debt repays as much as came back, and no more")
+    @DisplayName("a permit given back in debt repays as much as came back, and no more")
     void givesBackInDebt() {
         PermitPolicy policy = Limit.of(3, Duration.ofNanos(1_000)).newPolicy(0);
         assertThat(policy.tryTake(2, 0)).isZero();
@@ -150,7 +150,7 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
-    @DisplayName("what was granted counts against another limit")
+    @DisplayName("a grant counts against another limit")
     void reconfigureKeepsWhatWasGranted() {
         PermitPolicy policy = Limit.of(5, Duration.ofNanos(1_000)).newPolicy(0);
         assertThat(policy.tryTake(3, 0)).isZero();
@@ -181,7 +181,7 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
-    @DisplayName("what a late clock charges while there is room counts from the newest grant on, as a grant would")
+    @DisplayName("a charge by a late clock counts from the newest grant on, as a grant would")
     void lateCharge() {
         PermitPolicy policy = Limit.of(3, Duration.ofNanos(100)).newPolicy(0);
         assertThat(policy.tryTake(1, 100)).isZero();
@@ -192,7 +192,7 @@ class SlidingWindowLogPolicyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 50_000_000, Integer.MAX_VALUE})
-    @DisplayName("it remembers what was granted, however much more the limit has, also for who charges by a late clock")
+    @DisplayName("a window remembers its grants when a late clock charges, however large its limit")
     void lateChargeOfALargeLimit(int permits) {
         PermitPolicy policy = Limit.of(permits, Duration.ofNanos(100)).newPolicy(0);
         assertThat(policy.tryTake(1, 100)).isZero();

@@ -41,8 +41,7 @@ class SmallerLimitTest {
                     Limit.leakyBucket(permits, permits == 1 ? DAY : Duration.ofMinutes(1))));
 
     @Test
-    @DisplayName(
-            "who asks for more than it has now is told that time does not help, however much is used, and takes nothing")
+    @DisplayName("a request larger than a smaller limit is told that time does not help, and takes nothing")
     void timeDoesNotHelp() {
         for (IntFunction<Limit> kind : KINDS) {
             for (int used = 0; used <= 4; used++) {
@@ -62,7 +61,7 @@ class SmallerLimitTest {
     }
 
     @Test
-    @DisplayName("so is who asks for more than can be reckoned with")
+    @DisplayName("a request larger than can be counted is told that time does not help")
     void farApart() {
         for (IntFunction<Limit> kind : FAR_APART) {
             for (int used = 0; used <= 1; used++) {

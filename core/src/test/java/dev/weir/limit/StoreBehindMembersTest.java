@@ -39,7 +39,7 @@ class StoreBehindMembersTest {
     }
 
     @Test
-    @DisplayName("what was taken in vain is put back, by the request where requests are counted")
+    @DisplayName("a permit taken in vain is put back, as one request where requests are counted")
     void putBack() {
         assertThat(all.tryTake(2, 5)).isZero();
         all.putBack(2, 5, 6);
@@ -67,7 +67,7 @@ class StoreBehindMembersTest {
     }
 
     @Test
-    @DisplayName("it is open whether a request exceeds the limit while it is at one of them, unless another refuses")
+    @DisplayName("a request of several limits is undecided while one of them is, unless another refuses")
     void undecided() {
         assertThat(all.nanosUntilDecided(1, 0)).isZero();
         second.undecidedNanos = 5;

@@ -16,7 +16,7 @@ class LimiterModelTest {
     private static final long SCRIPTS = Long.getLong("weir.model.scripts", 10_000);
 
     @Test
-    @DisplayName("whatever is done to a limiter, it does as its model does")
+    @DisplayName("a limiter does what its model does, whatever is done to it")
     void doesAsItsModelDoes() {
         for (long seed = FIRST; seed < FIRST + SCRIPTS; seed++) {
             Script script = RandomScripts.of(seed);

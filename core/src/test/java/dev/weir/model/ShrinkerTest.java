@@ -69,7 +69,7 @@ class ShrinkerTest {
     }
 
     @Test
-    @DisplayName("what is printed is a test that compiles")
+    @DisplayName("a printed script is a test that compiles")
     void printsTestsThatCompile() throws IOException {
         List<String> tests = LongStream.range(1, 50)
                 .mapToObj(seed -> RandomScripts.of(seed).source("ofSeed" + seed))

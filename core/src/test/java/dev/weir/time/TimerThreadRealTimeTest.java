@@ -31,7 +31,7 @@ class TimerThreadRealTimeTest {
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
 
     @Test
-    @DisplayName("whatever many threads schedule and do not cancel runs once, never early, and is not slept through")
+    @DisplayName("a timer runs each task of many threads once, never early, unless it is cancelled")
     void nothingIsLost() throws InterruptedException {
         int threads = 4;
         int each = 20_000;
@@ -76,7 +76,7 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
-    @DisplayName("one task at a time, scheduled as the thread goes to sleep, is never slept through")
+    @DisplayName("a task scheduled as the timer goes to sleep is not slept through")
     void oneAtATime() throws InterruptedException {
         for (int round = 0; round < 5_000; round++) {
             CountDownLatch ran = new CountDownLatch(1);
@@ -86,7 +86,7 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
-    @DisplayName("what is due earlier is run earlier, although what is due later was there before")
+    @DisplayName("a task that is due earlier runs earlier, although one due later was there before")
     void earliestFirst() {
         AtomicLong clock = new AtomicLong(); // stands still meanwhile: whoever is held up between two makes none later
         TimerThread byHand = new TimerThread(clock::get, DaemonThreads.named("test-timer-"));
@@ -150,7 +150,7 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
-    @DisplayName("who schedules while another fails to start the thread is served by a thread of its own")
+    @DisplayName("a task scheduled while another thread fails to start the timer is run by a new thread")
     void threadThatAnotherFailsToStart() throws InterruptedException {
         CountDownLatch starting = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(1);
@@ -215,7 +215,7 @@ class TimerThreadRealTimeTest {
     }
 
     @Test
-    @DisplayName("what could not be handed over for want of memory is handed over when the thread has rested")
+    @DisplayName("a task that could not be handed over for want of memory is handed over a rest later")
     void noMemoryToHandOver() throws InterruptedException {
         Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
         TimerThread scarce = new TimerThread(System::nanoTime, task -> {

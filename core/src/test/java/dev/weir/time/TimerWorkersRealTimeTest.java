@@ -51,8 +51,7 @@ class TimerWorkersRealTimeTest {
     }
 
     @Test
-    @DisplayName(
-            "what comes a moment after a task has begun is left to the thread that runs it, and what comes later is not")
+    @DisplayName("a task that comes a moment after another began runs on that thread; a later one does not")
     void momentsStayTogether() {
         AtomicLong clock = new AtomicLong();
         TimerThread timer = new TimerThread(clock::get, DaemonThreads.named("test-timer-"));
@@ -167,8 +166,7 @@ class TimerWorkersRealTimeTest {
     }
 
     @Test
-    @DisplayName(
-            "who has nothing to do sleeps in no frame of ours: a dump of the threads shows nobody who waits for a permit")
+    @DisplayName("an idle worker sleeps in no frame of this library")
     void nobodySleepsHere() {
         Thread worker = threadOf(workers(LONG_NANOS));
         awaitSleep(worker);
@@ -205,7 +203,7 @@ class TimerWorkersRealTimeTest {
     }
 
     @Test
-    @DisplayName("where no thread can be started the timer's runs the task, and the next gets one of its own")
+    @DisplayName("a task runs on the timer's thread if no worker can be started, the next on one of its own")
     void noThreadAtFirst() {
         AtomicBoolean isFull = new AtomicBoolean(true);
         TimerWorkers workers = new TimerWorkers(timer, noneWhile(isFull, "test-worker-"), LONG_NANOS);
@@ -244,7 +242,7 @@ class TimerWorkersRealTimeTest {
     }
 
     @Test
-    @DisplayName("where not even the timer has a thread, who brings a task hears of it, and it is never run")
+    @DisplayName("a task is never run and its caller told if not even the timer has a thread")
     void noTimer() {
         AtomicBoolean isFull = new AtomicBoolean(true);
         TimerThread timer = new TimerThread(System::nanoTime, noneWhile(isFull, "test-timer-"));
