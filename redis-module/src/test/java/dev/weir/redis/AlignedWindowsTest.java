@@ -76,7 +76,7 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what is left of a window is there for all who ask before it begins, as the clock was set back")
+    @DisplayName("a window's rest is granted to requests before its begin, after the clock was set back")
     void leftBeforeItBegins() {
         ask(ALIGNED, Questions.take(1), BEGIN);
         assertThat(ask(ALIGNED, Questions.take(1), BEFORE).granted()).isEqualTo(1);
@@ -85,7 +85,7 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was taken comes back before its window begins, as the clock was set back, but not what is over")
+    @DisplayName("a permit comes back before its window begins, after a step back, but not one that is over")
     void givenBackBeforeItBegins() {
         ask(ALIGNED, Questions.take(PERMITS), BEFORE - MICROS);
         ask(ALIGNED, Questions.take(1), BEGIN);
@@ -103,8 +103,7 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "nobody waits longer than before by more than the clock was set back, nor for two windows, however often it was")
+    @DisplayName("a request waits longer by no more than the step of the clock, nor for two windows")
     void waitsAfterSteps() {
         for (long seed = 1; seed <= 50; seed++) {
             Random random = new Random(seed);
@@ -126,8 +125,7 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "what a clock that was set back leaves of a window is over when it is with a limit that was changed to")
+    @DisplayName("a window left by a step of the clock ends as one of the limit that was changed to")
     void changedAfterAStep() {
         FixedWindow brief = Limit.fixedWindow(PERMITS, Duration.ofSeconds(1));
         Limit weighed = Limit.slidingWindowCounter(PERMITS, Duration.ofSeconds(1));

@@ -61,7 +61,7 @@ class AloneAtOnceTest {
 
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
-    @DisplayName("who tries is told by the choice, the first time, of however many limiters; so is who would wait")
+    @DisplayName("a request is decided by the choice the first time a store cannot be asked")
     void theFirstTime(WhenUnavailable choice) {
         for (int limiters = 0; limiters < 5; limiters++) {
             check(choice, limiter(choice).tryAcquire());

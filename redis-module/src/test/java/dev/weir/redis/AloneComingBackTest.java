@@ -33,8 +33,7 @@ class AloneComingBackTest {
     }
 
     @Test
-    @DisplayName(
-            "who is refused hears when it is worth a look at the store, and while one is under way, when it is over")
+    @DisplayName("a refusal names the time of the next look at the store, or when the present one ends")
     void refused() {
         RateLimiter limiter = builder(WhenUnavailable.REFUSE, 1).build();
         CompletableFuture<Lease> first = limiter.acquire();
@@ -57,7 +56,7 @@ class AloneComingBackTest {
     }
 
     @Test
-    @DisplayName("what was charged counts in full when the store is back, but for what time has repaid")
+    @DisplayName("a charge counts in full when the store is back, except for what time has repaid")
     void chargedMoreThanTheLimit() {
         for (WhenUnavailable choice : new WhenUnavailable[] {WhenUnavailable.REFUSE, WhenUnavailable.ALLOW}) {
             RateLimiter limiter = builder(choice, 2).build();

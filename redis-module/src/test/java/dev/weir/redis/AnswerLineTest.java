@@ -49,13 +49,13 @@ class AnswerLineTest {
                 "1 2 3 4 5 6 7 8",
                 "1.5 2 3 4 5 6 7"
             })
-    @DisplayName("whatever else comes is no answer")
+    @DisplayName("a line that is anything else is no answer")
     void noAnswer(String line) {
         assertThatThrownBy(() -> Answer.of(line)).isInstanceOf(NumberFormatException.class);
     }
 
     @Test
-    @DisplayName("who gets what is no answer goes on as where the store does not answer")
+    @DisplayName("a node that gets no readable answer goes on as without a store")
     void unreadable() {
         VirtualTimeSource time = new VirtualTimeSource();
         Queue<Commands.Listener> asked = new ArrayDeque<>();

@@ -35,7 +35,7 @@ class BatchLawsTest extends ScriptsOnAServer {
             Limit.allOf(Limit.of(9, PERIOD), Limit.tokenBucket(4, 4, PERIOD).countingCalls()));
 
     @Test
-    @DisplayName("the same answers, for every kind of limit, whatever is asked of whichever keys, and was before")
+    @DisplayName("a batch gives the answers of single calls, whatever is asked of whichever keys")
     void asOneByOne() {
         for (Limit limit : LIMITS) {
             for (long seed = 1; seed <= 3; seed++) {
@@ -91,7 +91,7 @@ class BatchLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what goes wrong with one is told to that one, as it would be alone, and to nobody else")
+    @DisplayName("a call of a batch that fails is told so as if it were alone; the others succeed")
     void oneOfThemFails() {
         Limit limit = Limit.of(5, PERIOD);
         host.jedis().rpush("weir:v1:{b}:log", "not what a limit is kept in");

@@ -135,7 +135,7 @@ class BatchTest {
                 "LOADING Redis is loading the dataset in memory",
                 "READONLY You can't write against a read only replica."
             })
-    @DisplayName("what is not because they are many each hears as if it had been alone")
+    @DisplayName("a call of a batch that fails for another reason is told as if it had been alone")
     void failed(String message) {
         List<ScriptCall> calls = calls(3);
         refuse(batched(calls).get(0), message);
@@ -154,7 +154,7 @@ class BatchTest {
 
     @ParameterizedTest
     @MethodSource("byWhichItMayHaveBeenDone")
-    @DisplayName("what may have been done is not done again")
+    @DisplayName("a batch that may have been executed is not sent again")
     void lost(Throwable failure) {
         List<ScriptCall> calls = calls(3);
         batched(calls).get(0).completeExceptionally(failure);
@@ -169,7 +169,7 @@ class BatchTest {
 
     @ParameterizedTest
     @MethodSource("unreachable")
-    @DisplayName("what was sent as one may have been done, though the client cannot send it again")
+    @DisplayName("a batch that was sent may have been executed, though the client cannot send it again")
     void sentBefore(Throwable failure) {
         List<ScriptCall> calls = calls(3);
         ScriptCall batch = batched(calls).get(0);
@@ -180,7 +180,7 @@ class BatchTest {
 
     @ParameterizedTest
     @MethodSource("unreachable")
-    @DisplayName("what could not be sent as one has not been done")
+    @DisplayName("a batch that could not be sent has not been executed")
     void neverSent(Throwable failure) {
         List<ScriptCall> calls = calls(3);
         batched(calls).get(0).completeExceptionally(failure);
@@ -188,7 +188,7 @@ class BatchTest {
     }
 
     @Test
-    @DisplayName("what a server refuses together goes apart")
+    @DisplayName("a batch that a server refuses is sent as single calls")
     void refused() {
         List<ScriptCall> calls = calls(3);
         refuse(batched(calls).get(0), "CROSSSLOT Keys in request don't hash to the same slot");
@@ -197,7 +197,7 @@ class BatchTest {
     }
 
     @Test
-    @DisplayName("where they cannot be sent apart, that is what each hears")
+    @DisplayName("a call that cannot be sent alone after its batch was refused is told so")
     void neitherWay() {
         List<ScriptCall> calls = calls(2);
         IllegalStateException closed = new IllegalStateException("closed");

@@ -57,8 +57,7 @@ class BeyondReachTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "who has to wait for longer than can be booked asks again when half of that is over, and is served in time")
+    @DisplayName("a request whose wait is too long to book asks again at half of it, and is served in time")
     void askedAgainInTime() {
         Limit limit =
                 Limit.allOf(Limit.tokenBucket(1, 999_983, Duration.ofSeconds(1)), Limit.of(1, Duration.ofDays(1)));

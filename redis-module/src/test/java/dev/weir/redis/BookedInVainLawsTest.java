@@ -62,13 +62,13 @@ class BookedInVainLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("nor where several limits are kept together, whichever of them it is that has who books wait")
+    @DisplayName("a booking that is undone leaves no trace in several limits, whichever of them has it wait")
     void noTraceInSeveral() {
         several().forEach(limit -> play(limit, 6));
     }
 
     @Test
-    @DisplayName("nor in what was taken in the same segment before")
+    @DisplayName("a booking that is undone leaves no trace in what was taken in its segment before")
     void noTraceInSegments() {
         inSegments().forEach(limit -> play(limit, 1));
     }

@@ -21,7 +21,7 @@ class BookingsAheadRealTimeTest {
     private static final int WAITERS = 100;
 
     @Test
-    @DisplayName("who waits for permits that come one by one is booked with others, and nobody is booked twice")
+    @DisplayName("a request for permits that come one by one is booked with others, and never twice")
     void together() throws Exception {
         try (ServerProcess redis = ServerProcess.start();
                 ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {

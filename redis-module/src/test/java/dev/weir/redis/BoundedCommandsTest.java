@@ -56,7 +56,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("one more fails at once, and makes no call")
+    @DisplayName("a call too many fails at once, and is not made")
     void oneMore() {
         fill();
         checkFull();
@@ -76,7 +76,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("whoever is back makes room for one, once: with a reply or a failure")
+    @DisplayName("a call that is answered or fails makes room for one, once")
     void roomAgain() {
         fill();
         Commands.Listener first = underWay.remove();
@@ -95,7 +95,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("who hears of the reply may call again from there")
+    @DisplayName("a listener of a reply may call again from there")
     void againFromThere() {
         fill();
         Commands refilling = new BoundedCommands((script, keys, arguments, heard) -> underWay.add(heard), 1, time);
@@ -138,7 +138,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("what is to be last runs at once where nothing is under way, and once")
+    @DisplayName("a last call runs at once if none is under way, and once")
     void lastAtOnce() {
         close();
         assertThat(closed).hasSize(1);
@@ -173,7 +173,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("and whatever an answer leads to that comes just before it is closed")
+    @DisplayName("a last call runs after what an answer just before it leads to")
     void lastAfterWhatIsJustBeingTold() {
         bounded.run(NO_SCRIPT, new String[0], new String[0], new Commands.Listener() {
             @Override
@@ -197,7 +197,7 @@ class BoundedCommandsTest {
     }
 
     @Test
-    @DisplayName("and where answers do not come, when it has to at the latest")
+    @DisplayName("a last call runs at its deadline if answers do not come")
     void lastAtTheLatest() {
         run();
         close();

@@ -116,7 +116,7 @@ class BoundedWaitForALeaseTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName("one closed on another node is heard of at the next poll, within the bound")
+    @DisplayName("a bounded request sees a lease closed on another node at the next poll")
     void closedElsewhere(QueueOrder order) {
         for (int closed : List.of(0, 1, 50, 99, 100, 101, 140, 250)) {
             LeaseStore store = new LeaseStore(1);

@@ -95,7 +95,7 @@ class BoundedWaitsBehindOthersTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was taken at once comes back at once, though the rest of the window does much later")
+    @DisplayName("a bounded request uses permits that come back together, though others come late")
     void unevenlyUsed() {
         List<Taken> taken = List.of(new Taken(0, 9), new Taken(800, 1));
         assertServedInTime(Limit.of(10, SECOND), taken, 1, 5, 300);
@@ -103,7 +103,7 @@ class BoundedWaitsBehindOthersTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("the same holds for a chain of several limits of a fleet")
+    @DisplayName("a bounded request of a chain behind others is served or refused in time")
     void ofAChain() {
         RateLimiter chain = RateLimiter.chain(
                 fleet(Limit.of(10, SECOND), "exact"), fleet(Limit.tokenBucket(100, 100, SECOND), "bucket"));
@@ -120,7 +120,7 @@ class BoundedWaitsBehindOthersTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what the server has said of the request itself holds, though fewer permits are there sooner")
+    @DisplayName("an answer about the request itself holds, though fewer permits come sooner")
     void saidOfTheRequest() {
         Limit limit = Limit.of(10, SECOND);
         RateLimiter fleet = fleet(limit, "test");

@@ -44,7 +44,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("whoever asks for several does not make late, for what came back, one who has booked")
+    @DisplayName("a request for several permits given back does not delay a booking")
     void severalBeforeOneWhoHasBooked() {
         Limit limit = Limit.leakyBucket(7, PERIOD).withSlack(3);
         assertThat(ask(limit, Questions.take(5), BEGIN).granted()).isEqualTo(5);
@@ -57,8 +57,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "who has booked behind one who left gives up his place when he leaves, too, and the first is there for who comes")
+    @DisplayName("a booking behind one that left leaves its place, too, and the first is free")
     void oneAfterTheOther() {
         for (Limit limit : List.of(Limit.tokenBucket(1, 4, PERIOD), Limit.leakyBucket(4, PERIOD))) {
             host.flush();
@@ -84,7 +83,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what a request turns out not to have used comes back though as much has flowed in since")
+    @DisplayName("a permit settled late comes back though as much has flowed in since")
     void settledLate() {
         Limit limit = Limit.tokenBucket(100, 100, PERIOD);
         long oneMicros = PERIOD_MICROS / 100;

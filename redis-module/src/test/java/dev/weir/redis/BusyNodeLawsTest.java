@@ -71,8 +71,7 @@ class BusyNodeLawsTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @MethodSource("cutShort")
-    @DisplayName(
-            "where the store books less than is due, the node asks for more before that is used up, and not too soon")
+    @DisplayName("a busy node whose booking is cut short asks for more in time, and not too soon")
     void cutShort(Demand demand) {
         Second second = second(demand);
         assertThat(second.granted).isBetween(demand.perSecond * 99L / 100, demand.perSecond * 101L / 100);
@@ -81,7 +80,7 @@ class BusyNodeLawsTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @MethodSource("bookedAhead")
-    @DisplayName("where it books for a quarter of a second, the node asks when a quarter of that is left")
+    @DisplayName("a busy node booked for a quarter of a second asks when a quarter of that is left")
     void bookedAhead(Demand demand) {
         Second second = second(demand);
         assertThat(second.granted).isBetween(demand.perSecond - 1L, demand.perSecond + 1L);

@@ -94,7 +94,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName("so it is with three, of which the last is short, and with one that this node keeps for itself")
+    @DisplayName("a chain of three limits and a local one grants what the last of them allows")
     void three() {
         RateLimiter chain = RateLimiter.chain(
                 fleet(Limit.of(10, SECOND)),
@@ -105,7 +105,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName("who does not wait, but tries again when the answers are there, is granted the third time")
+    @DisplayName("a caller that tries again when the answers are there is granted at the third try")
     void withoutWaiting() {
         RateLimiter chain = RateLimiter.chain(fleet(Limit.of(10, SECOND)), fleet(Limit.of(20, SECOND)));
         Lease lease = chain.tryAcquire();
@@ -118,7 +118,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName("what is at hand of one as a request begins to wait for the other is at hand when that answers")
+    @DisplayName("a permit at hand as a request begins to wait for another limit is at hand when that answers")
     void oneAtHandAlready() {
         RateLimiter chain = RateLimiter.chain(fleet(Limit.of(10, SECOND)), fleet(Limit.of(20, SECOND)));
         Duration trip = Duration.ofNanos(TRIP_NANOS);
@@ -133,7 +133,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName("what was at hand in vain is back in time, and no more trips are made for it")
+    @DisplayName("a permit at hand in vain is given back in time, without more trips")
     void inVain() {
         RateLimiter wide = fleet(Limit.of(2, Duration.ofHours(1)));
         RateLimiter narrow = fleet(Limit.concurrency(1));
@@ -154,8 +154,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName(
-            "whatever the limits: all are granted, hardly later than if this node had them for itself, and none is lost")
+    @DisplayName("a chain of any limits grants hardly later than a local one, and loses no permits")
     void whateverTheLimits() {
         for (long seed = 1; seed <= 200; seed++) {
             play(seed);

@@ -63,7 +63,7 @@ class ChangedMeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    @DisplayName("who is being booked by a slow limit goes by the faster one that it was changed to meanwhile")
+    @DisplayName("a request being booked by a slow limit goes by the faster one it is changed to")
     void toAFasterLimit(Change change) {
         HeldStore store = new HeldStore(new ModelStore(change.slow, time));
         RateLimiter limiter = limiter(change.slow, store);
@@ -78,8 +78,7 @@ class ChangedMeanwhileTest {
     }
 
     @Test
-    @DisplayName(
-            "what is being granted by a large limit is not used under the small one that it was changed to meanwhile")
+    @DisplayName("a grant of a large limit is not used under the small one it is changed to meanwhile")
     void toASmallerLimit() {
         Limit large = Limit.of(100, HOUR);
         HeldStore store = new HeldStore(new ModelStore(large, time));
@@ -99,7 +98,7 @@ class ChangedMeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    @DisplayName("who is being booked for later goes at once when the permit is given back meanwhile")
+    @DisplayName("a request being booked for later goes at once when the permit is given back meanwhile")
     void givenBack(Change change) {
         HeldStore store = new HeldStore(new ModelStore(change.slow, time));
         RateLimiter limiter = limiter(change.slow, store);

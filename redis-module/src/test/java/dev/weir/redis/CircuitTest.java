@@ -57,8 +57,7 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName(
-            "what was asked before the look, and fails during it, is not the look: that goes on, and nobody looks beside it")
+    @DisplayName("a question from before the look that fails during it does not end the look")
     void failedLate() {
         long old = time.nanoTime();
         long unused = fail() + fail() + fail();
@@ -110,7 +109,7 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName("what cannot be asked tells nothing of the store, however often")
+    @DisplayName("a question that cannot be asked tells nothing of the store, however often")
     void whatCannotBeAsked() {
         for (int failures = 0; failures < 20; failures++) {
             assertThat(pauseAfter(new IllegalArgumentException("too long"))).isLessThanOrEqualTo(SHORTEST);
@@ -119,7 +118,7 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName("whose question did not leave the node has not looked: the next does, without another pause")
+    @DisplayName("a question that did not leave the node was no look: the next is, without a pause")
     void whatWasNotSent() {
         long unused = fail() + fail() + fail();
         for (Exception notSent : List.of(new TooManyCallsException(1), new IllegalArgumentException("too long"))) {

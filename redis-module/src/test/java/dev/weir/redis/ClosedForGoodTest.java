@@ -68,7 +68,7 @@ class ClosedForGoodTest {
     }
 
     @Test
-    @DisplayName("it looks for the store while what it has to tell matters, and then no more")
+    @DisplayName("a closed limiter looks for the store while its report matters, and then no more")
     void looksNoMore() {
         for (Limit limit : LIMITS) {
             closeWithMuchToTell(limiter(limit));
@@ -98,7 +98,7 @@ class ClosedForGoodTest {
     }
 
     @Test
-    @DisplayName("what was granted alone before it was closed is told, however long the store had been away by then")
+    @DisplayName("a grant of a closed limiter in an outage is reported, however long the outage was")
     void awayForLong() {
         for (Limit limit : LIMITS) {
             RateLimiter limiter = limiter(limit);
@@ -155,7 +155,7 @@ class ClosedForGoodTest {
     }
 
     @Test
-    @DisplayName("so does one that nobody has closed when its node leaves, with a lease that is never closed")
+    @DisplayName("a limiter with an open lease whose node leaves stops looking once the lease is over")
     void leftWithALease() {
         for (boolean isAlone : List.of(false, true)) {
             node = new Node();

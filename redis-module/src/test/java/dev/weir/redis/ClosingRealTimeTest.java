@@ -78,7 +78,7 @@ class ClosingRealTimeTest {
     }
 
     @Test
-    @DisplayName("also if they are more than may call at a time")
+    @DisplayName("a node that leaves gives all back, also with more limiters than may call at a time")
     void moreThanMayCallAtATime() {
         holding(200, OPTIONS.maxInFlight(10)).close();
         await().untilAsserted(() -> assertThat(keys()).isEmpty());
@@ -93,7 +93,7 @@ class ClosingRealTimeTest {
     }
 
     @Test
-    @DisplayName("what some of them hold does so although the client is shut down at once")
+    @DisplayName("a node that leaves gives back what some limiters hold though its client is shut down")
     void shutDownAtOnce() {
         holding(20).close();
         client.shutdown(0, 1, TimeUnit.SECONDS);

@@ -188,7 +188,7 @@ class ClusterTest {
     }
 
     @Test
-    @DisplayName("who asks while a slot is on its way finds the limit wherever its key is at that moment")
+    @DisplayName("a request finds the limit wherever its key is while a slot moves")
     void asksWhileASlotMoves() {
         try (RedisRateLimiters fleet = fleet();
                 RateLimiter limiter = fleet.limiter("on its way", Limit.of(5, HOUR));
@@ -239,7 +239,7 @@ class ClusterTest {
     }
 
     @Test
-    @DisplayName("what was charged while the node that keeps the key could not be reached is told of when it can be")
+    @DisplayName("a charge while the node of a key was out of reach is reported later")
     void chargedOutOfReach() {
         RedisClusterClient own = RedisClusterClient.create(
                 RedisURI.create("127.0.0.1", cluster.ports().get(0)));

@@ -38,7 +38,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("who tries and comes back when told is served, whenever the answer comes, and by whichever deadline")
+    @DisplayName("a caller that comes back when told is served, whenever the answer came")
     void whoTries() {
         for (long seed = 1; seed <= 50; seed++) {
             Random random = new Random(seed);
@@ -59,7 +59,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("whoever keeps asking meanwhile hears what is left of the same time")
+    @DisplayName("a caller that keeps asking is told the rest of the same time")
     void whoKeepsAsking() {
         RateLimiter limiter = builder(DEADLINE).build();
         for (int waited = 0; waited < DEADLINE.toMillis(); waited++) {
@@ -71,7 +71,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("where answers take long, what is fetched is waited for as long, as it is kept from the answer on")
+    @DisplayName("a distant store's permits are kept from the answer on, and the time told includes it")
     void distantStore() {
         Duration distance = Duration.ofMillis(200);
         RateLimiter limiter = builder(Duration.ofMillis(500)).build();
@@ -88,7 +88,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("who comes back when the answer is overdue is not told to come back at once, again and again")
+    @DisplayName("a caller that comes back when the answer is overdue is not told to do so at once again")
     void overdue() {
         Duration[] late = {Duration.ZERO};
         RateLimiter limiter = builder(DEADLINE)
@@ -112,8 +112,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName(
-            "who is refused more than others were refused before is told when that much is there, and asks nothing for it")
+    @DisplayName("a request refused more than others is told when that much is available, without asking")
     void moreThanOthers() {
         for (Limit kept : List.of(
                 Limit.tokenBucket(10, 10, PERIOD),
@@ -185,8 +184,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName(
-            "who finds no room, or whose time is up, while the answer is on its way is told no time, rather than a wrong one")
+    @DisplayName("a request refused while the answer is on its way is told no time rather than a wrong one")
     void noTime() {
         RateLimiter narrow = builder(DEADLINE).queueLimit(0).build();
         Lease full = narrow.acquire().join();
@@ -203,7 +201,7 @@ class ComingBackTest {
     }
 
     @Test
-    @DisplayName("who waits in a queue whose newest goes first within a bound below the deadline has its answer")
+    @DisplayName("a newest-first request with a bound below the deadline gets its answer")
     void newestFirst() {
         RateLimiter limiter = builder(DEADLINE)
                 .queueOrder(QueueOrder.NEWEST_FIRST)

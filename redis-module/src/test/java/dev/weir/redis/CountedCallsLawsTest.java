@@ -87,7 +87,7 @@ class CountedCallsLawsTest {
     }
 
     @Test
-    @DisplayName("what was granted for many requests goes back as many")
+    @DisplayName("a slot granted for many requests goes back as as many")
     void backAsMany() {
         Question question = Questions.undo(new Slot(7, 5_000, false, 3, false));
         LimitWords counted = LimitWords.of(LIMIT, HOUR);
@@ -97,8 +97,7 @@ class CountedCallsLawsTest {
     }
 
     @Test
-    @DisplayName(
-            "what is booked for many requests is one argument that says how many, and permits alone where they count")
+    @DisplayName("a slot booked for many requests is one argument with their number, where requests count")
     void bookedAsOne() {
         Question question =
                 Questions.seeing(List.of(new Slot(10_000, 5_000, false, 1, false), Questions.booked(5, 9_000)));

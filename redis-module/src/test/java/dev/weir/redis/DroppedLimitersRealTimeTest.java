@@ -41,7 +41,7 @@ class DroppedLimitersRealTimeTest {
     }
 
     @Test
-    @DisplayName("they are not kept by what made them")
+    @DisplayName("a dropped limiter is not kept by what made it")
     void dropped() {
         made().forEach(DroppedLimitersRealTimeTest::awaitGone);
         fleet.close();
@@ -52,7 +52,7 @@ class DroppedLimitersRealTimeTest {
     }
 
     @Test
-    @DisplayName("one that somebody waits for is closed with the others, though nobody else knows it")
+    @DisplayName("a dropped limiter with a waiting request is closed with the others")
     void waitedFor() {
         CompletableFuture<Lease> waiting = waiting();
         made().forEach(DroppedLimitersRealTimeTest::awaitGone);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class EveryKeyExpiresTest {
 
     @Test
-    @DisplayName("one key among many that would stay for ever is found")
+    @DisplayName("a key among many that would stay for ever is found")
     void found() {
         ServerProcess redis = ServerProcess.start();
         try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {

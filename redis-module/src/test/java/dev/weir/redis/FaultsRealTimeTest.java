@@ -172,7 +172,7 @@ class FaultsRealTimeTest {
     }
 
     @Test
-    @DisplayName("nobody there at first")
+    @DisplayName("a server that is not there at first is used once it starts")
     void nobodyThereAtFirst() {
         int port = redis.port();
         redis.close();

@@ -35,8 +35,7 @@ class FickleStoreTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName(
-            "who waits while it grants nothing, and says that there is something, is served when it does, though nobody asks")
+    @DisplayName("a waiting request is served when a store that grants nothing does, though none asks")
     void inVain(QueueOrder order) {
         RateLimiter limiter = limiter(order, (limit, question, listener) -> {
             asked++;
@@ -53,7 +52,7 @@ class FickleStoreTest {
     }
 
     @Test
-    @DisplayName("where it fails with an error of the machine requests are decided alone, and it is asked again")
+    @DisplayName("a store that fails with an error is asked again, and requests are decided alone meanwhile")
     void errors() {
         RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST, (limit, question, listener) -> {
             asked++;
@@ -69,7 +68,7 @@ class FickleStoreTest {
     }
 
     @Test
-    @DisplayName("who begins to wait while another looks for it, and is answered before that returns, is served by it")
+    @DisplayName("a request that begins to wait during a look is served by its answer")
     void lookedForMeanwhile() {
         List<RateLimiter> limiters = new ArrayList<>();
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();

@@ -44,7 +44,7 @@ class FleetRealTimeTest extends NodesOnAServer {
     }
 
     @Test
-    @DisplayName("who tries and comes back is served")
+    @DisplayName("a caller that tries and comes back is served")
     void whoComesBackIsServed() {
         RateLimiter limiter = node().limiter("again", Limit.of(1, Duration.ofMinutes(1)));
         await().pollInterval(Duration.ofMillis(2))

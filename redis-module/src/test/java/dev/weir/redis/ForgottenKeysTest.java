@@ -72,8 +72,7 @@ class ForgottenKeysTest {
     }
 
     @Test
-    @DisplayName(
-            "what was allowed in an outage is told of when it is over, and until then the key is kept for a period")
+    @DisplayName("a key keeps what was allowed in an outage for a period, and reports it after the outage")
     void allowed() {
         boolean[] isGone = {true};
         Limit limit = Limit.of(PERMITS, PERIOD);
@@ -92,7 +91,7 @@ class ForgottenKeysTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCAL", "ALLOW"})
-    @DisplayName("so is a request all of whose permits went back, where requests are counted: though nobody asks again")
+    @DisplayName("a key reports a request settled to nothing in an outage, where requests count")
     void admittedAndSettledToNothing(WhenUnavailable choice) {
         boolean[] isGone = {true};
         Limit calls = Limit.of(2, PERIOD).countingCalls();
@@ -149,7 +148,7 @@ class ForgottenKeysTest {
     }
 
     @Test
-    @DisplayName("what was used after all is told of once, though the key was forgotten meanwhile")
+    @DisplayName("a late settlement is reported once, though its key was forgotten meanwhile")
     void settledLate() {
         Duration minute = Duration.ofMinutes(1);
         Limit limit = Limit.tokenBucket(100_000, 100_000, minute);

@@ -29,7 +29,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("what is ripe and not stale is used in order, and tells when the store recorded the last of it")
+    @DisplayName("a hand uses ripe permits in order, and tells when the store recorded the last")
     void use() {
         Hand hand = of(granted(2, NOW - 1), booked(3, 1, NOW - 10), booked(3, 1, NOW), booked(3, 1, NOW + 1));
         assertThat(hand.ripe(NOW)).isEqualTo(6);
@@ -59,7 +59,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("what comes is put where it is used in time, and nothing of it if it is none")
+    @DisplayName("a hand puts permits where they are used in time, and none if there are none")
     void order() {
         Hand hand = of(granted(1, NOW), booked(1, 1, NOW + 1));
         assertThat(hand.with(hand.ripeOnes(NOW), granted(2, NOW)).all(held -> true))
@@ -90,7 +90,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("what is booked or stale has a closer look taken at it")
+    @DisplayName("a hand takes nothing in place that is booked or stale")
     void notInPlace() {
         assertThat(Hand.EMPTY.take(1, 0, NOW)).isFalse();
         assertThat(of(granted(5, NOW - 1)).take(1, 0, NOW)).isFalse();
@@ -102,7 +102,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("whoever takes while others end it: what was taken and what is left is what there was")
+    @DisplayName("a hand that threads take from while others end it loses no permits")
     void conserved() throws Exception {
         int permits = 300_000;
         AtomicReference<Hand> latest = new AtomicReference<>(of(granted(permits, NOW)));

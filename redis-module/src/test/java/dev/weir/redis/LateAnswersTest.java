@@ -71,7 +71,7 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("one trip at a time, and the next asks for all who wait by then")
+    @DisplayName("a trip is alone on its way, and the next asks for all waiting requests")
     void oneTripAtATime() {
         RateLimiter limiter = limiter(Limit.of(500, PERIOD), WhenUnavailable.LOCAL, 1, 0);
         List<CompletableFuture<Lease>> asked = new ArrayList<>();
@@ -122,7 +122,7 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("who is told and takes long keeps the others back for a millisecond at most")
+    @DisplayName("a listener that takes long delays the others by a millisecond at most")
     void whoTakesLongKeepsNobodyBack() {
         RateLimiter limiter = limiter(Limit.of(500, PERIOD), WhenUnavailable.LOCAL, 1, 0);
         List<Lease> told = new ArrayList<>();
@@ -194,7 +194,7 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("who tries is refused at once, and served when coming back within the time that permits keep")
+    @DisplayName("a caller that tries is refused at once, and served when back while permits keep")
     void whoTriesComesBack() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         assertThat(limiter.tryAcquire(2).isAcquired()).isFalse();
@@ -270,7 +270,7 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("what a lost answer granted counts as spent, however late it comes")
+    @DisplayName("a lost answer's grant counts as spent, however late it comes")
     void lateAnswersAreNotHeard() {
         RateLimiter limiter = limiter(WhenUnavailable.ALLOW);
         assertThat(limiter.tryAcquire(3).isAcquired()).isFalse();
@@ -401,7 +401,7 @@ class LateAnswersTest {
     }
 
     @Test
-    @DisplayName("whoever leaves gives back what was booked, and the next of the same size takes it over")
+    @DisplayName("a booking of a request that leaves goes to the next of the same size, or back")
     void bookingsOfThoseWhoLeave() {
         RateLimiter limiter = limiter(Limit.of(1, PERIOD), WhenUnavailable.LOCAL, 1, 0);
         var unused = limiter.acquire();

@@ -131,7 +131,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName("and there is an interval that sees as much")
+    @DisplayName("a fleet that leases ahead reaches its bound in some interval")
     void boundIsReached() {
         int permits = 10;
         int ahead = 5;
@@ -157,7 +157,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName("what is leased under another limit ends with the period of that, and is no more than it has")
+    @DisplayName("a lease ahead under another limit ends with its period, and is no more than it has")
     void changed() {
         makeNodes(1, Limit.tokenBucket(100, 100, PERIOD.multipliedBy(3600)), 50);
         RateLimiter node = nodes.get(0);
@@ -182,7 +182,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName("what nobody has used within a period goes back unused")
+    @DisplayName("a lease ahead that is not used within a period goes back")
     void expires() {
         makeNodes(1, Limit.of(10, PERIOD), 5);
         use(nodes.get(0).tryAcquire());
@@ -196,8 +196,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName(
-            "what is left in hand, but too little for a request, is not kept from it: together with the rest it is enough")
+    @DisplayName("a lease ahead too small for a request goes back, and is enough with the rest")
     void tooLittle() {
         makeNodes(1, Limit.of(10, PERIOD), 9);
         RateLimiter node = nodes.get(0);
@@ -214,7 +213,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName("what comes back only when it is given back is not leased ahead: others wait for it")
+    @DisplayName("a lease ahead is not made of permits that return only when given back")
     void notOfConcurrency() {
         makeNodes(2, Limit.allOf(Limit.concurrency(4), Limit.of(100, PERIOD.multipliedBy(3600))), 4, 100_000_000);
         for (RateLimiter node : nodes) {
@@ -228,7 +227,7 @@ class LeaseAheadLawsTest {
     }
 
     @Test
-    @DisplayName("what was asked for by many who left is not kept")
+    @DisplayName("a lease ahead is not made of permits for requests that have left")
     void thoseWhoLeft() {
         makeNodes(1, Limit.of(100, PERIOD), 5);
         List<PermitRequest> waiting = new ArrayList<>();

@@ -47,8 +47,7 @@ class LeasesOfIdleNodesTest extends OnAServer {
     }
 
     @Test
-    @DisplayName(
-            "one late answer to a renewal, or the server out of reach for seconds: nobody else gets what is held, however long it is")
+    @DisplayName("a lease of an idle node stays held through a late renewal or seconds out of reach")
     void heldOn() {
         for (long seed = 1; seed <= 10; seed++) {
             for (int nodes : new int[] {1, 2}) {

@@ -94,8 +94,7 @@ class LeasesOutLawsTest {
     }
 
     @Test
-    @DisplayName(
-            "what was granted alone and is still out when the store is back is told to it: others do not get it, too")
+    @DisplayName("a lease granted alone counts at the store when it is back")
     void stillOut() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
         store.does("fails");
@@ -110,8 +109,7 @@ class LeasesOutLawsTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName(
-            "who waits for permits that another node holds goes when that gives them back, though nobody here asks")
+    @DisplayName("a request that waits for leases of another node goes when they end")
     void heldByOthers(QueueOrder order) {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL, order, 100_000_000);
         store.heldByOthers = PERMITS;
@@ -125,7 +123,7 @@ class LeasesOutLawsTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName("so does who waits for anything at all")
+    @DisplayName("a request that waits for any permit of another node goes when one ends")
     void anyHeldByOthers(QueueOrder order) {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL, order, 100_000_000);
         store.heldByOthers = PERMITS;
@@ -168,7 +166,7 @@ class LeasesOutLawsTest {
     }
 
     @Test
-    @DisplayName("so is one that this node granted, of which the store has heard though its answer was lost")
+    @DisplayName("a lease of this node closed unheard is reported, though the store's answer was lost")
     void grantedAloneAndClosedUnheard() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
         store.does("fails");
@@ -183,7 +181,7 @@ class LeasesOutLawsTest {
 
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
-    @DisplayName("so is what the store has granted to somebody who was decided alone, as its answer was lost")
+    @DisplayName("a lease the store granted unheard is reported as closed")
     void grantedUnheard(WhenUnavailable choice) {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, choice);
         store.does("lies");

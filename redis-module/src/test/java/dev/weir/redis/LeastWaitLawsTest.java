@@ -80,7 +80,7 @@ class LeastWaitLawsTest {
     }
 
     @Test
-    @DisplayName("where an answer tells all that matters it is no shorter, either: what cannot fit is refused at once")
+    @DisplayName("a least wait is exact where an answer tells all: what cannot fit is refused at once")
     void exactly() {
         for (Limit limit : EXACT) {
             for (long seed = 1; seed <= SEEDS / 40; seed++) {

@@ -47,8 +47,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "what was booked before the store lost the key changes nothing when it is given back, whatever others took since")
+    @DisplayName("a booking from before the store lost its key changes nothing when given back")
     void changesNothing() {
         for (Limit limit : all()) {
             for (long seed = 1; seed <= 60; seed++) {
@@ -93,7 +92,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("who leaves a queue after the store was emptied leaves no room for more than one full limit")
+    @DisplayName("a request that leaves after the store was emptied frees no more than one full limit")
     void cancelledAfterwards() {
         for (Limit limit : all()) {
             host.flush();
@@ -128,7 +127,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was taken comes back though the clock was set back since, and its time is yet to come")
+    @DisplayName("a permit taken before the clock was set back comes back, though its time is to come")
     void takenBeforeTheClockWasSetBack() {
         for (Limit limit : REFILLED) {
             for (long step : STEPS) {
@@ -150,7 +149,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("so it does when a limiter gives it back, be it of a lease or in hand")
+    @DisplayName("a permit that a limiter gives back comes back after the clock was set back")
     void givenBackByANode() {
         for (Limit limit : REFILLED) {
             for (long step : STEPS) {
@@ -201,7 +200,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was taken before the clock was set back takes no booking of others along when it comes back")
+    @DisplayName("a permit taken before the clock was set back takes no other booking along")
     void othersHaveBookedSinceTheClockWasSetBack() {
         List<Limit> ofOneUse = List.of(
                 Limit.leakyBucket(4, PERIOD),
@@ -234,7 +233,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what comes back after the clock was set back keeps nobody waiting for as long as it was set back")
+    @DisplayName("a permit given back after a step of the clock makes no request wait for the step")
     void nobodyWaitsForTheStep() {
         for (Limit limit : all()) {
             for (long step : STEPS) {

@@ -121,8 +121,7 @@ class MannersOnAServerTest {
     }
 
     @Test
-    @DisplayName(
-            "what a node holds of a limit of concurrency it says again three times within the lease, until it is closed")
+    @DisplayName("a node reports its permits of concurrency three times within the lease until it closes it")
     void renewed() {
         RateLimiter limiter = limiter(Limit.concurrency(2));
         Lease lease = limiter.acquire().join();
@@ -162,8 +161,7 @@ class MannersOnAServerTest {
     }
 
     @Test
-    @DisplayName(
-            "what a window or bucket has given for a try that was refused, or for somebody who has left, is free for others soon")
+    @DisplayName("a permit fetched for a refused try, or a request that left, is free for others soon")
     void fetchedForNobodyOfAWindow() {
         for (Limit limit : List.of(
                 Limit.of(4, HOUR), Limit.tokenBucket(4, 1, HOUR), Limit.fixedWindow(4, HOUR), Limit.concurrency(4))) {
@@ -218,7 +216,7 @@ class MannersOnAServerTest {
     }
 
     @Test
-    @DisplayName("so are permits that a try found too few, while a question was to wait for more who ask")
+    @DisplayName("a permit too few for a try is free soon, while a question waits for more requests")
     void tooFewForATry() {
         HeldCommands held = new HeldCommands(new JedisCommands(host));
         RateLimiter limiter = RedisRateLimiters.on(held, RedisOptions.defaults())
@@ -315,7 +313,7 @@ class MannersOnAServerTest {
     }
 
     @Test
-    @DisplayName("who closes gives back what was leased ahead and not used, and what is on its way to it")
+    @DisplayName("a node that closes gives back leases ahead that are unused or on their way")
     void leasedAheadGoesBackInTheEnd() throws Exception {
         Limit limit = Limit.of(8, HOUR);
         for (boolean isOnItsWay : List.of(false, true)) {
@@ -349,8 +347,7 @@ class MannersOnAServerTest {
     }
 
     @Test
-    @DisplayName(
-            "who asks for more than is leased ahead has nothing fetched beside it: all that is left is free for others")
+    @DisplayName("a request larger than the lease ahead has nothing fetched beside it")
     void nothingAheadOfLargeRequests() {
         Limit window = Limit.of(10, HOUR);
         Limit bucket = Limit.tokenBucket(10, 10, HOUR);

@@ -68,8 +68,7 @@ class MuchToTellTest {
     }
 
     @Test
-    @DisplayName(
-            "what goes back while a trip is under way is told of in several, at once one after the other, and each once")
+    @DisplayName("a return during a trip is reported once, in several questions one after the other")
     void whileATripIsUnderWay() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         take(limiter);
@@ -81,7 +80,7 @@ class MuchToTellTest {
     }
 
     @Test
-    @DisplayName("who asks, and what is charged, comes after all that goes back")
+    @DisplayName("a request and a charge come after all returns")
     void whoAsksComesAfter() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         take(limiter);
@@ -104,7 +103,7 @@ class MuchToTellTest {
     }
 
     @Test
-    @DisplayName("more that is booked than that is undone before anything is booked anew, the latest first")
+    @DisplayName("a return of very many bookings is finished, latest first, before new ones are made")
     void latestFirst() {
         FleetState state = new FleetState(0);
         for (int i = 0; i < LEASES; i++) {
@@ -140,8 +139,7 @@ class MuchToTellTest {
 
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
-    @DisplayName(
-            "what goes back in an outage is told of in several questions after it, and then what was admitted alone")
+    @DisplayName("a return in an outage is reported after it, and then what was admitted alone")
     void afterAnOutage(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         take(limiter);
@@ -188,7 +186,7 @@ class MuchToTellTest {
     }
 
     @Test
-    @DisplayName("what was not sent is told of later, and once")
+    @DisplayName("a return that was not sent is reported later, once")
     void unsent() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         take(limiter);

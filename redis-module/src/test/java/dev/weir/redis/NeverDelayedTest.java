@@ -85,7 +85,7 @@ class NeverDelayedTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName("who asks seldom is always granted, as soon as the store has answered")
+    @DisplayName("a rare request is always granted as soon as the store has answered")
     void seldom(QueueOrder order) {
         DistantStore away = new DistantStore(new ModelStore(Limit.of(100, SECOND), time), time, MILLI.toNanos());
         RateLimiter limiter = ModelFleet.builder(Limit.of(100, SECOND), away, WhenUnavailable.LOCAL)
@@ -106,8 +106,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName(
-            "what exceeds the limit is refused by the first answer, which says when to come back; nothing is booked")
+    @DisplayName("a request beyond the limit is refused by the first answer, with a time and no booking")
     void exceeding() {
         RateLimiter others = ModelFleet.builder(limit, model, WhenUnavailable.LOCAL)
                 .timeSource(time)
@@ -152,7 +151,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName("who asks for less is not refused because somebody who asked before for more is")
+    @DisplayName("a smaller request is not refused because a larger one before it is")
     void smaller() {
         RateLimiter limiter = limiter();
         CompletableFuture<Lease> some = limiter.acquire(3);
@@ -194,7 +193,7 @@ class NeverDelayedTest {
 
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
-    @DisplayName("without an answer it is decided as chosen, by the deadline")
+    @DisplayName("a request without an answer is decided as chosen, by the deadline")
     void unavailable(WhenUnavailable choice) {
         RateLimiter limiter = builder(choice).build();
         List<CompletableFuture<Lease>> asked = ask(limiter, 3, 2);
@@ -223,7 +222,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName("where much is to be told first it waits for no more than twice the deadline")
+    @DisplayName("a request behind many reports waits for twice the deadline at most")
     void muchToTell() {
         RateLimiter limiter = ModelFleet.builder(Limit.of(10_000, SECOND), store, WhenUnavailable.LOCAL)
                 .timeSource(time)
@@ -250,8 +249,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName(
-            "where leases end at a time that nobody knows it is refused by the answer, and does not count as waiting")
+    @DisplayName("a request for leases is refused by the answer, and does not count as waiting")
     void concurrency() {
         Limit calls = Limit.concurrency(2);
         HeldStore held = new HeldStore(new ModelStore(calls, time));
@@ -271,7 +269,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName("who cancels meanwhile takes nothing")
+    @DisplayName("a cancelled request takes nothing")
     void cancelled() {
         RateLimiter limiter = limiter();
         List<Lease> heard = new ArrayList<>();
@@ -314,7 +312,7 @@ class NeverDelayedTest {
 
     @ParameterizedTest
     @EnumSource(QueueOrder.class)
-    @DisplayName("it takes room among those who wait, observers are told, and it drives nobody out")
+    @DisplayName("a request with a bound of zero takes room in the queue, is observed, and evicts no other")
     void room(QueueOrder order) {
         List<String> told = new ArrayList<>();
         RateLimiter limiter = builder(WhenUnavailable.LOCAL)
@@ -346,7 +344,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName("the same holds for each key")
+    @DisplayName("a key's request with a bound of zero waits for the answer, too")
     void keys() {
         List<Commands.Listener> asked = new ArrayList<>();
         RedisRateLimiters node = RedisRateLimiters.on(

@@ -28,7 +28,7 @@ class NewsWithThoseWhoAskTest {
     }
 
     @Test
-    @DisplayName("who asks goes with the next trip, though there is something to tell at the end of each")
+    @DisplayName("a request goes with the next trip, though each trip ends with something to report")
     void neverKeptBack() {
         limiter.charge(1);
         CompletableFuture<Lease> asked = limiter.acquire(5);
@@ -45,7 +45,7 @@ class NewsWithThoseWhoAskTest {
     }
 
     @Test
-    @DisplayName("what there is to tell goes soon, though who asked has left")
+    @DisplayName("a report goes soon, though the request before it has left")
     void toldThoughNobodyAsks() {
         limiter.charge(1);
         CompletableFuture<Lease> asked = limiter.acquire(5);

@@ -54,7 +54,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @MethodSource({"buckets", "windows", "several"})
-    @DisplayName("who is refused as the wait would be too long keeps nobody from the next permit")
+    @DisplayName("a request refused for its bound does not delay the next permit")
     void boundedWaits(Limit limit) {
         for (int patience : List.of(20, 60, 150)) {
             overload(limit, 48, (node, goOn) -> {
@@ -65,7 +65,7 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @MethodSource({"buckets", "windows", "several"})
-    @DisplayName("who is refused as nothing may be delayed keeps nobody from the next permit, either")
+    @DisplayName("a request refused for a bound of zero does not delay the next permit")
     void neverDelayed(Limit limit) {
         overload(limit, 48, (node, goOn) -> {
             PermitRequest unused = node.acquire(1, Duration.ZERO, lease -> hear(lease, goOn));
@@ -74,21 +74,20 @@ class OverloadLawsTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @MethodSource("buckets")
-    @DisplayName("who leaves, tired of waiting, leaves the place to whoever comes next")
+    @DisplayName("a request that leaves gives its place to the next one")
     void placesThatAreLeft(Limit limit) {
         leaving(limit, 36);
     }
 
     @ParameterizedTest
     @MethodSource("windows")
-    @DisplayName(
-            "where nobody comes before those who have booked, who leaves keeps others from some permits, and not from all")
+    @DisplayName("a request that leaves a window costs others some permits, and not all")
     void behindThoseWhoBooked(Limit limit) {
         leaving(limit, 15);
     }
 
     @Test
-    @DisplayName("who has the time, but for answers that took long, asks again soon, and is booked before others come")
+    @DisplayName("a request without the time of a slow answer asks again soon, and is booked before others")
     void afterSlowAnswers() {
         Limit limit = Limit.leakyBucket(5, SECOND);
         DistantStore slow = fleet.store(host, "slow", "node");

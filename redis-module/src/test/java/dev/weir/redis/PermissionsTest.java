@@ -109,7 +109,7 @@ class PermissionsTest {
     }
 
     @Test
-    @DisplayName("without any one of them some are not")
+    @DisplayName("a user who lacks one of the permissions cannot use every limit")
     void noneTooMany() {
         for (String command : COMMANDS) {
             startAnew();

@@ -101,7 +101,7 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("what comes while more are unanswered goes together, in order, with the answer that leaves few")
+    @DisplayName("a command that comes while four are unanswered goes with others, in order")
     void othersGoTogether() {
         sendMany(0, 20);
         assertThat(sizes()).hasSize(Wires.FEW).containsOnly(1);
@@ -144,7 +144,7 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("where there is no connection nothing is kept back, nor what had been")
+    @DisplayName("a pipeline without a connection keeps no command")
     void noConnection() {
         sendMany(0, 10);
         socket.isOpen = false;
@@ -175,7 +175,7 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("who calls back asks the next question")
+    @DisplayName("a listener that calls back asks the next question")
     void questionsFromAnswers() {
         for (int i = 0; i < 8; i++) {
             pipeline.send(command("first"), (reply, failure) -> send("second"));
@@ -189,7 +189,7 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("what the connection does not take fails, and nothing that comes later does")
+    @DisplayName("a command that the connection does not take fails alone")
     void refused() {
         for (boolean byAnError : new boolean[] {false, true}) {
             socket.refusals = 3;
@@ -217,7 +217,7 @@ class PipelineTest {
     }
 
     @Test
-    @DisplayName("who throws when told keeps nothing back")
+    @DisplayName("a listener that throws holds up no command")
     void whoThrows() {
         for (int i = 0; i < 10; i++) {
             pipeline.send(command("c"), (reply, failure) -> {

@@ -30,7 +30,7 @@ class PlacesLeftLawsTest extends ScriptsOnAServer {
             new Kept(Limit.tokenBucket(10, 20, SECOND), 9 * EACH_MICROS, EACH_MICROS));
 
     @Test
-    @DisplayName("whatever is booked, left and booked again by whomever")
+    @DisplayName("a limit is kept whatever is booked, left and booked again")
     void theLimitIsKept() {
         int left = 0;
         int taken = 0;

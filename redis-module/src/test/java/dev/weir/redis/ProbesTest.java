@@ -52,7 +52,7 @@ class ProbesTest {
     }
 
     @Test
-    @DisplayName("who looks how many there are meanwhile changes nothing")
+    @DisplayName("a look at the available permits changes nothing for a probe")
     void withLooks() {
         assertThat(isAnyAvailable()).isFalse();
         for (int probe = 0; probe < 100; probe++) {
@@ -81,7 +81,7 @@ class ProbesTest {
     }
 
     @Test
-    @DisplayName("what is about to be taken by those who wait, or charged, is not there any more")
+    @DisplayName("a probe does not count permits that waiting requests or charges will take")
     void aboutToBeTaken() {
         var unused = isAnyAvailable();
         answer();
@@ -97,7 +97,7 @@ class ProbesTest {
     }
 
     @Test
-    @DisplayName("who waits for anything while another takes the last is served when there is something again")
+    @DisplayName("a probe that waits while another takes the last permit is served when there is one again")
     void whileTheLastIsTaken() {
         Limit one = Limit.of(2, PERIOD);
         ModelStore model = new ModelStore(one, time);
@@ -121,7 +121,7 @@ class ProbesTest {
     }
 
     @Test
-    @DisplayName("who waits for anything is told by the answer, or when there is something by what is known")
+    @DisplayName("a probe that waits is served by the answer, or when a permit is known to come")
     void waiting() {
         CompletableFuture<Lease> first = limiter.acquire(0);
         assertThat(first).isNotDone();

@@ -110,7 +110,7 @@ class ReturnLawsTest {
     }
 
     @Test
-    @DisplayName("one node: from the beginning of the outage on no interval sees more than the limit")
+    @DisplayName("a node alone never exceeds the limit from the beginning of an outage on")
     void one() {
         for (long seed = 1; seed <= 100; seed++) {
             assertThat(mostAfter(1, false, seed)).as("seed %s", seed).isEqualTo(PERMITS);
@@ -201,7 +201,7 @@ class ReturnLawsTest {
     }
 
     @Test
-    @DisplayName("who waits alone is served when the store is back, though nobody asks for anything any more")
+    @DisplayName("a request that waits alone is served when the store is back, though none asks")
     void whoWaits() {
         Duration hour = Duration.ofHours(1);
         RateLimiter node = nodes(4, Limit.of(4, hour), new Random(1)).get(0);

@@ -16,7 +16,7 @@ class ScriptDebtLawsTest extends ScriptsOnAServer {
     private static final int SEEDS = 500;
 
     @Test
-    @DisplayName("who is granted finds no more than the limit used in the window up to then, what was charged included")
+    @DisplayName("a grant never exceeds the limit with the window before it, charges included")
     void boundHolds() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             host.flush();
@@ -25,7 +25,7 @@ class ScriptDebtLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was charged does not count from when others took that give back, nor goes before what is booked")
+    @DisplayName("a charge does not count from when others took permits that they give back")
     void chargedLaterThanTaken() {
         Limit limit = Limit.of(2, Duration.ofSeconds(1_000));
         long second = 1_000_000;

@@ -61,7 +61,7 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what is taken and given back leaves what was taken before it where it was")
+    @DisplayName("a take given back leaves earlier takes where they were")
     void givenBackWhole() {
         for (Limit limit : List.of(Limit.slidingWindow(4_000, PERIOD, 4), Limit.of(4_000, PERIOD))) {
             host.flush();

@@ -129,8 +129,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "what is booked is left out of what is told to who booked it, and leaves no trace when it is given back")
+    @DisplayName("a booking is left out of answers to its node, and leaves no trace when given back")
     void bookingsUndone() {
         List<Limit> limits = new ArrayList<>(all());
         for (Limit limit : all()) {
@@ -155,8 +154,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "whoever asks for more of several limits than is booked at once leaves no trace either when all is given back")
+    @DisplayName("a request for more of several limits than is booked at once leaves no trace when undone")
     void manyBookingsUndone() {
         List<Limit> windows =
                 List.of(Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Limit.slidingWindowCounter(1_000, PERIOD));
@@ -217,7 +215,7 @@ class ScriptLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what an exact window owes is remembered for a thousand of its permits, however often it is charged")
+    @DisplayName("a window remembers a debt of a thousand permits, however often it is charged")
     void boundedDebt() {
         Limit limit = Limit.of(1, PERIOD);
         for (int charges = 0; charges < 3; charges++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ScriptLeasesTest extends ScriptsOnAServer {
 
     @Test
-    @DisplayName("what a node holds of a limit of concurrency expires unless it is renewed")
+    @DisplayName("a node's permits of concurrency expire unless they are renewed")
     void leasesExpire() {
         Limit limit = Limit.concurrency(5);
         long lease = Duration.ofSeconds(10).toNanos() / 1000;
@@ -59,7 +59,7 @@ class ScriptLeasesTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what was held before leases were written down counts")
+    @DisplayName("a node's permits count that were held before leases were written down")
     void leasesUnwritten() {
         Limit limit = Limit.concurrency(5);
         assertThat(hold(limit, ScriptHost.LEASE, "one", 0, 3, 0).granted()).isEqualTo(3);

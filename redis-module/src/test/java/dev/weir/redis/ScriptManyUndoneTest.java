@@ -37,8 +37,7 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName(
-            "those that are undone at once leave what they leave one by one: debt, bookings and times to come included")
+    @DisplayName("slots undone at once leave what they would one by one, debt and bookings included")
     void asOneByOne() {
         for (Limit limit : limits()) {
             for (long seed = 1; seed <= 40; seed++) {
@@ -125,13 +124,13 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("so it does for hundreds that are booked, and left out of what is told of the present")
+    @DisplayName("a window takes little more time to leave out hundreds of bookings than one")
     void costsOfBooked() {
         assertThat(costs(Questions.seeing(slots(300)))).isLessThan(5 * costs(Questions.seeing(slots(1))));
     }
 
     @Test
-    @DisplayName("what is booked for several requests is left out of what is told as if each were named")
+    @DisplayName("a booking for several requests is left out of answers as if each were named")
     void bookedAsIfNamed() {
         for (Limit limit : counted()) {
             for (long seed = 1; seed <= 60; seed++) {
@@ -177,7 +176,7 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("what is booked for ten thousand requests takes no more time of the server than what is for one")
+    @DisplayName("a booking for ten thousand requests takes the server no longer than one")
     void costsOfManyRequests() {
         Limit limit = Limit.allOf(
                 Limit.fixedWindow(10_000, LENGTH),

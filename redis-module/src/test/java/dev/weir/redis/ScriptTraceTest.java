@@ -91,7 +91,7 @@ class ScriptTraceTest {
     }
 
     @Test
-    @DisplayName("so are charges, and what is given back, at once or later")
+    @DisplayName("a policy and a script decide the same with charges and returns, at once or later")
     void sameWithCharges() {
         LIMITS.forEach((name, limit) -> {
             for (long seed = 1; seed <= 3; seed++) {

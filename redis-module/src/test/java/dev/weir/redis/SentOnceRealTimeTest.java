@@ -104,7 +104,7 @@ class SentOnceRealTimeTest {
     }
 
     @Test
-    @DisplayName("nor is anything of a batch: each of those who asked has failed, once")
+    @DisplayName("a call of a batch whose answer was lost fails once, and is not executed twice")
     void batches() {
         int many = 100;
         LimitWords words = LimitWords.of(Limit.fixedWindow(1_000, Duration.ofHours(1)), ScriptHost.LEASE);

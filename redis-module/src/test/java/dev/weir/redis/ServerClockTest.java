@@ -159,7 +159,7 @@ class ServerClockTest {
     }
 
     @Test
-    @DisplayName("whoever has booked waits as long as was said, whatever becomes of the server's clock")
+    @DisplayName("a booking is due when the store said, whatever becomes of the server's clock")
     void booked() {
         for (Duration step : List.of(HOUR, HOUR.negated())) {
             RateLimiter limiter = limiter(Limit.of(1, PERIOD));

@@ -91,7 +91,7 @@ class ServerThatWritesNothingTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("what was admitted alone, charged or given back meanwhile is told when it is back, and once")
+    @DisplayName("a node reports once what it admitted, charged or gave back while the server wrote nothing")
     void toldLater(Reason reason) {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         Lease before = limiter.acquire(20).join();
@@ -111,7 +111,7 @@ class ServerThatWritesNothingTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("it is asked ever less often")
+    @DisplayName("a server that writes nothing is asked ever less often")
     void askedLessOften(Reason reason) {
         RateLimiter limiter = limiter(WhenUnavailable.REFUSE);
         whileItWritesNothing(reason, () -> {

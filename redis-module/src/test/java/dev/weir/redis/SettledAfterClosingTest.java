@@ -84,7 +84,7 @@ class SettledAfterClosingTest extends OnAServer {
     }
 
     @Test
-    @DisplayName("so it is where all of it happens while the server is out of reach")
+    @DisplayName("a fleet out of reach of its server settles closed leases as one JVM does")
     void alone() {
         for (long seed = 1; seed <= 20; seed++) {
             host.flush();

@@ -67,7 +67,7 @@ class SettledForLessTest extends OnAServer {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    @DisplayName("so they do where it comes back later than it takes to flow in")
+    @DisplayName("a fleet uses most of a small bucket whose requests are settled late")
     void settledLate(int nodes) {
         Limit limit = Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND);
         assertThat(grantedASecond(nodes, limit, 1, Duration.ofMillis(50)) * 100)

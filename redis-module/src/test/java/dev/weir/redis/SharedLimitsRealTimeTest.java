@@ -24,7 +24,7 @@ class SharedLimitsRealTimeTest extends NodesOnAServer {
     private static final RedisOptions PATIENT = RedisOptions.defaults().deadline(Duration.ofSeconds(10));
 
     @Test
-    @DisplayName("what was granted under one limit counts under another, on every node")
+    @DisplayName("a grant under one limit counts under another, on every node")
     void anotherLimit() {
         RateLimiter one = node(PATIENT).limiter("live", Limit.of(5, HOUR));
         RateLimiter two = node(PATIENT).limiter("live", Limit.of(5, HOUR));

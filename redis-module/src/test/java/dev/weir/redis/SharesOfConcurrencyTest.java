@@ -95,7 +95,7 @@ class SharesOfConcurrencyTest extends ScriptsOnAServer {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 5, 10})
-    @DisplayName("who needs much at once gets it, though others always take the little that becomes free")
+    @DisplayName("a large request is granted though others always take the few permits that become free")
     void large(int permits) {
         Calls small = new Calls(node(Limit.concurrency(10), "large" + permits, 0), 15, 1, 100 * MILLI);
         Calls large = new Calls(node(Limit.concurrency(10), "large" + permits, 1), 1, permits, 100 * MILLI);

@@ -32,7 +32,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("where there are enough for all, no interval sees more than the limit")
+    @DisplayName("shares of all nodes together never exceed a limit that has enough permits for all")
     void neverMoreTogether() {
         for (int nodes = 1; nodes <= 20; nodes++) {
             for (int permits = nodes; permits <= 40; permits++) {
@@ -65,7 +65,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("where there are not, an interval sees one of each node at most")
+    @DisplayName("shares are one permit for each node at most if the limit has not enough for all")
     void oneOfEach() {
         for (int nodes = 2; nodes <= 20; nodes++) {
             for (int permits = 1; permits < nodes; permits++) {

@@ -27,7 +27,7 @@ class ShortWayTest extends OnAServer {
             Limit.leakyBucket(7, PERIOD).withSlack(3));
 
     @Test
-    @DisplayName("the same answers and the same states, whatever is asked before")
+    @DisplayName("a short way gives the answers and states of the long one, whatever is asked before")
     void sameAnswers() {
         for (Limit limit : LIMITS) {
             for (long seed = 1; seed <= 3; seed++) {

@@ -43,7 +43,7 @@ class SilentStoreTest {
     }
 
     @Test
-    @DisplayName("one trip is under way at a time, however many ask, and who tries is answered at once")
+    @DisplayName("a silent store has one trip under way, and a try is answered at once")
     void oneTripAtATime() {
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();
         for (int request = 0; request < 20; request++) {

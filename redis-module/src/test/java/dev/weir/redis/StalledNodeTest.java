@@ -29,7 +29,7 @@ class StalledNodeTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("what it has booked it uses 50 ms late at most; after that it gives it back, and asks anew")
+    @DisplayName("a booking is used 50 ms late at most, and then given back and made anew")
     void late(Limit limit) {
         for (long stalled : new long[] {50, 51, 900}) {
             HeldStore store = new HeldStore(new ModelStore(limit, time));

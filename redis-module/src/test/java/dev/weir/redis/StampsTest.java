@@ -48,7 +48,7 @@ class StampsTest {
     }
 
     @Test
-    @DisplayName("where there have been few, all are remembered as others come, whatever the time between them")
+    @DisplayName("a stamp is remembered as others come while there are few")
     void few() {
         for (long apart : new long[] {1, 3, 64, 1_000_003}) {
             Stamps seldom = new Stamps(PERIOD);
@@ -93,8 +93,7 @@ class StampsTest {
     }
 
     @Test
-    @DisplayName(
-            "what is said of any take is never later than the truth, and earlier by no more than one answer takes longer than another")
+    @DisplayName("a stamp is never later than the truth, and earlier only as far as answers vary")
     void neverLater() {
         for (long seed = 1; seed <= 40; seed++) {
             Random random = new Random(seed);

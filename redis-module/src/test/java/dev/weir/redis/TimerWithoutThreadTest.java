@@ -61,7 +61,7 @@ class TimerWithoutThreadTest {
     }
 
     @Test
-    @DisplayName("what is held is renewed once there is a thread again, from the next answer on")
+    @DisplayName("a lease is renewed from the next answer on, once there is a thread again")
     void renewedLater() {
         CompletableFuture<Lease> first = limiter.acquire();
         noThread = true;

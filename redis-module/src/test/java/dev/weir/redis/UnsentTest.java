@@ -64,7 +64,7 @@ class UnsentTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCAL", "ALLOW"})
-    @DisplayName("what was admitted alone, told, and given back only then does not make the next outage free")
+    @DisplayName("a grant admitted alone, reported and then given back does not make the next outage free")
     void givenBackAfterwards(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         for (int outage = 0; outage < 3; outage++) {
@@ -77,7 +77,7 @@ class UnsentTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCAL", "ALLOW"})
-    @DisplayName("nor when it is given back in the next outage")
+    @DisplayName("a grant given back in the next outage does not make that free")
     void givenBackInTheNext(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         Lease first = alone(limiter);
@@ -106,7 +106,7 @@ class UnsentTest {
 
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
-    @DisplayName("what was admitted or charged so long ago that it counts no more is not told of")
+    @DisplayName("a grant or charge in an outage is not reported once it counts no more")
     void longAgo(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         refusal = new IllegalStateException("reset");
@@ -122,7 +122,7 @@ class UnsentTest {
     }
 
     @Test
-    @DisplayName("what the share has given is not taken from it once more whenever the store is there and gone again")
+    @DisplayName("a share is charged once for its grants, however often the store comes and goes")
     void flapping() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL);
         refusal = new IllegalStateException("reset");
@@ -142,7 +142,7 @@ class UnsentTest {
     }
 
     @Test
-    @DisplayName("what is charged while nodes settle is taken of the share once, also if it could not be told at first")
+    @DisplayName("a charge while nodes settle is taken from the share once, even if reported late")
     void chargedWhileSettling() {
         RateLimiter limiter = limiter(WhenUnavailable.LOCAL, 2);
         refusal = new IllegalStateException("reset");
