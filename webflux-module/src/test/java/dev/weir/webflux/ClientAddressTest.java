@@ -58,7 +58,7 @@ class ClientAddressTest {
     }
 
     @RepeatedTest(50)
-    @DisplayName("whatever a client writes, it counts as the address that the first proxy saw")
+    @DisplayName("a client counts as the address that the first proxy saw, whatever it writes")
     void spoofing() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -105,7 +105,7 @@ class ClientAddressTest {
     }
 
     @Test
-    @DisplayName("without trusted proxies, only the peer counts")
+    @DisplayName("a peer counts as itself without trusted proxies")
     void peerOnly() {
         assertThat(key(ClientAddress.ofPeer(), Requests.from("198.51.100.1", FIELD, "1.2.3.4")))
                 .isEqualTo("198.51.100.1");

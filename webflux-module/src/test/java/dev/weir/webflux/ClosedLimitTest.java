@@ -33,7 +33,7 @@ class ClosedLimitTest {
     }
 
     @Test
-    @DisplayName("so is a closed limiter of a key, which may be asked for the first time")
+    @DisplayName("a closed limiter of keys answers 503 also to a key's first request")
     void ofKey() {
         PartitionedRateLimiter<String> perAddress = PartitionedRateLimiter.of(Limit.of(5, ofMinutes(1)));
         perAddress.close();
@@ -44,7 +44,7 @@ class ClosedLimitTest {
     }
 
     @Test
-    @DisplayName("and one of several, which costs nothing at the others")
+    @DisplayName("a closed limiter among several answers 503, which costs nothing at the others")
     void ofSeveral() {
         RateLimiter open = RateLimiter.of(1, ofMinutes(1));
         api.close();
@@ -82,7 +82,7 @@ class ClosedLimitTest {
     }
 
     @Test
-    @DisplayName("and a chain of which one member is closed")
+    @DisplayName("a chain with a closed member answers 503")
     void memberOfChain() {
         RateLimiter chain = RateLimiter.chain(RateLimiter.of(1, ofMinutes(1)), api);
         api.close();
@@ -92,7 +92,7 @@ class ClosedLimitTest {
     }
 
     @Test
-    @DisplayName("what a handler throws is its own affair, of whatever type")
+    @DisplayName("a handler's error passes through the filter, of whatever type")
     void handlerFails() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder().limit(api).build();
         assertThatIllegalStateException()

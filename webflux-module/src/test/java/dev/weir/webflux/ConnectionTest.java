@@ -44,7 +44,7 @@ class ConnectionTest {
     }
 
     @Test
-    @DisplayName("without Reactor Netty on the class path it is the request that is asked")
+    @DisplayName("a peer is read from the request without Reactor Netty on the class path")
     void withoutNetty() throws Exception {
         Function<ServerHttpRequest, String> asked = askedThrough(new Classes(() -> true));
         MockServerHttpRequest request =

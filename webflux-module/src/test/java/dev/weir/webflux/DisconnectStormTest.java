@@ -88,7 +88,7 @@ class DisconnectStormTest {
     }
 
     @Test
-    @DisplayName("the same where each request waits for several limits at once")
+    @DisplayName("requests for several limits that hang up while they wait leave nothing")
     void giveUpAllOfSeveral() {
         int requests = 2_000;
         VirtualTimeSource time = new VirtualTimeSource();
@@ -127,7 +127,7 @@ class DisconnectStormTest {
     }
 
     @RepeatedTest(20)
-    @DisplayName("whoever hangs up at the moment of its grant is served, or its room is another's")
+    @DisplayName("a request that hangs up at its grant is served, or its room is another's")
     void disconnectAgainstRoom() throws InterruptedException {
         RateLimiter limiter = RateLimiter.of(Limit.concurrency(PERMITS));
         List<Lease> held = takeAll(limiter);
@@ -142,7 +142,7 @@ class DisconnectStormTest {
     }
 
     @RepeatedTest(20)
-    @DisplayName("whoever hangs up at the moment of its grant is served and has spent its permit, or neither")
+    @DisplayName("a request that hangs up at its grant is served and spends its permit, or neither")
     void disconnectAgainstTime() throws InterruptedException {
         VirtualTimeSource time = new VirtualTimeSource();
         RateLimiter limiter = RateLimiter.builder(Limit.of(PERMITS, ofHours(1)))

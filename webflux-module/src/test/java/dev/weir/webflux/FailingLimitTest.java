@@ -32,8 +32,7 @@ class FailingLimitTest {
 
     @ParameterizedTest
     @MethodSource("planned")
-    @DisplayName(
-            "what a policy throws is the error of the request, of one limit, of a key, and of a request that may wait")
+    @DisplayName("an error of a policy is the error of the request, of one limit, of a key, and after a wait")
     void policy(RuntimeException planned) {
         RateLimiter broken = RateLimiter.builder(Limit.of(5, ofMinutes(1)))
                 .policies((limit, key, now) -> throwing(planned, limit.newPolicy(now)))

@@ -59,7 +59,7 @@ class FloodTest {
     }
 
     @Test
-    @DisplayName("the same by whole requests")
+    @DisplayName("a flood of whole requests fills no more memory, and locks out no known client")
     void floodOfRequests() {
         assertThat(send("honest")).isEqualTo(OK);
         int passed = 0;

@@ -171,7 +171,7 @@ class LeaseEndsTest {
     }
 
     @Test
-    @DisplayName("what is fatal reaches the thread, of requests and of calls, and makes room")
+    @DisplayName("a fatal error reaches the thread of a request or call, and makes room")
     void fatal() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder().protect(room).build();
         assertThatExceptionOfType(NoClassDefFoundError.class)
@@ -198,7 +198,7 @@ class LeaseEndsTest {
     }
 
     @Test
-    @DisplayName("and so it does after a wait, on the thread that goes on then")
+    @DisplayName("a fatal error after a wait reaches the thread that goes on, and makes room")
     void fatalAfterWait() {
         RateLimiter queued = RateLimiter.of(Limit.concurrency(1));
         RateLimitWebFilter filter =

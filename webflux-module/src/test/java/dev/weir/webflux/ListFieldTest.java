@@ -29,7 +29,7 @@ class ListFieldTest {
     }
 
     @ParameterizedTest
-    @DisplayName("what is malformed is no list")
+    @DisplayName("a malformed text is no list")
     @ValueSource(
             strings = {
                 "",
@@ -64,7 +64,7 @@ class ListFieldTest {
     }
 
     @RepeatedTest(20)
-    @DisplayName("whatever it is, it ends, and throws nothing")
+    @DisplayName("a parser ends and throws nothing, whatever the text")
     void junk() {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -16,7 +16,7 @@ class PolicyNameTest {
     }
 
     @Test
-    @DisplayName("so are unpaired surrogates, which no byte of UTF-8 stands for, in printable ASCII")
+    @DisplayName("an unpaired surrogate in a name is written in printable ASCII")
     void surrogates() {
         List<String> names =
                 List.of("\ud800", "\udc00", "\udfff", "\ud800x", "\ud800\udc00", "\udc00\ud800", "?", "%3f", "%ud800");

@@ -58,7 +58,7 @@ class PreFlightTest {
     }
 
     @Test
-    @DisplayName("what is limited for everybody is limited for preflights")
+    @DisplayName("a preflight counts for a limit without keys")
     void counts() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
                 .limit(RateLimiter.of(1, ofMinutes(1)))

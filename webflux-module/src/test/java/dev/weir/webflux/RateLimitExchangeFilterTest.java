@@ -73,7 +73,7 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
-    @DisplayName("who has no permit waits, and who gives up has not been there")
+    @DisplayName("a call without a permit waits, and one that is cancelled leaves nothing")
     void waits() {
         WebClient client = client(RateLimitExchangeFilter.with(limiter));
         limiter.tryAcquire(10);
@@ -130,7 +130,7 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
-    @DisplayName("what is malformed, and what a limiter has nothing to do with, changes nothing")
+    @DisplayName("a malformed header, or one of another answer, changes nothing")
     void malformed() {
         WebClient client = client(RateLimitExchangeFilter.with(limiter));
         answers.add(response(429, "Retry-After", "soon"));
@@ -176,7 +176,7 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
-    @DisplayName("nor is a limiter whose own policy cannot be changed")
+    @DisplayName("a limiter whose own policy cannot be changed is left as it is")
     void policyForUnchangeable() {
         assertUnchanged(RateLimiter.builder(Limit.of(10, ofSeconds(1)))
                 .policies((limit, key, now) -> unchangeable(limit.newPolicy(now)))
@@ -277,7 +277,7 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
-    @DisplayName("who waits for more than a policy leaves of the limit waits for that, and pays the rest in the end")
+    @DisplayName("a call that waits for more than a policy leaves waits for that, and pays the rest at last")
     void slowedWhileWaiting() {
         Sinks.One<ClientResponse> first = Sinks.one();
         Deque<Mono<ClientResponse>> responses = new ArrayDeque<>(List.of(first.asMono(), Mono.just(response(200))));

@@ -38,7 +38,7 @@ class RateLimitWebFilterTest {
     private final VirtualTimeSource time = new VirtualTimeSource(Long.MAX_VALUE - 1_000);
 
     @Test
-    @DisplayName("what is over the limit is refused, as 429 with the time of the next permit and a problem")
+    @DisplayName("a request over the limit is refused as 429, with the next permit's time and a problem")
     void refusal() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
                 .limit(limiter("api", Limit.of(2, ofMillis(2_500))))
@@ -90,7 +90,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("who may wait waits for its turn, and is refused when the queue is full")
+    @DisplayName("a request that may wait takes its turn, and is refused when the queue is full")
     void waiting() {
         RateLimiter limiter = RateLimiter.builder(Limit.leakyBucket(1, ofSeconds(1)))
                 .name("paced")
@@ -174,8 +174,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName(
-            "what a request costs may become too much while it waits, or right when it asks: that will never do, too")
+    @DisplayName("a request whose cost becomes too large while it waits or asks is refused for good")
     void costsTooMuchMeanwhile() {
         RateLimiter limiter = limiter("api", Limit.of(5, ofMinutes(1)));
         assertThat(limiter.tryAcquire().isAcquired()).isTrue();
@@ -214,7 +213,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("what a request has really cost is settled when its response is over, once, however it ended")
+    @DisplayName("a request's actual cost is settled once when its response is over, however it ended")
     void actualCost() {
         RateLimiter limiter = limiter("api", Limit.of(10, ofMinutes(1)));
         AtomicInteger actual = new AtomicInteger();
@@ -259,7 +258,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("whoever waits when the limiter is closed is told that it is this server's fault")
+    @DisplayName("a waiting request answers 503 when the limiter is closed")
     void closedWhileWaiting() {
         RateLimiter limiter = limiter("api", Limit.of(1, ofMinutes(1)));
         RateLimitWebFilter filter =
@@ -275,7 +274,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("whoever cannot wait as there is no timer is told that it is this server's fault")
+    @DisplayName("a request that cannot wait for want of a timer answers 503")
     void withoutTimer() {
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, ofMinutes(1)))
                 .name("api")
@@ -299,7 +298,7 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("who need not wait stays on the thread, who had to goes on where nothing else waits for it")
+    @DisplayName("a request goes on on its thread without a wait, and on a parallel one after a wait")
     void threads() {
         RateLimiter limiter = limiter("paced", Limit.leakyBucket(1, ofSeconds(1)));
         RateLimitWebFilter filter =

@@ -30,7 +30,7 @@ class ResponseOverTest {
     private final VirtualTimeSource time = new VirtualTimeSource();
 
     @Test
-    @DisplayName("what costs nothing to begin with passes unasked, and what it has cost in the end is charged")
+    @DisplayName("a request of no cost passes, and its actual cost is charged")
     void paidAfterwards() {
         RateLimiter limiter = limiter(Limit.of(10, ofMinutes(1)));
         RateLimiter room = limiter(Limit.concurrency(1));
@@ -53,7 +53,7 @@ class ResponseOverTest {
     }
 
     @Test
-    @DisplayName("and so at a functional endpoint, once its answer is written")
+    @DisplayName("a functional endpoint's actual cost is charged once its answer is written")
     void functionalPaidAfterwards() {
         RateLimiter limiter = limiter(Limit.of(10, ofMinutes(1)));
         RequestLimits limits = RequestLimits.builder()
@@ -74,8 +74,7 @@ class ResponseOverTest {
     }
 
     @Test
-    @DisplayName(
-            "what a request has cost in the end is charged to each of its limits, also behind one that has been closed meanwhile")
+    @DisplayName("a request's actual cost is charged to each of its limits, also behind a closed one")
     void eachPaidAfterwards() {
         RateLimiter closed = limiter(Limit.of(10, ofMinutes(1)));
         RateLimiter open = limiter(Limit.of(10, ofMinutes(1)));
@@ -92,7 +91,7 @@ class ResponseOverTest {
     }
 
     @Test
-    @DisplayName("what costs nothing to begin with is no request for a limit of calls, whatever it has cost in the end")
+    @DisplayName("a request of no cost is none for a limit of calls, whatever its actual cost")
     void notCounted() {
         RateLimiter calls = limiter(Limit.of(2, ofMinutes(1)).countingCalls());
         RateLimitWebFilter filter = RateLimitWebFilter.builder()

@@ -102,7 +102,7 @@ class ServerAdviceTest {
     }
 
     @Test
-    @DisplayName("what comes from a cache says nothing of quotas, which are of another time")
+    @DisplayName("a response from a cache tells nothing of quotas, which are of another time")
     void fromCache() {
         String fields = "RateLimit: \"a\";r=0;t=9|RateLimit-Policy: \"a\";q=5;w=1|Age: ";
         assertThat(of(200, fields + "7")).isEqualTo(new ServerAdvice(Optional.empty(), List.of()));

@@ -63,7 +63,7 @@ class WhoRefusedTest {
     }
 
     @Test
-    @DisplayName("whose time is up is refused by the limit that it waited for")
+    @DisplayName("a request whose bound is over is refused by the limit that it waited for")
     void waitedFor() {
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
                 .limit(store)
@@ -82,7 +82,7 @@ class WhoRefusedTest {
     }
 
     @Test
-    @DisplayName("whose keys share a limit that had enough for one of them is refused by that limit")
+    @DisplayName("a request whose keys share a limit with room for one of them is refused by that limit")
     void waitedForOneMore() {
         PartitionedRateLimiter<String> clients = PartitionedRateLimiter.<String>builder(
                         key -> Limit.of(1, ofSeconds(1)))
