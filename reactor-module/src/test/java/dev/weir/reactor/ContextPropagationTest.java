@@ -128,7 +128,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    @DisplayName("without automatic propagation nothing is put between source and limit")
+    @DisplayName("a limit has no operator before it without automatic propagation")
     void nothingWithoutTheHook() {
         Hooks.disableAutomaticContextPropagation();
         Flux<Integer> source = Flux.range(0, 3);
@@ -141,8 +141,7 @@ class ContextPropagationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("operators")
-    @DisplayName(
-            "without it, what contextCapture has caught is there for handle and tap before the limit and behind it")
+    @DisplayName("a captured context reaches handle and tap around the limit without propagation")
     void captured(String name, Supplier<RateLimit<String>> operator) {
         Hooks.disableAutomaticContextPropagation();
         RateLimit<String> limited = operator.get();

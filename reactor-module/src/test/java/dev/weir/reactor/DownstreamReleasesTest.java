@@ -29,7 +29,7 @@ class DownstreamReleasesTest {
     }
 
     @Test
-    @DisplayName("who waits for it there is told at once, not when the stream has no more permits or elements")
+    @DisplayName("a request that waits for downstream's permit is told at once, not when the stream ends")
     void tellsOthersAtOnce() {
         Lease held = bulkhead.tryAcquire();
         CompletableFuture<Lease> other = bulkhead.acquire();

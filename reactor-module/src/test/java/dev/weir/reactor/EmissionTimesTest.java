@@ -34,7 +34,7 @@ class EmissionTimesTest {
     }
 
     @Test
-    @DisplayName("the same when the source cannot be fused")
+    @DisplayName("items of a source that cannot be fused leave at the same times")
     void theTableWithoutFusion() {
         StepVerifier.withVirtualTime(() -> Flux.range(1, 20).hide().transform(RateLimit.of(Limit.of(5, SECOND))))
                 .expectSubscription()

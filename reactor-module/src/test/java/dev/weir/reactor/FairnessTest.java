@@ -56,7 +56,7 @@ class FairnessTest {
     }
 
     @Test
-    @DisplayName("one executor for all: equal shares, and hardly more turns than elements")
+    @DisplayName("streams on one executor get equal shares, in hardly more turns than elements")
     void equalSharesOfOneExecutor() {
         RateLimiter limiter = Ledger.exhausted(time, 12, SECOND);
         Queue<Runnable> line = new ArrayDeque<>();
@@ -92,14 +92,14 @@ class FairnessTest {
 
     @ParameterizedTest(name = "{0} streams, {1} permits, pulled from the source: {2}")
     @MethodSource("sharing")
-    @DisplayName("whatever is left of a window goes to another stream each time")
+    @DisplayName("a stream gets the rest of a window in turn with the others")
     void equalSharesInTheLongRun(int streams, int permits, boolean pulled) {
         assertEqualShares(streams, permits, pulled, Ledger.limiter(time, permits, SECOND));
     }
 
     @ParameterizedTest(name = "{0} streams, {1} permits, pulled from the source: {2}")
     @MethodSource("sharing")
-    @DisplayName("the same of a chain, from which nothing is taken without a request")
+    @DisplayName("a stream on a chain gets the rest of a window in turn with the others")
     void equalSharesOfAChain(int streams, int permits, boolean pulled) {
         RateLimiter chain =
                 RateLimiter.chain(Ledger.limiter(time, permits, SECOND), Ledger.limiter(time, 2 * permits, SECOND));

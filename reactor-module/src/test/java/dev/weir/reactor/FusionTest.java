@@ -30,7 +30,7 @@ class FusionTest {
     private final AtomicInteger closed = new AtomicInteger();
 
     @Test
-    @DisplayName("what publishOn has a thread for goes on on that thread, and is not taken by who requests")
+    @DisplayName("an element from publishOn goes on on its thread, not on that of the request")
     void publishOnKeepsItsThread() {
         Queue<Runnable> line = new ArrayDeque<>();
         Ledger<Integer> ledger = Ledger.unbounded();
@@ -60,7 +60,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("the same for a stream of Java's")
+    @DisplayName("a Java stream as a source is closed when it is over")
     void closesStream() {
         Ledger<Integer> ledger = new Ledger<>(2);
         Flux.fromStream(() -> Stream.of(1, 2).onClose(closed::incrementAndGet))
@@ -94,7 +94,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("what a source fails with comes downstream as it is, also what is checked")
+    @DisplayName("a source's failure comes downstream as it is, also a checked one")
     void checkedFailures() {
         IOException failure = new IOException("unreadable");
         Ledger<Integer> ledger = Ledger.unbounded();

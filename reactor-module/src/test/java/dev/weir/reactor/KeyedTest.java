@@ -112,7 +112,7 @@ class KeyedTest {
     }
 
     @Test
-    @DisplayName("one room for all keys: when it is full of one key, the source waits, and nothing deadlocks")
+    @DisplayName("a room full of one key makes the source wait, and nothing deadlocks")
     void fullRoom() {
         List<String> elements = new ArrayList<>();
         for (int i = 0; i < 20; i++) {

@@ -68,7 +68,7 @@ class PitfallsTest {
     }
 
     @Test
-    @DisplayName("one timer, however many elements and streams wait")
+    @DisplayName("a limiter has one timer, however many elements and streams wait")
     void oneTimer() {
         RateLimiter limiter = Ledger.exhausted(time, 1, SECOND);
         for (int stream = 0; stream < 100; stream++) {
@@ -337,8 +337,7 @@ class PitfallsTest {
     }
 
     @Test
-    @DisplayName(
-            "who schedules and who cancels by the system's time on Reactor's threads waits for no lock of the timer")
+    @DisplayName("a thread of Reactor that schedules or cancels waits for no lock of the timer")
     void timerBlocksNobody() {
         TimeSource time = TimeSource.system();
         Long count = Flux.range(0, 4)
@@ -388,7 +387,7 @@ class PitfallsTest {
     }
 
     @Test
-    @DisplayName("what blocks on Reactor's threads is noticed in these tests")
+    @DisplayName("a call that blocks a thread of Reactor is noticed in these tests")
     void blockHoundIsOn() {
         assertThatThrownBy(() -> Mono.fromRunnable(() -> {
                             try {

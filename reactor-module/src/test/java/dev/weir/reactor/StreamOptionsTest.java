@@ -265,7 +265,7 @@ class StreamOptionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, Long.MAX_VALUE})
-    @DisplayName("the same as an element makes room for another, at once, whatever is wanted or waited for")
+    @DisplayName("an error of onDropped ends the stream as one element makes room for another")
     void throwingAsOneMakesRoom(long demand) {
         IllegalStateException thrown = new IllegalStateException("dropped");
         StreamOptions options = HERE.buffer(2).whenFull(WhenFull.EVICT_OLDEST).onDropped(element -> {

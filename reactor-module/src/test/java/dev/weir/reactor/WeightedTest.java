@@ -94,7 +94,7 @@ class WeightedTest {
     }
 
     @Test
-    @DisplayName("what fits no more since the limit changed is refused, whether it waits for permits or behind others")
+    @DisplayName("an element too large since the limit changed is refused, while it waits or queues")
     void fitsNoMore() {
         StreamOptions dropping = HERE.prefetch(5).onRefused(OnRefused.DROP);
         Ledger<Integer> dropped = subscribe(Flux.just(5, 4, 1, 4, 2), dropping);

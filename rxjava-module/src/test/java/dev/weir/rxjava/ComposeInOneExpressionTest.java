@@ -137,7 +137,7 @@ class ComposeInOneExpressionTest {
     }
 
     @Test
-    @DisplayName("what is missing is named where it is missing")
+    @DisplayName("a missing argument is named where it is missing")
     void nulls() {
         assertThatNullPointerException().isThrownBy(() -> RateLimit.of(1, null));
         assertThatNullPointerException().isThrownBy(() -> RateLimit.of(null)).withMessageContaining("limit");

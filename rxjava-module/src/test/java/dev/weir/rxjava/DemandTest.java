@@ -139,7 +139,7 @@ class DemandTest {
     }
 
     @Test
-    @DisplayName("one timer is pending, however many streams wait and however much they ask for")
+    @DisplayName("a limiter has one timer pending, however many streams wait and request")
     void oneTimer() {
         List<TestSubscriber<Integer>> subscribers = new ArrayList<>();
         for (int stream = 0; stream < 100; stream++) {

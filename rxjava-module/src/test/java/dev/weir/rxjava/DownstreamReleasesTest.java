@@ -22,7 +22,7 @@ class DownstreamReleasesTest {
     private final RateLimiter bulkhead = RateLimiter.of(Limit.concurrency(1));
 
     @Test
-    @DisplayName("who waits for it there is told at once, not when the stream has no more permits or elements")
+    @DisplayName("a request that waits for downstream's permit is told at once, not when the stream ends")
     void tellsOthersAtOnce() {
         Lease held = bulkhead.tryAcquire();
         CompletableFuture<Lease> other = bulkhead.acquire();

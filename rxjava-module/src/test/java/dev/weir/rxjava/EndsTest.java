@@ -38,7 +38,7 @@ class EndsTest {
     private final Minute minute = new Minute();
 
     @Test
-    @DisplayName("it completes after the last element and not before, and needs neither permit nor demand for that")
+    @DisplayName("a stream completes right after its last element, without permit or demand")
     void completes() {
         TestSubscriber<Integer> last = Flowable.range(1, 2)
                 .compose(RateLimit.with(minute.limiter, minute.options))

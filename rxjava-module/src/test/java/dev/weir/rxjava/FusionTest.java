@@ -56,7 +56,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("what a source has opened is closed, however the stream ends, and once")
+    @DisplayName("a source's resource is closed once, however the stream ends")
     void closesWhatIsOpen() {
         for (String end : List.of("completed", "cancelled", "taken", "refused", "failed")) {
             AtomicInteger closed = new AtomicInteger();
@@ -151,7 +151,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("where errors cut ahead it cuts off no more than what is in hand when it tells its error")
+    @DisplayName("an error that cuts ahead cuts off no more than the elements held when it is told")
     void asynchronousErrorCutsAhead() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber = source.compose(
@@ -186,7 +186,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("what observeOn has a thread for goes on on that thread, and is not taken by who requests")
+    @DisplayName("an element from observeOn goes on on its thread, not on that of the request")
     void asynchronousThread() {
         Queue<Runnable> line = new ArrayDeque<>();
         TestSubscriber<Integer> subscriber = Flowable.range(1, 3)
@@ -217,7 +217,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("what runs user code in its queue keeps its thread: it is told of the boundary")
+    @DisplayName("a source that runs user code in its queue is told of the boundary, and keeps its thread")
     void boundary() {
         int[] asked = {-1};
         Flowable<Integer> source = new Flowable<>() {
