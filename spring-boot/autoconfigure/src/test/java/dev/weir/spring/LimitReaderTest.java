@@ -44,7 +44,7 @@ class LimitReaderTest {
     }
 
     @Test
-    @DisplayName("what is not set is inherited, from the nearest base; a base without permits is no limit itself")
+    @DisplayName("a setting is inherited from the nearest base; a base without permits is no limit")
     void inheritance() {
         Map<String, LimitDefinition> limits = read(
                 "limits.common.period=1s",
@@ -95,7 +95,7 @@ class LimitReaderTest {
     }
 
     @Test
-    @DisplayName("what a limit inherits, or has others inherit, need not suit its own kind, key and backend")
+    @DisplayName("a setting that is inherited need not suit the limit's kind, key and backend")
     void inheritedWithoutPlace() {
         Map<String, LimitDefinition> limits = read(
                 "redis.enabled=true",
@@ -126,8 +126,7 @@ class LimitReaderTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @DisplayName(
-            "what further keys share lets no more through at once than its own permits, whatever one key may burst")
+    @DisplayName("an overflow limit bursts to its own permits at most, whatever a key may")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -142,7 +141,7 @@ class LimitReaderTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @DisplayName("nor than that by slack")
+    @DisplayName("an overflow limit has slack for its own permits at most")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -157,7 +156,7 @@ class LimitReaderTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
-    @DisplayName("what makes no sense is named by its property")
+    @DisplayName("a senseless setting is named by its property")
     @CsvSource(
             delimiter = '|',
             value = {
@@ -216,7 +215,7 @@ class LimitReaderTest {
     }
 
     @Test
-    @DisplayName("what a node does alone is called as in weir-redis")
+    @DisplayName("a node's choices without a store have the names of weir-redis")
     void alone() {
         assertThat(Stream.of(WeirProperties.Redis.Alone.values()).map(Enum::name))
                 .containsExactlyInAnyOrderElementsOf(

@@ -91,7 +91,7 @@ class NamedLimitsTest {
     }
 
     @Test
-    @DisplayName("who waits by a limit that was changed for all keys hears of the end, too")
+    @DisplayName("a request that waits by a limit changed for all keys is told the end, too")
     void closedWithThoseBefore() {
         properties.putAll(Map.of(
                 "weir.limits.slots.kind", "concurrency",

@@ -76,7 +76,7 @@ class PropertyReaderTest {
     }
 
     @Test
-    @DisplayName("what a list hides in another source is known as well")
+    @DisplayName("a property that a list hides in another source is known as well")
     void hiddenByAList() {
         add(
                 "hidden",
@@ -88,7 +88,7 @@ class PropertyReaderTest {
     }
 
     @Test
-    @DisplayName("what others may write there is passed over: variables of the environment and system properties")
+    @DisplayName("a variable of the environment or a system property is ignored")
     void notOurs() {
         addEnvironment("WEIR_SERVICE_HOST", "WEIR_LIMITS_API_PERMITS");
         add(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME, "weir.seed=1");

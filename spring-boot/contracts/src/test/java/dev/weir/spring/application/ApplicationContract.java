@@ -234,7 +234,7 @@ public abstract class ApplicationContract {
     }
 
     @Test
-    @DisplayName("without actuator, Micrometer and Redis there are limits all the same, and nothing of those")
+    @DisplayName("an application without actuator, Micrometer and Redis has limits all the same")
     void bare() {
         RunningApplication.runner(LIMITS)
                 .withClassLoader(new FilteredClassLoader(
@@ -253,8 +253,7 @@ public abstract class ApplicationContract {
     }
 
     @Test
-    @DisplayName(
-            "where nothing calls handler methods there are limits and rules all the same, and nothing for annotations")
+    @DisplayName("an application without handler methods has limits and rules, and nothing for annotations")
     void withoutHandlerMethods() {
         RunningApplication.runnerWithoutWebFlux(LIMITS)
                 .run(context -> assertThat(context)

@@ -68,7 +68,7 @@ public abstract class RulesContract {
     };
 
     @Test
-    @DisplayName("what is protected answers 503 where a limit of clients answers 429")
+    @DisplayName("a protected path answers 503 where a limit of clients answers 429")
     void protect() {
         try (RunningApplication application = RunningApplication.start(Application.class, LIMITS)) {
             assertThat(application.status("/other")).isEqualTo(200);

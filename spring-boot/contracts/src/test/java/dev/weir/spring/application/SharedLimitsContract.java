@@ -173,7 +173,7 @@ public abstract class SharedLimitsContract {
     }
 
     @Test
-    @DisplayName("without a server the application starts all the same, and does what it is to do meanwhile")
+    @DisplayName("an application starts without a server, and does what it is to do meanwhile")
     void noServer() {
         String[] properties = {
             "spring.data.redis.port=" + RunningRedis.freePort(),
