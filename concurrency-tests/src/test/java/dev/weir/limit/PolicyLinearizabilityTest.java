@@ -131,7 +131,7 @@ class PolicyLinearizabilityTest {
     }
 
     @Test
-    @DisplayName("what is under way")
+    @DisplayName("the limit of concurrency")
     void concurrency() {
         check(OfConcurrency.class, PermitCount.Uncharged.class);
     }

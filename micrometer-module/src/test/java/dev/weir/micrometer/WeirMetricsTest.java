@@ -151,7 +151,7 @@ class WeirMetricsTest {
     }
 
     @Test
-    @DisplayName("who does not say who decided speaks of this JVM")
+    @DisplayName("an observer that names no source counts for this JVM")
     void withoutSource() {
         RateLimiterObserver observer = WeirMetrics.observer(registry, "api");
         observer.onAcquired(3, 0);

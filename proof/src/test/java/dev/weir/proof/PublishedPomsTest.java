@@ -73,7 +73,7 @@ class PublishedPomsTest {
     }
 
     @Test
-    @DisplayName("what is published says what it is, under which licence and by whom")
+    @DisplayName("a published module tells its name, its licence and its authors")
     void aboutItself() {
         Pom bom = Pom.of(ROOT.resolve("bom"));
         assertThat(Stream.concat(PUBLISHED.values().stream(), Stream.of(PARENT, bom)))

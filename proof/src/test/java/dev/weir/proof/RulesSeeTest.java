@@ -82,7 +82,7 @@ class RulesSeeTest {
     }
 
     @Test
-    @DisplayName("what has no comment is seen, where users can see it")
+    @DisplayName("a member without a comment is seen if users can see it")
     void seesWhatHasNoComment(@TempDir Path folder) throws IOException {
         Path source = folder.resolve("Said.java");
         Files.writeString(source, """

@@ -40,7 +40,7 @@ class SourceRulesTest {
     }
 
     @Test
-    @DisplayName("one idea a file: about 350 lines at most")
+    @DisplayName("a file has one idea: about 350 lines at most")
     void filesAreShort() {
         assertThat(Sources.main())
                 .allSatisfy(file ->
@@ -90,7 +90,7 @@ class SourceRulesTest {
     }
 
     @Test
-    @DisplayName("what users see has a comment")
+    @DisplayName("a published type or member has a comment")
     void whatUsersSeeHasAComment() {
         List<Path> published = Sources.main().stream()
                 .filter(file -> isPublished(moduleOf(file)))

@@ -47,7 +47,7 @@ class SynchronizationPageTest {
     }
 
     @Test
-    @DisplayName("whatever threads can share a field by is seen, and nothing else")
+    @DisplayName("a field that threads can share is seen, and no other")
     void sharedFieldsAreSeen(@TempDir Path folder) throws IOException {
         Path source = folder.resolve("Shared.java");
         Files.writeString(source, """

@@ -70,7 +70,7 @@ class ChainTest {
     }
 
     @Test
-    @DisplayName("who waits holds nothing at any member")
+    @DisplayName("a waiting request holds no permit of any member")
     void whoWaitsHoldsNothing() {
         assertThat(minute.tryAcquire(8).isAcquired()).isTrue();
         CompletableFuture<Lease> waiting = chain.acquire(5);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class ContractsInModulesTest {
 
     @Test
-    @DisplayName("who extends a contract may do so in a module: JUnit can make what the contracts keep to themselves")
+    @DisplayName("a contract can be extended in a module: JUnit can access what it needs")
     void opened() throws URISyntaxException {
         Path classes = Path.of(RateLimiterContract.class
                 .getProtectionDomain()

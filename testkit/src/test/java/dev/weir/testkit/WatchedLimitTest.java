@@ -67,7 +67,7 @@ final class WatchedLimitTest {
     }
 
     @Test
-    @DisplayName("what is settled for less is given back once, for more is charged, and the books agree")
+    @DisplayName("a lease settled for less gives back once, for more is charged, and the books agree")
     void settles() {
         for (Limit limit : List.of(
                 Limit.of(9, Duration.ofSeconds(1)),

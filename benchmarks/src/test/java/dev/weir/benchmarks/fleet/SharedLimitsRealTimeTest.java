@@ -56,7 +56,7 @@ class SharedLimitsRealTimeTest {
 
     @ParameterizedTest
     @MethodSource("limiting")
-    @DisplayName("who comes too early waits, and is served")
+    @DisplayName("a caller that comes too early waits, and is served")
     void waits(FleetContender contender) throws Exception {
         Site site = new Site(server.port(), 0, 2, PERMITS, Duration.ofSeconds(1));
         try (SharedLimits limits = contender.limits(site)) {
@@ -81,7 +81,7 @@ class SharedLimitsRealTimeTest {
     }
 
     @Test
-    @DisplayName("who asks nobody makes no trip")
+    @DisplayName("a load that asks no server makes no trip")
     void noTrips() {
         assertThat(measured(new Load(1, 1), FleetContender.NOTHING)).containsEntry("trips", 0.0);
     }

@@ -20,7 +20,7 @@ class CheckTest {
     }
 
     @Test
-    @DisplayName("what a floor got stands beside it, and whether that missed it, too")
+    @DisplayName("a floor's result stands beside a check, and says whether it missed, too")
     void floors() {
         Check reached = Check.atLeast("reached", 0.98, 0.999);
         assertThat(reached.besideFloor()).isEqualTo("reached 0.98 (at least 0.999)");

@@ -23,7 +23,7 @@ class PageTest {
     private Path directory;
 
     @Test
-    @DisplayName("what is read is what was written")
+    @DisplayName("a page reads the results that were written")
     void results() throws IOException {
         Path file = directory.resolve("below/results.json");
         Results known = known();

@@ -26,7 +26,7 @@ class PunctualityTest {
     }
 
     @Test
-    @DisplayName("what is twice too slow reaches half, falls behind, and is late by one distance each time")
+    @DisplayName("a rate twice too slow reaches half, falls behind, and is late by one distance each time")
     void tooSlow() {
         Punctuality punctuality = new Punctuality(every(2 * MILLI), EVENLY, 0);
         assertThat(punctuality.reached()).isEqualTo(0.5);
@@ -36,7 +36,7 @@ class PunctualityTest {
     }
 
     @Test
-    @DisplayName("what is twice too fast shows in the worst window")
+    @DisplayName("a rate twice too fast shows in the worst window")
     void tooFast() {
         Punctuality punctuality = new Punctuality(every(MILLI / 2), EVENLY, 0);
         assertThat(punctuality.reached()).isEqualTo(2);

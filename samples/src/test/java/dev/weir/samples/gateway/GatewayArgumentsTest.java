@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GatewayArgumentsTest {
 
     @Test
-    @DisplayName("what is not said is as usual")
+    @DisplayName("an argument that is missing has its usual value")
     void usual() {
         assertThat(GatewayArguments.parse()).isEqualTo(new GatewayArguments(8_080, 1_000, 0, 200));
         assertThat(GatewayArguments.parse("--load")).isEqualTo(new GatewayArguments(8_080, 1_000, 50_000, 200));
@@ -22,7 +22,7 @@ class GatewayArgumentsTest {
     }
 
     @ParameterizedTest
-    @DisplayName("what makes no sense is named")
+    @DisplayName("an argument that makes no sense is named")
     @ValueSource(
             strings = {"--prot 1", "--port", "--port x", "--port 70000", "--rate 0", "--load 0 1", "--load 5", "x"})
     void senseless(String args) {

@@ -57,7 +57,7 @@ class GatewayCommandTest {
     }
 
     @Test
-    @DisplayName("whoever cancels the application closes it")
+    @DisplayName("an application that is cancelled closes")
     void cancelled() {
         String[] args = {"--port", "0"};
         Disposable application = GatewayCommand.run(args, reports, complaints).subscribe();
