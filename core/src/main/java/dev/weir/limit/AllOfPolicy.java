@@ -133,16 +133,23 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     private long take(int permits, long nowNanos) {
-        for (int i = 0; i < members.length; i++) {
-            long wait = members[i].tryTake(permits, nowNanos);
-            if (wait != TAKEN && foretelling) {
-                chargeRequest(members[i], permits, nowNanos);
-            } else if (wait != TAKEN) {
-                putBackFirst(i, permits, nowNanos);
-                return wait;
+        int taken = 0;
+        try {
+            while (taken < members.length) {
+                long wait = members[taken].tryTake(permits, nowNanos);
+                if (wait != TAKEN && foretelling) {
+                    chargeRequest(members[taken], permits, nowNanos);
+                } else if (wait != TAKEN) {
+                    return wait;
+                }
+                taken++;
+            }
+            return TAKEN;
+        } finally {
+            if (taken < members.length) { // also if a member throws
+                putBackFirst(taken, permits, nowNanos);
             }
         }
-        return TAKEN;
     }
 
     private void putBackFirst(int many, int permits, long nowNanos) {

@@ -60,6 +60,7 @@ class AllOfForeignMembersTest {
         };
         PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
         assertThatIllegalStateException().isThrownBy(() -> policy.tryTake(1, 0)).withMessage("on purpose");
+        assertThat(policy.available(0)).as("what the other has").isEqualTo(3);
         assertThat(policy.tryTake(1, 0)).isEqualTo(PermitPolicy.TAKEN);
         policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), breaking), 0);
         assertThat(policy.capacity()).isEqualTo(4);
