@@ -28,11 +28,10 @@ final class Admission {
         if (verdicts.refuseIfTooLarge(waiter, now, answers)) { // the limit has become smaller since it was checked
             return;
         }
-        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOf(waiter);
-        if (waiter.permits > 0 && ahead == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
+        if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }
-        if (!fitsItsMaxWait(waiter, ahead, now)) {
+        if (!fitsItsMaxWait(waiter, now)) {
             verdicts.refuseForItsWait(waiter, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
             verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
@@ -41,20 +40,21 @@ final class Admission {
         }
     }
 
-    private boolean fitsItsMaxWait(Waiter waiter, long ahead, long now) {
+    private boolean fitsItsMaxWait(Waiter waiter, long now) {
         if (!waiter.hasMaxWait()) {
             return true;
         }
         if (waiter.isAtOnce) {
-            return isUndecided(waiter, ahead, now);
+            return isUndecided(waiter, now);
         }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
+        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOf(waiter);
         return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= waiter.nanosLeft(from);
     }
 
     /** Behind another that must not be delayed it is decided about when that has its answer. */
-    private boolean isUndecided(Waiter waiter, long ahead, long now) {
-        Waiter head = ahead == 0 ? null : queue.head();
+    private boolean isUndecided(Waiter waiter, long now) {
+        Waiter head = queue.permitsAheadOfNewcomer() == 0 ? null : queue.head();
         return head == null ? verdicts.isUndecided(waiter, now) : head.isAtOnce || verdicts.isUndecided(head, now);
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the places of keys, and forgets keys whose state equals that of a key never seen. Has neither thread nor timer: calls for
  * other keys do the work, each by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that
- * arrives meanwhile skips it.
+ * arrives meanwhile skips it. A limit that fails keeps its key's place; the caller, which asks for another key, is not told.
  */
 final class IdleSweep {
 
@@ -23,8 +23,6 @@ final class IdleSweep {
      * keys can be forgotten, a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they use little memory
      * then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known ones, and a call
      * never spends more than some ten microseconds on it.
-     *
-     * A limit may be somebody else's, and fail. Its key then keeps its place; the caller, which asks for another key, is not told.
      *
      * A map that was once large is slow to iterate when it is nearly empty, as it does not shrink. The next round is then delayed
      * by a number of calls proportional to the keys that are missing.

@@ -53,11 +53,20 @@ record Members(List<RateLimiter> all) {
     /** Returns the index of the first member that can never grant so many permits, or {@link ChainLease#ITSELF} if all can. */
     int firstSmallerThan(int permits) {
         for (int member = 0; member < all.size(); member++) {
-            if (all.get(member).limit().capacity() < permits) {
+            if (isSmallerThan(permits, all.get(member))) {
                 return member;
             }
         }
         return ChainLease.ITSELF;
+    }
+
+    /** A member that fails is not named for that: the request is refused all the same, by the chain. */
+    private static boolean isSmallerThan(int permits, RateLimiter member) {
+        try {
+            return member.limit().capacity() < permits;
+        } catch (RuntimeException | Error broken) {
+            return false;
+        }
     }
 
     void checkOpen() {

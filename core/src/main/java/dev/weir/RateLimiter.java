@@ -87,8 +87,8 @@ public interface RateLimiter extends AutoCloseable {
      * chains, are served in the order in which they were made.
      *
      * <p>Closing the chain does not close its members. Pausing it does not pause them, it cannot be reconfigured, and a charge to
-     * it is charged to each member. If a member is closed, a request that waits for another one is refused once that one has
-     * permits for it, and not before.
+     * it is charged to each member. If a member is closed, a request that waits for another one hears of it only when that one
+     * has permits for it.
      *
      * <p>To combine several limits in one limiter use {@link Limit#allOf}; for limits shared by a fleet always do so, because a
      * chain has to return permits over the network when one member grants and the next refuses.

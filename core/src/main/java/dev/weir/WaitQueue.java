@@ -26,14 +26,16 @@ final class WaitQueue {
         return waiters.isEmpty();
     }
 
-    /** Returns how many permits are asked for by the waiting requests that would be served before a newcomer. */
+    /** Returns how many permits are asked for by the waiting requests that would be served before a new one. */
+    long permitsAheadOfNewcomer() {
+        return isNewestFirst ? 0 : permits;
+    }
+
+    /** The same before a certain newcomer, which may have come from another member of its chain. */
     long permitsAheadOf(Waiter newcomer) {
-        if (isNewestFirst) {
-            return 0;
-        }
-        Waiter younger = firstYoungerThan(newcomer);
+        Waiter younger = isNewestFirst ? null : firstYoungerThan(newcomer);
         if (younger == null) {
-            return permits;
+            return permitsAheadOfNewcomer();
         }
         long ahead = 0;
         for (Waiter waiter = younger.older; waiter != null; waiter = waiter.older) {

@@ -124,7 +124,7 @@ class ChainOfForeignMembersTest {
     }
 
     @Test
-    @DisplayName("who waits for a member that tells a time beyond all clocks is refused when its own time is up")
+    @DisplayName("a request for a member that tells a time beyond all clocks is refused when its own time is up")
     void waitsForEver() {
         RateLimiter chain = RateLimiter.chain(wide, exhausted(ChronoUnit.FOREVER.getDuration(), false));
         List<Lease> answers = new ArrayList<>();

@@ -84,7 +84,7 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName("a request for more than a member has is not overtaken there by smaller ones of chains")
+    @DisplayName("a request for more than a member has is not overtaken there by smaller requests of other chains")
     void muchAtOnce() {
         RateLimiter all = limiter(3);
         all.tryAcquire(2);
@@ -121,9 +121,26 @@ class ChainsOfSharedMembersTest {
     }
 
     @ParameterizedTest(name = "{0} older ones")
-    @ValueSource(ints = {0, 1, 2})
-    @DisplayName("a member's own maximum wait counts the older requests that wait there, and not the younger ones")
+    @ValueSource(ints = {0, 1})
+    @DisplayName("a member's own maximum wait does not count the younger requests that wait there")
     void notBehindTheYounger(int olderOnes) {
+        CompletableFuture<Lease> chain = comesToABoundedMember(olderOnes, 2 - olderOnes);
+        time.advanceBy(40 + 50L * olderOnes - 1);
+        assertThat(chain).isNotDone();
+        time.advanceBy(1);
+        assertThat(chain).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @Test
+    @DisplayName("a member's own maximum wait counts the older requests that wait there")
+    void behindTheOlder() {
+        CompletableFuture<Lease> chain = comesToABoundedMember(2, 0);
+        assertThat(chain).isDone();
+        assertThat(chain.join().reason()).contains(RefusalReason.MAX_WAIT);
+    }
+
+    /** Lets a chain's request come to a member that has its next permit after 40 nanoseconds, then one every 50. */
+    private CompletableFuture<Lease> comesToABoundedMember(int olderOnes, int youngerOnes) {
         RateLimiter first =
                 RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
         RateLimiter bounded = RateLimiter.builder(Limit.of(1, Duration.ofNanos(50)))
@@ -137,19 +154,32 @@ class ChainsOfSharedMembersTest {
         }
         CompletableFuture<Lease> chain = RateLimiter.chain(first, bounded).acquire();
         time.advanceBy(10);
-        for (int i = olderOnes; i < 2; i++) {
+        for (int i = 0; i < youngerOnes; i++) {
             assertThat(bounded.acquire()).isNotDone();
         }
-        held.close(); // the chain's request now comes to the bounded member, which has its next permit after 40
-        if (olderOnes == 2) {
-            assertThat(chain).isDone();
-            assertThat(chain.join().reason()).contains(RefusalReason.MAX_WAIT);
-            return;
-        }
-        time.advanceBy(40 + 50L * olderOnes - 1);
-        assertThat(chain).isNotDone();
+        held.close();
+        return chain;
+    }
+
+    @Test
+    @DisplayName("a request that waits for a chain is served though an older one, of a chain around it, goes on at once")
+    void behindAnOlderOneThatMovesOn() {
+        RateLimiter few = RateLimiter.builder(Limit.tokenBucket(3, 1, SECOND))
+                .timeSource(time)
+                .build();
+        RateLimiter slots =
+                RateLimiter.builder(Limit.concurrency(2)).timeSource(time).build();
+        RateLimiter inner = RateLimiter.chain(few);
+        RateLimiter outer = RateLimiter.chain(inner, slots);
+        few.tryAcquire();
+        List<Lease> held = List.of(slots.tryAcquire(), slots.tryAcquire());
+        List<CompletableFuture<Lease>> older = List.of(outer.acquire(), outer.acquire());
         time.advanceBy(1);
-        assertThat(chain).isCompletedWithValueMatching(Lease::isAcquired);
+        CompletableFuture<Lease> alone = inner.acquire(3);
+        held.forEach(Lease::close);
+        assertThat(doneOf(older)).hasSize(2);
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(alone).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     @Test

@@ -117,18 +117,31 @@ class HostileSurroundingsTest extends OnBreakingTime {
     }
 
     @Test
+    @DisplayName("a policy that closes its limiter while it is changed: the limiter stays closed")
+    void policyThatCloses() {
+        List<RateLimiter> own = new ArrayList<>();
+        own.add(RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+                .policies((limit, key, now) -> Meanwhile.whenReconfigured(
+                        limit.newPolicy(now), () -> own.get(0).close()))
+                .timeSource(time)
+                .build());
+        own.get(0).reconfigure(Limit.of(3, Duration.ofNanos(10)));
+        assertThatIllegalStateException().isThrownBy(() -> own.get(0).tryAcquire());
+    }
+
+    @Test
     @DisplayName(
             "a key whose hashCode asks for an equal key, or throws, gets one limiter at most, and leaves no place taken")
     void hostileKey() {
         int calls = 1;
-        while (isOneLimiterThoughAskedAtCall(calls) && leavesRoomThoughBrokenAtCall(calls)) {
+        while (asksAtCall(calls) && breaksAtCall(calls)) {
             calls++;
         }
         assertThat(calls).as("calls of hashCode").isGreaterThan(4);
     }
 
     /** Returns whether hashCode was called so often. */
-    private boolean isOneLimiterThoughAskedAtCall(int call) {
+    private boolean asksAtCall(int call) {
         PartitionedRateLimiter<Object> limiters = limitersOfTwo(2);
         HostileKey key = new HostileKey(call, () -> limiters.tryAcquire(new HostileKey(0, () -> {}), 1));
         assertThat(limiters.tryAcquire(key, 1).isAcquired()).isTrue();
@@ -142,7 +155,7 @@ class HostileSurroundingsTest extends OnBreakingTime {
     }
 
     /** Returns whether hashCode was called so often. */
-    private boolean leavesRoomThoughBrokenAtCall(int call) {
+    private boolean breaksAtCall(int call) {
         PartitionedRateLimiter<Object> limiters = limitersOfTwo(1);
         HostileKey key = new HostileKey(call, () -> {
             throw new IllegalStateException("on purpose");
