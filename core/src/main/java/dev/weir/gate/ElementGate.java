@@ -94,7 +94,7 @@ public final class ElementGate<T> {
      * @param element the element
      */
     public void offer(T element) {
-        if (!source.isOpen() || drain.isOver()) {
+        if (!source.isOpen() || (!plan.isPlain() && drain.isOver())) {
             source.late(element, drain.isCancelled());
             drain.signal();
         } else if (plan.isPlain()) {

@@ -41,11 +41,11 @@ final class Losses<T> {
         }
     }
 
-    /** Fails the stream because a fused source has failed; fatal exceptions are rethrown. */
-    void failPull(Throwable failure) {
+    /** Fails the stream because a fused source, or one asked for more, has thrown; fatal exceptions are rethrown. */
+    void failSource(Throwable failure) {
         Throwable error;
         try {
-            error = ends.pullFailed(failure);
+            error = ends.sourceFailed(failure);
         } catch (Throwable ofHook) {
             if (ofHook == failure) {
                 throw ofHook;

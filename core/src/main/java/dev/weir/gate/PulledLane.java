@@ -29,7 +29,7 @@ final class PulledLane<T> extends Lane<T> {
             }
         } catch (Throwable failure) {
             exhausted = true;
-            losses.failPull(failure);
+            losses.failSource(failure);
         }
     }
 

@@ -98,12 +98,13 @@ public interface StreamEnds<T> {
     }
 
     /**
-     * Returns the error with which to fail when a fused source has failed. Rethrows what the framework considers fatal.
+     * Returns the error with which to fail when a fused source, or one that was asked for more, has thrown. Rethrows what the
+     * framework considers fatal.
      *
-     * @param failure the exception thrown by the queue of the source
+     * @param failure the exception thrown by the source or its queue
      * @return the error to fail with
      */
-    default Throwable pullFailed(Throwable failure) {
+    default Throwable sourceFailed(Throwable failure) {
         return failure;
     }
 }

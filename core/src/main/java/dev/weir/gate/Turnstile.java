@@ -80,12 +80,12 @@ final class Turnstile<T> {
         }
     }
 
-    /** If this throws, it is the source that has thrown: what it sends meanwhile is held. */
+    /** If this throws, it is the source that has thrown, as what it sends meanwhile is held; what is fatal is rethrown. */
     private void request(long elements) {
         try {
             source.request(elements);
         } catch (RuntimeException | Error thrown) {
-            losses.fail(thrown);
+            losses.failSource(thrown);
         }
     }
 
@@ -123,7 +123,9 @@ final class Turnstile<T> {
         try {
             if (lane.ask != null) {
                 lease = answer(lane, lane.ask);
-                turns.waited();
+                if (lease.isAcquired()) {
+                    turns.waited();
+                }
             } else {
                 free = consume(lane.limiter, lane.cost());
                 if (free) {
@@ -169,7 +171,7 @@ final class Turnstile<T> {
         }
         try {
             return cost > limiter.limit().capacity();
-        } catch (RuntimeException | Error noLimit) { // as before, if the limit of a key is what failed
+        } catch (RuntimeException | Error noLimit) { // thrown by the function for the limit of a key, which is asked again here
             return false;
         }
     }
@@ -186,7 +188,7 @@ final class Turnstile<T> {
                 && !intake.isShort()
                 && demand.isThere()
                 && lane.findNext()
-                && notes.areKnown() // else downstream may have cancelled meanwhile: the source may take its time
+                && !drain.isCancelled() // the source may have taken its time
                 && consumeIfItCan(lane.limiter, lane.cost())) {
             pass(lane.take());
         }

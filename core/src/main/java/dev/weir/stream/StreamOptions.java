@@ -56,7 +56,7 @@ public final class StreamOptions {
      * {@link #prefetch(int)} is then ignored.
      *
      * @param elements the maximum number of elements held, at least 1; with {@link WhenFull#EVICT_OLDEST} up to twice as many while
-     *     downstream is busy with an element
+     *     downstream is busy with an element, and three times while {@code onDropped} is with one that was evicted
      * @return a changed copy
      * @throws IllegalArgumentException if less than 1
      */

@@ -74,7 +74,7 @@ class FailedFunctionsTest {
     }
 
     @Test
-    @DisplayName("what arrives after a cancel is dropped, and its cost is not asked for")
+    @DisplayName("an element that arrives after a cancel is dropped without a price")
     void lateAfterCancel() {
         ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));
         gate.cancel();
@@ -85,7 +85,7 @@ class FailedFunctionsTest {
     }
 
     @Test
-    @DisplayName("the same after the stream has failed")
+    @DisplayName("an element that arrives after a failure is dropped without a price")
     void lateAfterFailure() {
         ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));
         gate.request(Long.MAX_VALUE);

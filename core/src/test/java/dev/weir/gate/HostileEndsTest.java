@@ -241,7 +241,7 @@ class HostileEndsTest {
 
     @ParameterizedTest(name = "on a worker: {0}")
     @ValueSource(booleans = {true, false})
-    @DisplayName("the same while downstream cancels: the hook for errors hears that, once, and no thread does")
+    @DisplayName("a source that throws at a request during a cancel is reported once, and to no thread")
     void requestThrowsAsDownstreamCancels(boolean hasWorker) {
         Lease out = slot.tryAcquire();
         ElementGate<Integer> gate = started(GatePlan.of(slot, ahead()), hasWorker);

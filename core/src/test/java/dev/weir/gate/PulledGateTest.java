@@ -88,7 +88,7 @@ class PulledGateTest {
 
     @ParameterizedTest(name = "element {0}")
     @ValueSource(ints = {1, 2})
-    @DisplayName("one that is cancelled as an element is taken from its queue: that is dropped, and its permit not taken")
+    @DisplayName("a stream cancelled as an element is taken drops it, and takes no permit")
     void cancelledAsOneIsTaken(int element) {
         ends.queue.addAll(List.of(1, 2, 3));
         ends.clears = true;

@@ -174,7 +174,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     }
 
     @Override
-    public Throwable pullFailed(Throwable failure) {
+    public Throwable sourceFailed(Throwable failure) {
         return Operators.onOperatorError(failure, actual.currentContext());
     }
 

@@ -65,7 +65,7 @@ abstract class GatedElements<T> implements StreamEnds<T> {
     }
 
     @Override
-    public final Throwable pullFailed(Throwable failure) {
+    public final Throwable sourceFailed(Throwable failure) {
         Exceptions.throwIfFatal(failure);
         return failure;
     }
