@@ -73,7 +73,7 @@ class ChainFaceTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("a chain is idle since its last member was used, and not while it is paused")
+    @DisplayName("a chain is idle since a member was last used, and not while it is paused")
     void idle() {
         time.advanceBy(SECOND);
         assertThat(chain.idleDuration()).contains(SECOND);

@@ -109,7 +109,7 @@ class ChainPlacesTest extends ChainOfTwo {
     }
 
     @Test
-    @DisplayName("a request cancelled while the last member grants leaves the permits of each")
+    @DisplayName("a request cancelled while the last member grants leaves all members their permits")
     void leavesWhileGranted() {
         RateLimiter other = limiter("other", Limit.of(2, SECOND));
         List<PermitRequest> leaving = new ArrayList<>();

@@ -45,7 +45,7 @@ class SmallerWhileAskedTest {
     }
 
     @Test
-    @DisplayName("a request larger than the limit has just become is refused without a time for want of room")
+    @DisplayName("a request larger than the limit has just become is refused for want of room, without a time")
     void refusedForWantOfRoom() {
         BreakingTime time = new BreakingTime();
         Runnable[] meanwhile = {() -> {}};

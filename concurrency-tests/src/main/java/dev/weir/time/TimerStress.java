@@ -35,7 +35,7 @@ public final class TimerStress {
 
         @Actor
         public void goToSleep(ZZ_Result r) {
-            r.r2 = inbox.maySleepUntil(100);
+            r.r2 = inbox.announceSleepUntil(100);
         }
     }
 }

@@ -19,7 +19,7 @@ class AlarmInboxModelTest {
             TimerThread.Alarm alarm = new TimerThread(() -> 0, Thread::new).new Alarm(() -> {}, 1);
             AtomicBoolean sleeps = new AtomicBoolean();
             AtomicBoolean isWoken = new AtomicBoolean();
-            Both.run(() -> sleeps.set(inbox.maySleepUntil(100)), () -> isWoken.set(inbox.push(alarm)));
+            Both.run(() -> sleeps.set(inbox.announceSleepUntil(100)), () -> isWoken.set(inbox.push(alarm)));
             assertTrue(!sleeps.get() || isWoken.get(), "slept through");
         });
     }

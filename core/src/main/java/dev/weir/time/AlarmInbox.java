@@ -31,7 +31,7 @@ final class AlarmInbox {
     }
 
     /** Announces until when the thread is about to sleep. Returns whether it may, as there is no new alarm. */
-    boolean maySleepUntil(long nanos) {
+    boolean announceSleepUntil(long nanos) {
         wakeAt = nanos;
         return top.get() == null;
     }

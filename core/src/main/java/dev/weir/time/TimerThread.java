@@ -174,7 +174,7 @@ final class TimerThread {
         long now = now();
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
-        if (arrivals.maySleepUntil(until) && !isTimeToClear(cancelled.get())) {
+        if (arrivals.announceSleepUntil(until) && !isTimeToClear(cancelled.get())) {
             LockSupport.parkNanos(this, until - now);
         }
     }

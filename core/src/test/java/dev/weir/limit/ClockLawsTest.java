@@ -102,7 +102,7 @@ class ClockLawsTest {
     }
 
     @Test
-    @DisplayName("a permit taken after all debt was given back is no debt to a late clock")
+    @DisplayName("a permit taken after all debt was given back is no debt to a late clock, nor given back by one")
     void noMoreDebt() {
         PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
         assertThat(policy.tryTake(2, 0)).isEqualTo(PermitPolicy.TAKEN);

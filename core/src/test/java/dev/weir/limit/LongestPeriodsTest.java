@@ -59,7 +59,7 @@ class LongestPeriodsTest {
     }
 
     @Test
-    @DisplayName("a limit that remembers places owes for however long its period is")
+    @DisplayName("a limit that remembers places owes two periods, however long its period")
     void debtOfTheLongestPeriods() {
         for (Duration period : new Duration[] {LONGEST, LONGEST.dividedBy(2).plusNanos(5)}) {
             owesTwoPeriods(longest -> Limit.slidingWindowLog(1, longest), period);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is cancelled takes up a place for a while, and none of the thread's time once that is gone. */
 @Timeout(60)
-class CancelledAlarmsTest {
+class CancelledAlarmsRealTimeTest {
 
     private static final long NEVER = TimeUnit.HOURS.toNanos(1);
     private static final int MANY = 1_000;
@@ -60,7 +60,7 @@ class CancelledAlarmsTest {
     }
 
     @Test
-    @DisplayName("so it does when tasks were cancelled before it has seen them")
+    @DisplayName("the thread sleeps when tasks were cancelled before it has seen them")
     void sleepsThoughItHasSeenNone() throws Exception {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CompletableFuture<Void> end = new CompletableFuture<>();
@@ -77,7 +77,7 @@ class CancelledAlarmsTest {
     }
 
     @Test
-    @DisplayName("so it does when cancelled tasks, too few to be cleared, have become due, time and again")
+    @DisplayName("the thread sleeps when cancelled tasks, too few to be cleared, have become due again and again")
     void sleepsOnceTheyAreDue() throws Exception {
         for (int round = 0; round < 20; round++) {
             List<TimeSource.Cancellable> tasks = schedule(FEW - 4, 10);

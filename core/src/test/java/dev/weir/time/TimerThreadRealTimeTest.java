@@ -31,7 +31,7 @@ class TimerThreadRealTimeTest {
     private final TimerThread timer = new TimerThread(System::nanoTime, DaemonThreads.named("test-timer-"));
 
     @Test
-    @DisplayName("a timer runs each task of many threads once, never early, unless it is cancelled")
+    @DisplayName("a timer runs each task of many threads once, never early, and sleeps through none")
     void nothingIsLost() throws InterruptedException {
         int threads = 4;
         int each = 20_000;

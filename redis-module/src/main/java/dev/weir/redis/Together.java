@@ -254,8 +254,9 @@ final class Together {
 
     /**
      * Returns whether to book for the requests without a booking. If the latest answer said when the next one can be booked: a quarter
-     * of the look-ahead before that. Otherwise: when a new answer would arrive only after the latest booking is due, and only if the
-     * unbooked permits last as long as an answer takes; a smaller question would leave all others to the one after it.
+     * of the look-ahead before that. Otherwise it booked all that was asked for, or as many as it books at once: then when a new answer
+     * would arrive only after the latest booking is due, but at most a quarter of the look-ahead before that, and only if the unbooked
+     * permits last as long as an answer takes; a smaller question would leave all others to the one after it.
      */
     private static boolean isTimeToBook(FleetState next, long unbooked, long quarter, long nowNanos) {
         Knowledge known = next.known;

@@ -94,7 +94,7 @@ class ChainOfFleetsTest {
     }
 
     @Test
-    @DisplayName("a chain of three limits and a local one grants what the last of them allows")
+    @DisplayName("a chain of three fleet limits, one of them short, and a local one grants all in time")
     void three() {
         RateLimiter chain = RateLimiter.chain(
                 fleet(Limit.of(10, SECOND)),

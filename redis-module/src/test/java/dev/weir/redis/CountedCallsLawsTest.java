@@ -87,7 +87,7 @@ class CountedCallsLawsTest {
     }
 
     @Test
-    @DisplayName("a slot granted for many requests goes back as as many")
+    @DisplayName("a slot granted for many requests is given back for as many")
     void backAsMany() {
         Question question = Questions.undo(new Slot(7, 5_000, false, 3, false));
         LimitWords counted = LimitWords.of(LIMIT, HOUR);

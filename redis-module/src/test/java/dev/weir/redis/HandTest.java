@@ -102,7 +102,7 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("a hand that threads take from while others end it loses no permits")
+    @DisplayName("a hand that threads take from while others end it neither loses nor doubles permits")
     void conserved() throws Exception {
         int permits = 300_000;
         AtomicReference<Hand> latest = new AtomicReference<>(of(granted(permits, NOW)));

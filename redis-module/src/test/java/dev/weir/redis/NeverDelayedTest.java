@@ -249,7 +249,7 @@ class NeverDelayedTest {
     }
 
     @Test
-    @DisplayName("a request for leases is refused by the answer, and does not count as waiting")
+    @DisplayName("a request to a limit of concurrency is refused by the answer, and never counts as waiting")
     void concurrency() {
         Limit calls = Limit.concurrency(2);
         HeldStore held = new HeldStore(new ModelStore(calls, time));

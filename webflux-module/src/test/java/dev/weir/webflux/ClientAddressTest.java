@@ -105,7 +105,7 @@ class ClientAddressTest {
     }
 
     @Test
-    @DisplayName("a peer counts as itself without trusted proxies")
+    @DisplayName("a forwarded address is ignored without trusted proxies: the peer counts")
     void peerOnly() {
         assertThat(key(ClientAddress.ofPeer(), Requests.from("198.51.100.1", FIELD, "1.2.3.4")))
                 .isEqualTo("198.51.100.1");

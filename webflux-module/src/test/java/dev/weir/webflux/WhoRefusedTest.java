@@ -116,7 +116,7 @@ class WhoRefusedTest {
 
     @Test
     @DisplayName(
-            "whoever costs more than what protects the server has become is told of no retry, having waited or not")
+            "a request that costs more than what protects the server has become is told of no retry")
     void tooMuchForWhatProtects() {
         RateLimiter pool = named("pool", Limit.concurrency(5));
         RateLimitWebFilter filter = RateLimitWebFilter.builder()

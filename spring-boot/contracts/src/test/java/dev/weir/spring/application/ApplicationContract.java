@@ -253,7 +253,7 @@ public abstract class ApplicationContract {
     }
 
     @Test
-    @DisplayName("an application without handler methods has limits and rules, and nothing for annotations")
+    @DisplayName("an application without a handler adapter has limits and rules, and none for annotations")
     void withoutHandlerMethods() {
         RunningApplication.runnerWithoutWebFlux(LIMITS)
                 .run(context -> assertThat(context)

@@ -141,7 +141,7 @@ public abstract class SharedLimitsContract {
 
     @ParameterizedTest
     @ValueSource(classes = {Application.class, WithClient.class})
-    @DisplayName("what an application has leased ahead is there for others once it is closed, by whichever client")
+    @DisplayName("permits that an application leased ahead are there for others once it is closed, by any client")
     void givenBack(Class<?> application) {
         String[] properties = {
             "own.port=" + redis.port(),
