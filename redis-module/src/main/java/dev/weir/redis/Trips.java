@@ -26,7 +26,6 @@ final class Trips {
     private final Circuit circuit;
     private final TimeSource time;
     private final Fallback fallback;
-    private final long settleNanos;
     private final Chores chores;
     private final ThoseWhoWait waiting;
     private volatile FleetState state;
@@ -48,7 +47,6 @@ final class Trips {
         this.circuit = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
-        this.settleNanos = terms.periodNanos() == 0 ? 0 : manners.settleNanos();
         this.waiting = new ThoseWhoWait(time);
         long renewNanos = terms.returnsOnRelease() ? manners.renewNanos() : 0;
         this.chores = new Chores(this, node, time, renewNanos, manners.lifeNanos());
@@ -227,7 +225,7 @@ final class Trips {
             }
             if (outage != null) {
                 next.owe(owed);
-                next.back(outage, now, settleNanos);
+                next.back(outage, now, terms.manners().settleNanos());
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
