@@ -79,6 +79,11 @@ final class Chores {
         return node.isLeaving();
     }
 
+    /** Returns whether updates are to be sent now or never. */
+    boolean areInHaste() {
+        return node.isInHaste();
+    }
+
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
     private void look() {
         looking.set(false);
@@ -105,7 +110,7 @@ final class Chores {
 
     private void tellWhatIsLeft() {
         telling.set(false);
-        if (trips.state().isToTellNow(time)) {
+        if (trips.state().isToTellNow(time, node.isInHaste())) {
             trips.tell(next -> {});
         }
     }

@@ -132,9 +132,9 @@ final class FleetState {
         return news.isMuch();
     }
 
-    /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due. */
-    boolean isToTellNow(TimeSource time) {
-        return trip == null && hasToTell() && (out == null || out.isWorthALook(time.nanoTime()));
+    /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due, or in haste. */
+    boolean isToTellNow(TimeSource time, boolean isInHaste) {
+        return trip == null && hasToTell() && (out == null || isInHaste || out.isWorthALook(time.nanoTime()));
     }
 
     // Taking

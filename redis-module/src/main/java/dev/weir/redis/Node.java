@@ -11,6 +11,7 @@ final class Node {
     final Circuits circuits;
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
+    private volatile boolean isInHaste;
 
     Node() {
         this(() -> ThreadLocalRandom.current().nextLong());
@@ -37,10 +38,20 @@ final class Node {
         return isLeaving;
     }
 
+    /** Has what is given back wait for no pause between two questions, until this has left: it may not be possible later. */
+    void hurry() {
+        isInHaste = true;
+    }
+
+    boolean isInHaste() {
+        return isInHaste;
+    }
+
     /** Gives back all held permits, and any that are registered from now on. */
     void leave() {
         isLeaving = true; // a limit that is just being renewed sees this, or is in the set
         holding.forEach(Trips::leave);
         holding.clear();
+        isInHaste = false;
     }
 }

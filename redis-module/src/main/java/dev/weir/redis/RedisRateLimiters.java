@@ -302,13 +302,14 @@ public final class RedisRateLimiters implements AutoCloseable {
      * Closes all limiters created here, and then the connection if it was opened here. Permits of concurrency limits that the
      * limiters hold, in use or not, permits leased ahead and bookings are given back, as far as that still reaches Redis: the
      * connection is closed when all calls in flight have been answered, or after the {@linkplain RedisOptions#deadline deadline}.
-     * These calls may be more than {@link RedisOptions#maxInFlight}. Builders obtained before create no more limiters: they throw
-     * {@link IllegalStateException}.
+     * These calls may be more than {@link RedisOptions#maxInFlight}, and wait for no pause after others that failed. Builders
+     * obtained before create no more limiters: they throw {@link IllegalStateException}.
      */
     @Override
     public void close() {
         closed = true;
         commands.unbind();
+        node.hurry();
         made.forEach(limiter -> close(limiter.get()));
         made.clear();
         node.leave();

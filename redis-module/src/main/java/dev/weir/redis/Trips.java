@@ -161,7 +161,7 @@ final class Trips {
             long retry = now + circuit.shortPause();
             return new Outage(now, retry, now + Circuit.LONGEST_NANOS, new TimeoutException("still no answer"));
         }
-        if (!circuit.mayAsk(now)) {
+        if (!circuit.mayAsk(now) && !chores.areInHaste()) {
             long untilProbe = now + circuit.nanosLeft(now);
             return new Outage(now, untilProbe, untilProbe, circuit.cause());
         }
@@ -294,7 +294,7 @@ final class Trips {
             seen = state;
             next = seen.copy();
             what.accept(next);
-            if (next.isToTellNow(time)) {
+            if (next.isToTellNow(time, chores.areInHaste())) {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
