@@ -50,8 +50,11 @@ final class Node {
     /** Gives back all held permits, and any that are registered from now on. */
     void leave() {
         isLeaving = true; // a limit that is just being renewed sees this, or is in the set
-        holding.forEach(Trips::leave);
-        holding.clear();
-        isInHaste = false;
+        try {
+            Every.one(holding, Trips::leave);
+        } finally {
+            holding.clear();
+            isInHaste = false;
+        }
     }
 }

@@ -16,6 +16,7 @@ import io.lettuce.core.codec.StringCodec;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -302,17 +303,27 @@ public final class RedisRateLimiters implements AutoCloseable {
      * Closes all limiters created here, and then the connection if it was opened here. Permits of concurrency limits that the
      * limiters hold, in use or not, permits leased ahead and bookings are given back, as far as that still reaches Redis: the
      * connection is closed when all calls in flight have been answered, or after the {@linkplain RedisOptions#deadline deadline}.
-     * These calls may be more than {@link RedisOptions#maxInFlight}, and wait for no pause after others that failed. Builders
-     * obtained before create no more limiters: they throw {@link IllegalStateException}.
+     * These calls may be more than {@link RedisOptions#maxInFlight}, and wait for no pause after others that failed. If one of the
+     * limiters throws, because its time source does, so does this, when the others and the connection are closed. Builders obtained
+     * before create no more limiters: they throw {@link IllegalStateException}.
      */
     @Override
     public void close() {
         closed = true;
         commands.unbind();
         node.hurry();
-        made.forEach(limiter -> close(limiter.get()));
-        made.clear();
-        node.leave();
+        Every.one(List.<Runnable>of(this::closeAll, node::leave, this::closeLast), Runnable::run);
+    }
+
+    private void closeAll() {
+        try {
+            Every.one(made, limiter -> close(limiter.get()));
+        } finally {
+            made.clear();
+        }
+    }
+
+    private void closeLast() {
         commands.runLast(closing, options.deadline().toNanos());
     }
 

@@ -1,11 +1,14 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Lease;
+import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
@@ -90,6 +93,43 @@ class ClosingRealTimeTest {
         try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
             return host.jedis().clientList().lines().count();
         }
+    }
+
+    /** That of the system, until it is broken. */
+    private static final class FragileClock implements TimeSource {
+
+        private volatile boolean isBroken;
+
+        @Override
+        public long nanoTime() {
+            if (isBroken) {
+                throw new IllegalStateException("no time");
+            }
+            return TimeSource.system().nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            return TimeSource.system().schedule(task, delayNanos);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "so it does, and the connection is closed, though one of them cannot be closed; that is told in the end")
+    void oneThatCannotBeClosed() {
+        RedisRateLimiters fleet = holding(20);
+        FragileClock clock = new FragileClock();
+        RateLimiter stuck =
+                fleet.builder("stuck", Limit.concurrency(1)).timeSource(clock).build();
+        assertThat(stuck.acquire().join().source()).isEqualTo(DecisionSource.REMOTE);
+        clock.isBroken = true;
+        assertThatThrownBy(fleet::close).hasMessage("no time");
+        await().untilAsserted(
+                        () -> assertThat(keys()).singleElement().asString().contains("stuck"));
+        await().untilAsserted(() -> assertThat(connections()).isOne());
+        clock.isBroken = false;
+        stuck.close();
     }
 
     @Test

@@ -1,0 +1,31 @@
+package dev.weir.redis;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Applies an action to each of several elements, even if it throws for one of them. */
+final class Every {
+
+    private Every() {}
+
+    /** Rethrows the first failure when all are done. */
+    static <T> void one(Iterable<? extends T> all, Consumer<? super T> action) {
+        Throwable failure = null;
+        for (T each : all) {
+            try {
+                action.accept(each);
+            } catch (RuntimeException | Error thrown) {
+                failure = failure == null ? thrown : failure;
+            }
+        }
+        rethrow(failure);
+    }
+
+    private static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+}
