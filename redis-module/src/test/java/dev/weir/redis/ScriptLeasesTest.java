@@ -70,6 +70,57 @@ class ScriptLeasesTest extends ScriptsOnAServer {
         assertThat(hold(limit, ScriptHost.LEASE, "three", 0, 5, 10).granted()).isEqualTo(5);
     }
 
+    @Test
+    @DisplayName("what a node holds stays as long, though others ask after it and hold nothing, or nothing any more")
+    void othersHoldNothing() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, "one", 0, 3, 0).granted()).isEqualTo(3);
+        hold(limit, "two", 0, 0, 0);
+        checkKept(limit);
+        assertThat(hold(limit, "two", 0, 1, 0).granted()).isEqualTo(1);
+        hold(limit, "two", 0, 0, 0);
+        checkKept(limit);
+    }
+
+    private static void checkKept(Limit limit) {
+        String key = ScriptHost.keys(limit, "test").get(0);
+        assertThat(host.jedis().pttl(key))
+                .isGreaterThan(ScriptHost.LEASE.minusSeconds(2).toMillis());
+    }
+
+    @Test
+    @DisplayName("who waits and asks no more is forgotten also if the clock was set back meanwhile")
+    void waiterForgotten() {
+        Limit limit = Limit.concurrency(5);
+        long hour = 3_600_000;
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        assertThat(hold(limit, "two", 0, 5, 0).granted()).isZero();
+        hold(limit, "one", 5, 0, -hour);
+        hold(limit, "one", 0, 0, 1_100 - hour);
+        assertThat(hold(limit, "three", 0, 5, 1_100 - hour).granted()).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("who has waited for a second keeps its place when it reports without asking for anything")
+    void waiterThatReports() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        for (long millis = 0; millis <= 800; millis += 200) {
+            assertThat(hold(limit, "two", 0, 2, millis).granted()).isZero();
+        }
+        hold(limit, "two", 0, 0, 950);
+        assertThat(hold(limit, "two", 0, 2, 1_000).granted()).isZero();
+        assertThat(hold(limit, "one", 3, 2, 1_050).granted())
+                .as("what has just become free is kept")
+                .isZero();
+        assertThat(hold(limit, "two", 0, 2, 1_100).granted()).isEqualTo(2);
+    }
+
+    /** Reports, and asks, so many milliseconds after the beginning. */
+    private static Answer hold(Limit limit, String node, int held, int wanted, long millis) {
+        return host.ask(limit, "test", Questions.hold(held, wanted), node, BEGIN + millis * 1_000);
+    }
+
     private static Answer hold(Limit limit, Duration lease, String node, int held, int wanted, long seconds) {
         LimitWords words = LimitWords.of(limit, lease);
         return Answer.of(host.run(
