@@ -22,6 +22,7 @@ class ReconfiguredFleetTest {
 
     private static final Limit SHORT = Limit.of(10, Duration.ofSeconds(1));
     private static final Limit LONG = Limit.of(10, Duration.ofHours(1));
+    private static final Limit LONGEST = Limit.of(10, Duration.ofDays(1));
     private static final Duration A_WHILE = Duration.ofSeconds(2);
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
@@ -99,5 +100,25 @@ class ReconfiguredFleetTest {
         time.advanceBy(Duration.ZERO);
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
         assertThat(held.asked).extracting(Question::writes).containsExactly(false, true, false);
+    }
+
+    @Test
+    @DisplayName(
+            "an answer by which one change was written says nothing of the next: that is written, too, though nobody asks")
+    void changedAgain() {
+        HeldStore held = new HeldStore(model);
+        RateLimiter changing = ModelFleet.builder(SHORT, held, WhenUnavailable.LOCAL)
+                .timeSource(time)
+                .build();
+        changing.reconfigure(LONG);
+        assertThat(held.asked).extracting(Question::writes).containsExactly(true);
+        changing.reconfigure(LONGEST);
+        held.answer();
+        assertThat(held.asked).extracting(Question::writes).containsExactly(true, true);
+        held.answer();
+        assertThat(held.underWay()).isZero();
+        time.advanceBy(A_WHILE);
+        assertThat(changing.availablePermits()).isEqualTo(10);
+        assertThat(held.asked).extracting(Question::writes).containsExactly(true, true, false);
     }
 }
