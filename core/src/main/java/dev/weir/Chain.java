@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Several limiters as one: a request is granted when each of them grants it; otherwise none of them loses permits. */
-final class Chain implements Member {
+final class Chain implements BuiltInLimiter {
 
     /*
      * The chain has its own queue and asks its members only on behalf of the head: it asks one of them for a permit, or for a
@@ -207,14 +207,16 @@ final class Chain implements Member {
     }
 
     @Override
-    public @Nullable Lease takeForChain(Asked asked) {
+    public @Nullable Lease takeForChain(ChainRequest chainRequest) {
         ChainQueue waited = queue;
-        if (closed || isPaused() || (asked.permits() > 0 && waited != null && waited.drain.areOthersBefore(asked))) {
+        if (closed
+                || isPaused()
+                || (chainRequest.permits() > 0 && waited != null && waited.drain.areOthersBefore(chainRequest))) {
             return null;
         }
         List<Lease> leases = new ArrayList<>(members.all().size());
-        return members.takeAllBut(ChainLease.ITSELF, asked, leases) == ChainLease.ITSELF
-                ? countGranted(asked.permits(), List.copyOf(leases))
+        return members.takeAllBut(ChainLease.ITSELF, chainRequest, leases) == ChainLease.ITSELF
+                ? countGranted(chainRequest.permits(), List.copyOf(leases))
                 : null;
     }
 

@@ -14,8 +14,8 @@ final class ChainQueue implements PermitSource {
     private final Terms terms;
 
     // Used inside the drain: one for the head of the queue, one for the first request that only probes
-    private final Errand forHead;
-    private final Errand forProbes;
+    private final Acquisition forHead;
+    private final Acquisition forProbes;
 
     /** The situation in which the members were last made to look again. */
     private volatile @Nullable Look lastLook;
@@ -23,8 +23,8 @@ final class ChainQueue implements PermitSource {
     /** The time of a request is up while the chain waits at these places. */
     private record Look(
             Waiter overdue,
-            @Nullable Place ofHead,
-            @Nullable Place ofProbes) {
+            @Nullable MemberRequest ofHead,
+            @Nullable MemberRequest ofProbes) {
 
         boolean isAtNoMember() {
             return ofHead == null && ofProbes == null;
@@ -39,8 +39,8 @@ final class ChainQueue implements PermitSource {
         this.chain = chain;
         this.members = members;
         this.drain = new PermitDrain(this);
-        this.forHead = new Errand(members, drain::signal);
-        this.forProbes = new Errand(members, drain::signal);
+        this.forHead = new Acquisition(members, drain::signal);
+        this.forProbes = new Acquisition(members, drain::signal);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class ChainQueue implements PermitSource {
         return errandFor(waiter.permits).tryTake(waiter, nowNanos);
     }
 
-    private Errand errandFor(int permits) {
+    private Acquisition errandFor(int permits) {
         return permits == 0 ? forProbes : forHead;
     }
 
@@ -107,7 +107,7 @@ final class ChainQueue implements PermitSource {
      */
     @Override
     public boolean looksOnceMore(Waiter overdue, Answers answers) {
-        Look look = new Look(overdue, forHead.place(), forProbes.place());
+        Look look = new Look(overdue, forHead.memberRequest(), forProbes.memberRequest());
         if (look.isAtNoMember() || look.equals(lastLook)) {
             return false;
         }
@@ -152,7 +152,7 @@ final class ChainQueue implements PermitSource {
         return Math.max(chain.nanosUntil(0, Math.max(1, permits), nowNanos), members.nanosUntilAllHave(permits));
     }
 
-    /** As {@link Member#nanosUntilFirst}. If there are permits for the first one, it waits behind others at a member. */
+    /** As {@link BuiltInLimiter#nanosUntilFirst}. If there are permits for the first one, it waits behind others at a member. */
     long nanosUntilFirst(long nowNanos) {
         int permits = drain.permitsOfFirst();
         if (permits == 0) {

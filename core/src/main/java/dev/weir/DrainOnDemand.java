@@ -123,10 +123,10 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
     }
 
     /** The same for the request of a chain. */
-    final boolean isHeldUp(Terms terms, Asked asked, long nowNanos) {
+    final boolean isHeldUp(Terms terms, ChainRequest chainRequest, long nowNanos) {
         PermitDrain drain = this.drain;
         return drain != null
-                && ((asked.permits() > 0 && !terms.isNewestFirst && drain.areOthersBefore(asked))
+                && ((chainRequest.permits() > 0 && !terms.isNewestFirst && drain.areOthersBefore(chainRequest))
                         || pauseLeft(nowNanos) > 0);
     }
 
@@ -157,7 +157,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         return drain == null ? 0 : drain.waitingPermits();
     }
 
-    /** As {@link Member#nanosUntilFirst}. */
+    /** As {@link BuiltInLimiter#nanosUntilFirst}. */
     public final long nanosUntilFirst(long nowNanos) {
         PermitDrain drain = this.drain;
         int permits = drain == null ? 0 : drain.permitsOfFirst();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter of a key that users hold. It stays valid while the engines behind it come and go. Each call goes to the engine that
  * the key has now, and is repeated with the next one if that engine was retired meanwhile.
  */
-final class KeyLimiter<K> implements Member {
+final class KeyLimiter<K> implements BuiltInLimiter {
 
     private final PartitionTable<K> table;
     private final K key;
@@ -143,9 +143,9 @@ final class KeyLimiter<K> implements Member {
     }
 
     @Override
-    public @Nullable Lease takeForChain(Asked asked) {
+    public @Nullable Lease takeForChain(ChainRequest chainRequest) {
         PermitEngine engine = table.engineWithoutUserCode(key, latest);
-        return engine == null ? null : engine.takeForChain(asked);
+        return engine == null ? null : engine.takeForChain(chainRequest);
     }
 
     @Override

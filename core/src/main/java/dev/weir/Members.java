@@ -39,7 +39,7 @@ record Members(List<RateLimiter> all) {
 
     /** Returns the time source of the first member, or the system's if that is not known. */
     TimeSource time() {
-        return all.get(0) instanceof Member first ? first.time() : TimeSource.system();
+        return all.get(0) instanceof BuiltInLimiter first ? first.time() : TimeSource.system();
     }
 
     int capacity() {
@@ -71,7 +71,7 @@ record Members(List<RateLimiter> all) {
 
     void checkOpen() {
         for (RateLimiter member : all) {
-            if (member instanceof Member ours) {
+            if (member instanceof BuiltInLimiter ours) {
                 ours.checkOpen();
             }
         }
@@ -79,7 +79,7 @@ record Members(List<RateLimiter> all) {
 
     /** Returns whether a member, which must be one of this library, is known to be open: then an exception has another cause. */
     static boolean isOpen(RateLimiter member) {
-        if (!(member instanceof Member ours)) {
+        if (!(member instanceof BuiltInLimiter ours)) {
             return false;
         }
         try {
@@ -93,16 +93,17 @@ record Members(List<RateLimiter> all) {
     /** Returns whether all members are limiters of this library, which can be called from inside the drain of one of them. */
     boolean areOurs() {
         return all.stream()
-                .allMatch(member -> member instanceof Chain chain ? chain.isOfOurs() : member instanceof Member);
+                .allMatch(
+                        member -> member instanceof Chain chain ? chain.isOfOurs() : member instanceof BuiltInLimiter);
     }
 
     /**
      * Takes permits from all members but one, or from none if one of them has not enough or fails. Adds the leases in the order
      * of the members. Returns the index of the member that had not enough or failed, or {@link ChainLease#ITSELF} if all granted.
      */
-    int takeAllBut(int except, Asked asked, List<Lease> leases) {
+    int takeAllBut(int except, ChainRequest chainRequest, List<Lease> leases) {
         for (int member = 0; member < all.size(); member++) {
-            Lease lease = member == except ? null : takeNow(all.get(member), asked);
+            Lease lease = member == except ? null : takeNow(all.get(member), chainRequest);
             if (lease != null) {
                 leases.add(lease);
             } else if (member != except) {
@@ -115,12 +116,12 @@ record Members(List<RateLimiter> all) {
     }
 
     /** A member that fails counts as having no permits: it is then asked for a place, and that call handles the failure. */
-    private static @Nullable Lease takeNow(RateLimiter member, Asked asked) {
+    private static @Nullable Lease takeNow(RateLimiter member, ChainRequest chainRequest) {
         try {
-            if (member instanceof Member ours) {
-                return ours.takeForChain(asked);
+            if (member instanceof BuiltInLimiter ours) {
+                return ours.takeForChain(chainRequest);
             }
-            Lease lease = member.tryAcquire(asked.permits());
+            Lease lease = member.tryAcquire(chainRequest.permits());
             return lease.isAcquired() ? lease : null;
         } catch (RuntimeException | Error broken) {
             return null;
@@ -132,7 +133,7 @@ record Members(List<RateLimiter> all) {
     }
 
     private static void addEngines(RateLimiter member, List<PermitEngine> engines) {
-        if (member instanceof Member ours) {
+        if (member instanceof BuiltInLimiter ours) {
             ours.addEngines(engines);
         }
     }
@@ -154,9 +155,9 @@ record Members(List<RateLimiter> all) {
         return engines;
     }
 
-    private static long nanosUntilEachHas(List<PermitEngine> asked, List<PermitEngine> ofAll, int permits) {
+    private static long nanosUntilEachHas(List<PermitEngine> chainRequest, List<PermitEngine> ofAll, int permits) {
         long longest = 0;
-        for (PermitEngine engine : asked) {
+        for (PermitEngine engine : chainRequest) {
             int sharers = Collections.frequency(ofAll, engine);
             longest = Math.max(longest, sharers > 1 ? engine.nanosUntilEachHas(sharers, permits) : 0);
         }
@@ -171,12 +172,12 @@ record Members(List<RateLimiter> all) {
 
     /** Makes a member serve its waiting requests, if it is a limiter of this library. */
     void signal(int member) {
-        if (all.get(member) instanceof Member ours) {
+        if (all.get(member) instanceof BuiltInLimiter ours) {
             ours.signal();
         }
     }
 
-    /** As {@link Member#nanosUntil}, the longest of all members, {@code laterNanos} after the present. */
+    /** As {@link BuiltInLimiter#nanosUntil}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
@@ -184,7 +185,7 @@ record Members(List<RateLimiter> all) {
                 .orElseThrow();
     }
 
-    /** As {@link Member#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
+    /** As {@link BuiltInLimiter#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
     long nanosAtLeast(long ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
@@ -193,7 +194,7 @@ record Members(List<RateLimiter> all) {
     }
 
     private static long nanosAtLeast(RateLimiter member, long ahead, int permits, long laterNanos) {
-        if (member instanceof Member ours) {
+        if (member instanceof BuiltInLimiter ours) {
             return ours.nanosAtLeast(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
         long wait = nanosUntil(member, ahead, permits, laterNanos);
@@ -202,7 +203,7 @@ record Members(List<RateLimiter> all) {
 
     /** Only reads if the member is a limiter of this library; otherwise takes permits and gives them back. */
     private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
-        if (member instanceof Member ours) {
+        if (member instanceof BuiltInLimiter ours) {
             return ours.nanosUntil(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
         Lease lease = member.tryAcquire(permits);
@@ -216,9 +217,9 @@ record Members(List<RateLimiter> all) {
         return refusal.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(PermitEngine.UNBOUNDED);
     }
 
-    /** As {@link Member#nanosUntilFirst}, of one member; zero if that is not known. */
+    /** As {@link BuiltInLimiter#nanosUntilFirst}, of one member; zero if that is not known. */
     long nanosUntilFirst(int member) {
-        return member != ChainLease.ITSELF && all.get(member) instanceof Member ours
+        return member != ChainLease.ITSELF && all.get(member) instanceof BuiltInLimiter ours
                 ? ours.nanosUntilFirst(ours.time().nanoTime())
                 : 0;
     }

@@ -193,7 +193,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now), now);
     }
 
-    /** As {@link Member#nanosUntil}, for a key that has no limiter. */
+    /** As {@link BuiltInLimiter#nanosUntil}, for a key that has no limiter. */
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
         PermitEngine engine = look(key);
         long wait = engine.nanosUntil(ahead, permits, nowNanos);

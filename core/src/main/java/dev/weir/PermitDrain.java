@@ -80,12 +80,12 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     /** Returns whether an older request waits, or may do so if the clocks differ. Any thread; the head is read racily. */
-    boolean areOthersBefore(Asked asked) {
+    boolean areOthersBefore(ChainRequest chainRequest) {
         Waiter first = head;
-        if (first == null || asked.clock() != time) {
+        if (first == null || chainRequest.clock() != time) {
             return expectation.isAnyAlone();
         }
-        return !asked.isBefore(first);
+        return !chainRequest.isBefore(first);
     }
 
     /**

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter: combines the arithmetic of a policy, a queue of waiting requests, and time. This class has the public methods and
  * the fast path; {@link PermitDrain} serves the waiting requests.
  */
-final class PermitEngine extends DrainOnDemand implements Member {
+final class PermitEngine extends DrainOnDemand implements BuiltInLimiter {
 
     /*
      * The algorithm.
@@ -124,14 +124,14 @@ final class PermitEngine extends DrainOnDemand implements Member {
     }
 
     @Override
-    public @Nullable Lease takeForChain(Asked asked) {
+    public @Nullable Lease takeForChain(ChainRequest chainRequest) {
         Terms terms = terms();
-        int permits = asked.permits();
+        int permits = chainRequest.permits();
         if (terms.isClosed() || permits > capacity()) {
             return null;
         }
         long now = timeOfRequest(terms);
-        return !isHeldUp(terms, asked, now) && take(permits, now) == PermitPolicy.TAKEN
+        return !isHeldUp(terms, chainRequest, now) && take(permits, now) == PermitPolicy.TAKEN
                 ? told(countGranted(permits, now))
                 : null;
     }
@@ -225,7 +225,8 @@ final class PermitEngine extends DrainOnDemand implements Member {
     }
 
     private long take(int permits, long nowNanos) {
-        // Read once, also for what signalAfterLook does: after the volatile reads of a policy, the field would be read again.
+        // Read once, also for what signalAfterLook does: after the volatile reads of a policy, the field would be read
+        // again.
         PermitPolicy policy = this.policy;
         long wait = policy.tryTake(permits, nowNanos);
         if (wait != PermitPolicy.TAKEN) {

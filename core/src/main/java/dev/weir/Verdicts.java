@@ -96,9 +96,9 @@ final class Verdicts {
     }
 
     private void taken(Waiter waiter, long now, Answers answers) {
-        Place place = waiter.place();
-        if (place != null && !mayGo(place, waiter.permits, now, answers)) {
-            moveOn(waiter, place, now, answers);
+        MemberRequest memberRequest = waiter.memberRequest();
+        if (memberRequest != null && !mayGo(memberRequest, waiter.permits, now, answers)) {
+            moveOn(waiter, memberRequest, now, answers);
         } else if (waiter.settle(Waiter.GRANTED)) {
             expectation.remove(waiter);
             Lease lease = source.countGranted(waiter.permits, now);
@@ -110,19 +110,19 @@ final class Verdicts {
             try {
                 source.untake(waiter.permits, now);
             } finally {
-                if (place != null) {
-                    place.dropRest();
+                if (memberRequest != null) {
+                    memberRequest.dropRest();
                 }
             }
         }
     }
 
     /** Returns whether the requesting chain has the permits of its other members; if not, this one is given back at once. */
-    private boolean mayGo(Place place, int permits, long now, Answers answers) {
+    private boolean mayGo(MemberRequest memberRequest, int permits, long now, Answers answers) {
         answers.beginToDecide();
         boolean mayGo = false;
         try {
-            mayGo = place.completes();
+            mayGo = memberRequest.completes();
         } finally {
             if (!mayGo) {
                 source.untake(permits, now);
@@ -132,12 +132,12 @@ final class Verdicts {
     }
 
     /** The request leaves this queue and waits for another limiter from now on, so the next one may be granted. */
-    private void moveOn(Waiter waiter, Place place, long now, Answers answers) {
+    private void moveOn(Waiter waiter, MemberRequest memberRequest, long now, Answers answers) {
         if (waiter.settle(Waiter.CANCELLED)) {
             expectation.remove(waiter);
-            place.moveOnWhileAsked();
+            memberRequest.moveOnWhileAsked();
             answers.add(() -> source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now)));
-            answers.addStep(place::moveOn);
+            answers.addStep(memberRequest::moveOn);
         }
     }
 

@@ -67,17 +67,17 @@ final class WaitQueue {
 
     /** A chain's request that comes from another member goes before requests younger than itself; any other before none. */
     private @Nullable Waiter firstYoungerThan(Waiter newcomer) {
-        Place place = newcomer.place();
-        return place == null || !place.keepsItsAge() ? null : firstAfter(place.asked);
+        MemberRequest memberRequest = newcomer.memberRequest();
+        return memberRequest == null || !memberRequest.keepsItsAge() ? null : firstAfter(memberRequest.chainRequest);
     }
 
-    private @Nullable Waiter firstAfter(Asked asked) {
+    private @Nullable Waiter firstAfter(ChainRequest chainRequest) {
         Waiter newest = waiters.newest();
-        if (newest == null || !asked.isBefore(newest)) {
+        if (newest == null || !chainRequest.isBefore(newest)) {
             return null;
         }
         Waiter waiter = waiters.oldest();
-        while (waiter != null && !asked.isBefore(waiter)) {
+        while (waiter != null && !chainRequest.isBefore(waiter)) {
             waiter = waiter.newer;
         }
         return waiter;

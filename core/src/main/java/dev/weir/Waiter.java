@@ -73,7 +73,7 @@ final class Waiter implements PermitRequest {
         this.isAtOnce = isAtOnce;
         this.sinceNanos = sinceNanos;
         this.listener = listener;
-        this.isOfChain = listener instanceof Place;
+        this.isOfChain = listener instanceof MemberRequest;
     }
 
     /** Moves the request to WAITING. Returns false if it was cancelled on arrival. */
@@ -114,8 +114,8 @@ final class Waiter implements PermitRequest {
 
     /** Returns the chain's request that this waiter stands for, if any, unless it has been settled. */
     @Nullable
-    Place place() {
-        return isOfChain ? (Place) listener : null;
+    MemberRequest memberRequest() {
+        return isOfChain ? (MemberRequest) listener : null;
     }
 
     boolean hasMaxWait() {
@@ -151,8 +151,8 @@ final class Waiter implements PermitRequest {
 
     /** Delivers the answer without calling user code, if a chain is asking right now. Returns whether that was so. */
     boolean answerWhileAsked(Lease lease) {
-        Place place = place();
-        boolean isAnswered = place != null && place.answerWhileAsked(lease);
+        MemberRequest memberRequest = memberRequest();
+        boolean isAnswered = memberRequest != null && memberRequest.answerWhileAsked(lease);
         if (isAnswered) {
             listener = null;
         }

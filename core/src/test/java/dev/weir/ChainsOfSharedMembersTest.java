@@ -162,7 +162,8 @@ class ChainsOfSharedMembersTest {
     }
 
     @Test
-    @DisplayName("a request that waits for a chain is served though an older one, of a chain around it, goes on at once")
+    @DisplayName(
+            "a request that waits for a chain is served though an older one, of a chain around it, goes on at once")
     void behindAnOlderOneThatMovesOn() {
         RateLimiter few = RateLimiter.builder(Limit.tokenBucket(3, 1, SECOND))
                 .timeSource(time)

@@ -124,7 +124,7 @@ class DuringAPassTest {
                 leaving.cancel();
                 ask(limiter, 1, DUE - 5);
             };
-            ((Member) limiter).signal();
+            ((BuiltInLimiter) limiter).signal();
             assertThat(answers).as(order.name()).isEmpty();
             assertThat(limiter.statistics().queuedPermits()).as(order.name()).isEqualTo(1);
             limiter.close();
@@ -144,7 +144,7 @@ class DuringAPassTest {
             ask(limiter, 1, DUE);
             policy.deadlines.clear();
         };
-        ((Member) limiter).signal();
+        ((BuiltInLimiter) limiter).signal();
         assertThat(policy.deadlines).isNotEmpty().containsOnly(5 + DUE);
     }
 
@@ -184,7 +184,7 @@ class DuringAPassTest {
         policy.always = () -> {
             passes[0]++;
             if (passes[0] < PermitDrain.MOST_PASSES) {
-                ((Member) limiter).signal();
+                ((BuiltInLimiter) limiter).signal();
             } else if (passes[0] == PermitDrain.MOST_PASSES) {
                 policy.beforeItLooks = leaving::cancel;
                 ask(limiter, 1, 1);

@@ -118,7 +118,7 @@ class LooksByTakingTest {
             isInside.complete(null);
             haveAsked.join();
         };
-        CompletableFuture<Void> decides = CompletableFuture.runAsync(((Member) limiter)::signal);
+        CompletableFuture<Void> decides = CompletableFuture.runAsync(((BuiltInLimiter) limiter)::signal);
         isInside.join();
         List<Lease> refused = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

@@ -145,6 +145,6 @@ final class Circuit {
 
     /** Returns how much longer the pause lasts; at least a millisecond. */
     long nanosLeft(long nowNanos) {
-        return Math.max(Manners.SOONEST_NANOS, state.untilNanos - nowNanos);
+        return Math.max(NodeSettings.SOONEST_NANOS, state.untilNanos - nowNanos);
     }
 }

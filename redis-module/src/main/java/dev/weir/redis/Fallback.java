@@ -30,7 +30,7 @@ final class Fallback {
     private final AtomicLong untoldCharges = new AtomicLong();
 
     Fallback(Terms terms, OwnShare share, long nowNanos) {
-        this.choice = terms.manners().whenUnavailable();
+        this.choice = terms.settings().whenUnavailable();
         this.isOfPermits = !(terms.limit() instanceof AllOf) && !terms.countsCalls();
         this.countsCalls = terms.countsCalls();
         this.share = share;

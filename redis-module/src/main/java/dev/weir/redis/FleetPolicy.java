@@ -13,9 +13,9 @@ final class FleetPolicy implements PermitPolicy {
     private final Trips trips;
     private final OwnShare share;
     private final Fallback fallback;
-    private final Alone alone;
+    private final OutageDecisions inOutage;
     private final Settling settling;
-    private final Together together;
+    private final StoreDecisions withStore;
     private final ZeroPermits zeroPermits;
     private final Stamps stamps;
     private final boolean returnsOnRelease;
@@ -27,18 +27,24 @@ final class FleetPolicy implements PermitPolicy {
     private final boolean isNewestFirst;
 
     FleetPolicy(
-            Limit limit, Store store, Node node, TimeSource time, QueueOrder order, Manners manners, long nowNanos) {
-        Terms terms = new Terms(limit, manners);
+            Limit limit,
+            Store store,
+            Node node,
+            TimeSource time,
+            QueueOrder order,
+            NodeSettings settings,
+            long nowNanos) {
+        Terms terms = new Terms(limit, settings);
         this.returnsOnRelease = terms.returnsOnRelease();
         this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
         this.share = new OwnShare(terms, nowNanos);
         this.fallback = new Fallback(terms, share, nowNanos);
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
-        this.alone = new Alone(trips, fallback);
+        this.inOutage = new OutageDecisions(trips, fallback);
         this.settling = new Settling(trips, share);
-        this.together = new Together(trips, alone, settling, stamps);
-        this.zeroPermits = new ZeroPermits(trips, alone);
+        this.withStore = new StoreDecisions(trips, inOutage, settling, stamps);
+        this.zeroPermits = new ZeroPermits(trips, inOutage);
     }
 
     @Override
@@ -52,7 +58,7 @@ final class FleetPolicy implements PermitPolicy {
     public long tryTake(int permits, long nowNanos) {
         long wait = permits == 0
                 ? Math.max(zeroPermits.tryTake(nowNanos), settling.nanosUntil(0, nowNanos))
-                : together.take(permits, nowNanos);
+                : withStore.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
             trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes
         }
@@ -63,10 +69,10 @@ final class FleetPolicy implements PermitPolicy {
     private long untilWorthATry(int permits, long nowNanos) {
         for (int round = 0; ; round++) {
             long wait = trips.nanosToComeBack(nowNanos);
-            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == Manners.ROUNDS) {
+            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == NodeSettings.ROUNDS) {
                 return wait;
             }
-            wait = together.take(permits, nowNanos);
+            wait = withStore.take(permits, nowNanos);
             if (wait != AWAIT_SIGNAL) {
                 return wait;
             }
@@ -75,15 +81,15 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return together.takeFirst(permits, Math.max(permits, waiting), longestNanos, nowNanos);
+        return withStore.takeFirst(permits, Math.max(permits, waiting), longestNanos, nowNanos);
     }
 
     /** A trip may be under way that does not ask for this request: the next one does. */
     @Override
     public long nanosUntilDecided(int permits, long nowNanos) {
-        return together.isDecided(permits, nowNanos)
+        return withStore.isDecided(permits, nowNanos)
                 ? 0
-                : 2 * trips.terms().manners().deadlineNanos();
+                : 2 * trips.terms().settings().deadlineNanos();
     }
 
     // Without the store
@@ -109,7 +115,7 @@ final class FleetPolicy implements PermitPolicy {
     /** Keeps the permits in hand: a caller that takes from several limiters needs them again when another has answered. */
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
-        if (together.putBack(permits, takenAtNanos, nowNanos)) {
+        if (withStore.putBack(permits, takenAtNanos, nowNanos)) {
             settling.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos);
         } else {
             giveBack(permits, takenAtNanos, nowNanos);
@@ -166,7 +172,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         if (trips.state().isOut(nowNanos)) {
-            alone.charge(permits, nowNanos);
+            inOutage.charge(permits, nowNanos);
             return;
         }
         settling.charged(permits, nowNanos);
@@ -201,7 +207,7 @@ final class FleetPolicy implements PermitPolicy {
             if (seen.isOut(nowNanos)) {
                 return fallback.available(capacity(), nowNanos);
             }
-            boolean isLatest = seen.trip != null || round == Manners.ROUNDS || seen.known.isFresh(nowNanos, 0);
+            boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.look(seen, nowNanos)) {
                 FleetState latest = trips.state();
                 long atStore =
@@ -220,7 +226,7 @@ final class FleetPolicy implements PermitPolicy {
     private long nanosUntilGranted(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
-            return alone.nanosUntilAny(nowNanos);
+            return inOutage.nanosUntilAny(nowNanos);
         }
         if (seen.hand().unbooked() >= ahead + permits) {
             return 0;
@@ -241,7 +247,7 @@ final class FleetPolicy implements PermitPolicy {
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
-            return alone.nanosUntilAny(nowNanos);
+            return inOutage.nanosUntilAny(nowNanos);
         }
         long wait = seen.isAsking() ? 0 : atLeast(seen, ahead, permits, nowNanos);
         return Math.max(settling.nanosAtLeast(permits, nowNanos), wait);
@@ -271,8 +277,8 @@ final class FleetPolicy implements PermitPolicy {
             return AWAIT_SIGNAL;
         }
         boolean hasShare = seen.out != null || seen.settling.covers(nowNanos);
-        long alone = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
-        return Math.max(alone, seen.known.untilFull(nowNanos));
+        long inOutage = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
+        return Math.max(inOutage, seen.known.untilFull(nowNanos));
     }
 
     @Override

@@ -24,7 +24,7 @@ final class FleetState {
     /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
     private @Nullable Held latest;
 
-    private News news = News.NONE;
+    private PendingUpdates pending = PendingUpdates.NONE;
 
     /** Whether the store may have this node on record as a holder: at its latest answer, or by a question since. */
     private boolean isOnRecord;
@@ -35,7 +35,7 @@ final class FleetState {
     /** Whether the bookings of the question in flight are to be given back when the answer arrives. */
     private boolean booksAnew;
 
-    private Hindsight hindsight;
+    private RebookingBackoff backoff;
 
     Knowledge known;
 
@@ -53,17 +53,17 @@ final class FleetState {
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
-        this.hindsight = Hindsight.none(nowNanos);
+        this.backoff = RebookingBackoff.none(nowNanos);
     }
 
     private FleetState(FleetState like) {
         this.hand = like.hand.rest();
         this.latest = like.latest;
-        this.news = like.news;
+        this.pending = like.pending;
         this.isOnRecord = like.isOnRecord;
         this.wasOnRecord = like.wasOnRecord;
         this.booksAnew = like.booksAnew;
-        this.hindsight = like.hindsight;
+        this.backoff = like.backoff;
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
@@ -85,8 +85,8 @@ final class FleetState {
     /** Returns whether this must not be dropped; permits that an outage keeps from being given back count as spent. */
     boolean isHoldingAny(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
-                || news.owed().charge() > 0
-                || (out == null && !news.undone().isEmpty())
+                || pending.owed().charge() > 0
+                || (out == null && !pending.undone().isEmpty())
                 || hand.hasFresh(nowNanos);
     }
 
@@ -96,7 +96,7 @@ final class FleetState {
 
     /** Returns whether this node has to report leases in use, or permits for them, to the store. */
     boolean isHolding() {
-        return news.isHolding();
+        return pending.isHolding();
     }
 
     /** Returns whether an outage has lasted for longer than that. */
@@ -117,19 +117,19 @@ final class FleetState {
     /** Returns how long until any permit is available, by the latest answer less what the pending updates and trip may take. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
-        long taken = news.owed().charge() + (trip == null ? 0 : trip.question.mostTaken());
+        long taken = pending.owed().charge() + (trip == null ? 0 : trip.question.mostTaken());
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
     }
 
     boolean hasToTell() {
-        return news.isAny();
+        return pending.isAny();
     }
 
     /** Returns whether there are more updates than the next question takes. */
     boolean hasMuchToTell() {
-        return news.isMuch();
+        return pending.isMuch();
     }
 
     /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due, or in haste. */
@@ -203,8 +203,8 @@ final class FleetState {
 
     /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
     void bookSooner(long nowNanos) {
-        if (hindsight.isWorthATry(nowNanos)) {
-            hindsight = hindsight.givingUp(hand.all(Held::booked));
+        if (backoff.isWorthATry(nowNanos)) {
+            backoff = backoff.givingUp(hand.all(Held::booked));
             boolean unused = bookAnew();
         }
     }
@@ -232,7 +232,7 @@ final class FleetState {
 
     /** Gives back permits that are not among those this node holds. */
     void undoOfNoneHeld(Slot slot) {
-        news = news.undone(slot);
+        pending = pending.undone(slot);
         known = known.changed();
     }
 
@@ -249,31 +249,31 @@ final class FleetState {
     }
 
     private void holdMore(long permits, long calls) {
-        news = news.holding(permits, calls);
+        pending = pending.holding(permits, calls);
     }
 
     /** Charges usage; waiting requests come after it. */
     void owe(Owed owed) {
-        news = news.owing(owed);
-        hindsight = hindsight.withoutComparison();
+        pending = pending.owing(owed);
+        backoff = backoff.withoutComparison();
         known = known.changed();
     }
 
     /** Marks the held permits to be reported to the store. */
     void renew() {
-        news = news.withHeldNew();
+        pending = pending.withHeldNew();
     }
 
     /** Forgets the store's answers, which were about another limit. */
     void forget(long nowNanos) {
         known = Knowledge.none(nowNanos);
-        hindsight = Hindsight.none(nowNanos);
+        backoff = RebookingBackoff.none(nowNanos);
     }
 
     /** Gives back everything, used or not. */
     void leave() {
         undoAll();
-        news = news.holdingNothing();
+        pending = pending.holdingNothing();
     }
 
     // Asking
@@ -286,17 +286,17 @@ final class FleetState {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
                 : hand.all(Held::booked).stream().map(Held::slot).toList();
-        Question question = news.question(wanted, booked);
-        news = news.told();
+        Question question = pending.question(wanted, booked);
+        pending = pending.told();
         wasOnRecord = isOnRecord;
-        isOnRecord |= question.one() > 0 || news.isHolding();
+        isOnRecord |= question.one() > 0 || pending.isHolding();
         return question;
     }
 
     /** Makes the undone permits of a question pending again, as it was not sent. */
     void notSent(Question unsent) {
         isOnRecord = wasOnRecord;
-        news = news.undone(unsent.undone());
+        pending = pending.undone(unsent.undone());
     }
 
     /** Creates a question that only carries updates and asks for the state of the limit. */
@@ -306,7 +306,7 @@ final class FleetState {
 
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
     void answered(Question question, Answer answer, Terms terms, long tookNanos, long nowNanos) {
-        long lifeNanos = terms.manners().lifeNanos();
+        long lifeNanos = terms.settings().lifeNanos();
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
         int one = Math.max(1, question.one());
@@ -323,7 +323,7 @@ final class FleetState {
                 .with(booked);
         holdMore(gained, gained / one);
         isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;
-        hindsight = hindsight.after(question, answer, nowNanos);
+        backoff = backoff.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
             undoBooked();
@@ -341,7 +341,7 @@ final class FleetState {
     void failed(Outage begun) {
         trip = null;
         booksAnew = false;
-        hindsight = hindsight.withoutComparison();
+        backoff = backoff.withoutComparison();
         for (Held later : hand.all(Held::booked)) {
             holdMore(-later.permits(), -later.calls());
         }

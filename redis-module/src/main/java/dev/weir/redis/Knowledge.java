@@ -105,7 +105,7 @@ final class Knowledge {
      * a request larger than the denied one, returns when that many permits are available.
      */
     long denied(int permits, Terms terms, long nowNanos) {
-        long wait = deniedFor(permits, nowNanos, terms.manners().pollNanos());
+        long wait = deniedFor(permits, nowNanos, terms.settings().pollNanos());
         if (wait > 0 && isDeniedWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
@@ -117,8 +117,8 @@ final class Knowledge {
     }
 
     /** Returns the same for the first waiting request; zero if it might be booked, or the answer is too old to rely on. */
-    long deniedFirst(int permits, long longestNanos, long nowNanos, Manners manners) {
-        long wait = deniedFor(permits, nowNanos, manners.pollNanos());
+    long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
+        long wait = deniedFor(permits, nowNanos, settings.pollNanos());
         if (isDeniedWithoutEnd()) {
             // When to ask again, if there is the time, and no wait that might not fit into the longest.
             return longestNanos == 0 ? wait : Math.min(wait, longestNanos);
@@ -129,12 +129,12 @@ final class Knowledge {
             // not be served sooner either.
             return Math.max(0, wait - deniedNanos / 2);
         }
-        if (hasTime || !isFresh(nowNanos, manners.lifeNanos())) {
+        if (hasTime || !isFresh(nowNanos, settings.lifeNanos())) {
             return 0;
         }
         // A request that has the time, but not that of an answer on top, asks again once the answer is old: it is
         // booked then, or refused.
-        return wait > longestNanos ? wait : Math.min(wait, atNanos + manners.lifeNanos() + 1 - nowNanos);
+        return wait > longestNanos ? wait : Math.min(wait, atNanos + settings.lifeNanos() + 1 - nowNanos);
     }
 
     /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */

@@ -21,22 +21,22 @@ final class OwnShare {
         }
     }
 
-    private final Manners manners;
+    private final NodeSettings settings;
     private final PermitPolicy share;
 
     /** What the share counts as in use, if permits return on release. */
     private volatile InUse inUse;
 
     OwnShare(Terms terms, long nowNanos) {
-        this.manners = terms.manners();
+        this.settings = terms.settings();
         this.share = of(terms.limit()).newPolicy(nowNanos);
         this.inUse = new InUse(0, 0, terms.countsCalls());
     }
 
     /** With LOCAL, this node's part of a limit; otherwise all of it, to know how much of what was charged still counts. */
     private Limit of(Limit limit) {
-        return manners.whenUnavailable() == WhenUnavailable.LOCAL
-                ? manners.shares().of(limit)
+        return settings.whenUnavailable() == WhenUnavailable.LOCAL
+                ? settings.shares().of(limit)
                 : limit;
     }
 

@@ -68,7 +68,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final RedisOptions options;
     private final Keys keys;
     private final Runnable closing;
-    private final Manners manners;
+    private final NodeSettings settings;
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final AtomicLong holders = new AtomicLong();
@@ -83,7 +83,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Script.prepare();
         this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
         this.options = options;
-        this.manners = manners(options);
+        this.settings = settings(options);
         this.keys = new Keys(options.keyPrefix());
         this.closing = closing;
     }
@@ -247,7 +247,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                         node,
                         time,
                         order,
-                        manners,
+                        settings,
                         nowNanos);
     }
 
@@ -265,14 +265,14 @@ public final class RedisRateLimiters implements AutoCloseable {
         return known;
     }
 
-    private static Manners manners(RedisOptions options) {
-        return new Manners(
+    private static NodeSettings settings(RedisOptions options) {
+        return new NodeSettings(
                 options.deadline().toNanos(),
                 LIFE_NANOS,
                 SLACK_NANOS,
                 AHEAD_NANOS,
                 POLL_NANOS,
-                options.leaseTime().toNanos() / Manners.RENEWALS,
+                options.leaseTime().toNanos() / NodeSettings.RENEWALS,
                 options.leaseAhead(),
                 options.whenUnavailable(),
                 new Shares(options.expectedNodes()));

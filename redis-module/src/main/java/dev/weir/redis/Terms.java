@@ -7,26 +7,26 @@ import dev.weir.limit.TokenBucket;
 final class Terms {
 
     private final Limit limit;
-    private final Manners manners;
+    private final NodeSettings settings;
     private final long periodNanos;
     private final boolean returnsOnRelease;
     private final boolean countsCalls;
     private final int leaseAhead;
     private final Supply supply;
 
-    Terms(Limit limit, Manners manners) {
+    Terms(Limit limit, NodeSettings settings) {
         this.limit = limit;
-        this.manners = manners;
+        this.settings = settings;
         this.periodNanos = LimitTraits.periodNanos(limit);
         this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
         this.countsCalls = LimitTraits.countsCalls(limit);
-        this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(manners.leaseAhead(), limit.capacity());
+        this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(settings.leaseAhead(), limit.capacity());
         this.supply = Supply.of(limit);
     }
 
     /** Returns the terms of a changed limit. */
     Terms changedTo(Limit changed) {
-        return new Terms(changed, manners);
+        return new Terms(changed, settings);
     }
 
     Limit limit() {
@@ -49,12 +49,12 @@ final class Terms {
 
     /** Returns for how long what a node did matters to others: after that the store is as if it had never been there. */
     long mattersNanos() {
-        return Math.max(periodNanos, Manners.RENEWALS * manners.renewNanos());
+        return Math.max(periodNanos, NodeSettings.RENEWALS * settings.renewNanos());
     }
 
     /** Returns how this node deals with the store, whatever the limit. */
-    Manners manners() {
-        return manners;
+    NodeSettings settings() {
+        return settings;
     }
 
     /** Returns whether permits return when leases are closed; no change of a limit changes that. */
@@ -80,6 +80,6 @@ final class Terms {
      * that spaces them, it does.
      */
     long slackNanos() {
-        return limit instanceof TokenBucket ? Math.max(manners.slackNanos(), periodNanos) : manners.slackNanos();
+        return limit instanceof TokenBucket ? Math.max(settings.slackNanos(), periodNanos) : settings.slackNanos();
     }
 }

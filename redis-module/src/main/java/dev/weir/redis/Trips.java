@@ -27,7 +27,7 @@ final class Trips {
     private final TimeSource time;
     private final Fallback fallback;
     private final Chores chores;
-    private final ThoseWhoWait waiting;
+    private final WaiterNotifier waiting;
     private volatile FleetState state;
     private volatile Terms terms;
 
@@ -40,16 +40,16 @@ final class Trips {
     private final Ending ending = new Ending();
 
     Trips(Terms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
-        Manners manners = terms.manners();
+        NodeSettings settings = terms.settings();
         this.terms = terms;
         this.keptBy = terms;
         this.store = store;
         this.circuit = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
-        this.waiting = new ThoseWhoWait(time);
-        long renewNanos = terms.returnsOnRelease() ? manners.renewNanos() : 0;
-        this.chores = new Chores(this, node, time, renewNanos, manners.lifeNanos());
+        this.waiting = new WaiterNotifier(time);
+        long renewNanos = terms.returnsOnRelease() ? settings.renewNanos() : 0;
+        this.chores = new Chores(this, node, time, renewNanos, settings.lifeNanos());
         this.state = new FleetState(nowNanos);
     }
 
@@ -150,7 +150,7 @@ final class Trips {
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
-        return !trip.awaitAnswer(time, terms.manners().deadlineNanos());
+        return !trip.awaitAnswer(time, terms.settings().deadlineNanos());
     }
 
     /** Returns the outage that keeps a question from being sent, or null. Of one limit the store has at most one question. */
@@ -184,8 +184,8 @@ final class Trips {
         if (underWay == null || seen.isOut(nowNanos)) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        long kept = seen.known.tookNanos() + terms.manners().lifeNanos() / 2;
-        return Math.max(Manners.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
+        long kept = seen.known.tookNanos() + terms.settings().lifeNanos() / 2;
+        return Math.max(NodeSettings.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
     }
 
     /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
@@ -202,7 +202,7 @@ final class Trips {
 
     /** Returns how long until the deadline of a trip. */
     long nanosLeft(Trip underWay, long nowNanos) {
-        return underWay.begunNanos + terms.manners().deadlineNanos() - nowNanos;
+        return underWay.begunNanos + terms.settings().deadlineNanos() - nowNanos;
     }
 
     void answered(Trip trip, Answer answer, boolean hasSenderLeft) {
@@ -225,7 +225,7 @@ final class Trips {
             }
             if (outage != null) {
                 next.owe(owed);
-                next.back(outage, now, terms.manners().settleNanos());
+                next.back(outage, now, terms.settings().settleNanos());
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
@@ -305,7 +305,7 @@ final class Trips {
     void haveItTold() {
         Outage outage = state.out;
         if (outage != null && hasToBeHeardOf()) {
-            chores.lookIn(Math.max(Manners.SOONEST_NANOS, outage.lookNanos() - time.nanoTime()));
+            chores.lookIn(Math.max(NodeSettings.SOONEST_NANOS, outage.lookNanos() - time.nanoTime()));
         } else if (outage == null && fallback.isOwing()) {
             Owed late = fallback.owed(terms, time.nanoTime());
             tell(next -> next.owe(late));
@@ -348,7 +348,7 @@ final class Trips {
 
     /** Schedules the drain of the waiting requests for the time to ask again: a poll after the answer by which they are denied. */
     void pollLater(int permits, long nowNanos) {
-        long poll = terms.manners().pollNanos();
+        long poll = terms.settings().pollNanos();
         if (poll > 0) {
             long left = state.known.deniedFor(permits, nowNanos, poll);
             chores.comeBackIn(left > 0 ? left : poll);
@@ -361,7 +361,7 @@ final class Trips {
         Trip look = now.trip;
         if (look == null || !awaitEndOf(look, now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
-            chores.comeBackIn(Math.max(Manners.SOONEST_NANOS, pause));
+            chores.comeBackIn(Math.max(NodeSettings.SOONEST_NANOS, pause));
         }
     }
 }

@@ -11,11 +11,11 @@ final class ZeroPermits {
     private static final long FRESH_NANOS = 10_000_000;
 
     private final Trips trips;
-    private final Alone alone;
+    private final OutageDecisions inOutage;
 
-    ZeroPermits(Trips trips, Alone alone) {
+    ZeroPermits(Trips trips, OutageDecisions inOutage) {
         this.trips = trips;
-        this.alone = alone;
+        this.inOutage = inOutage;
     }
 
     /** Decides as {@link PermitPolicy#tryTake} does for no permits. */
@@ -23,7 +23,7 @@ final class ZeroPermits {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return alone.tryTake(0, false, seen, nowNanos);
+                return inOutage.tryTake(0, false, seen, nowNanos);
             }
             if (seen.hand().ripe(nowNanos) > 0) {
                 return PermitPolicy.TAKEN;
@@ -36,8 +36,8 @@ final class ZeroPermits {
             if (underWay != null && trips.awaitEndOf(underWay, seen)) {
                 return wait;
             }
-            if (round == Manners.ROUNDS) {
-                return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
+            if (round == NodeSettings.ROUNDS) {
+                return Math.min(wait, NodeSettings.SOONEST_NANOS); // no signal follows an end that has passed
             }
             if (underWay == null) {
                 boolean unused = trips.look(seen, nowNanos);

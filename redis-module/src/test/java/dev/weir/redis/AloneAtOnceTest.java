@@ -41,12 +41,12 @@ class AloneAtOnceTest {
     private final Node node = new Node();
 
     private RateLimiter limiter(WhenUnavailable choice) {
-        Manners manners = ModelFleet.manners(choice, 1);
+        NodeSettings settings = ModelFleet.settings(choice, 1);
         return ModelFleet.builder(
                         LIMIT,
                         (limit, question, listener) -> listener.failed(new IllegalStateException("refused")),
                         node,
-                        manners)
+                        settings)
                 .timeSource(new GoingOn())
                 .build();
     }

@@ -23,7 +23,7 @@ class AloneComingBackTest {
     private final HeldStore store = new HeldStore(new ModelStore(LIMIT, time));
 
     private RateLimiter.Builder builder(WhenUnavailable choice, int nodes) {
-        return ModelFleet.builder(LIMIT, store, ModelFleet.manners(choice, nodes))
+        return ModelFleet.builder(LIMIT, store, ModelFleet.settings(choice, nodes))
                 .timeSource(time);
     }
 

@@ -34,7 +34,7 @@ class BoundedWaitForALeaseTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
 
     private RateLimiter limiter(Limit limit, QueueOrder order, Function<Limit, Store> storeOf) {
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .pollNanos(POLL.toNanos())
                 .renewNanos(3_000_000_000L)
                 .build();
@@ -42,7 +42,7 @@ class BoundedWaitForALeaseTest {
                         limit,
                         (kept, clock) -> new DistantStore(storeOf.apply(kept), clock, TRIP.toNanos()),
                         new Node(),
-                        manners)
+                        settings)
                 .timeSource(time)
                 .queueOrder(order)
                 .build();
@@ -145,7 +145,7 @@ class BoundedWaitForALeaseTest {
                 model.ask(kept, question, listener);
             }
         };
-        RateLimiter limiter = ModelFleet.builder(limit, store, ModelFleet.manners(WhenUnavailable.LOCAL, 2))
+        RateLimiter limiter = ModelFleet.builder(limit, store, ModelFleet.settings(WhenUnavailable.LOCAL, 2))
                 .timeSource(time)
                 .build();
         Lease first = limiter.acquire().join();

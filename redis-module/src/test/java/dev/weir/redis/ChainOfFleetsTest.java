@@ -37,11 +37,11 @@ class ChainOfFleetsTest {
     private final List<PermitPolicy> kept = new ArrayList<>();
 
     private RateLimiter fleet(Limit limit) {
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .pollNanos(100_000_000)
                 .renewNanos(limit.newPolicy(0).returnsOnRelease() ? 3_000_000_000L : 0)
                 .build();
-        return ModelFleet.builder(limit, storeOf(limit), manners)
+        return ModelFleet.builder(limit, storeOf(limit), settings)
                 .timeSource(time)
                 .build();
     }

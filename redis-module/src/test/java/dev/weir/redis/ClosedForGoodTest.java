@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ClosedForGoodTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final long RENEW_NANOS = PERIOD.toNanos() / Manners.RENEWALS;
+    private static final long RENEW_NANOS = PERIOD.toNanos() / NodeSettings.RENEWALS;
     private static final List<Limit> LIMITS = List.of(
             Limit.concurrency(4),
             Limit.of(4, PERIOD),
@@ -44,8 +44,8 @@ class ClosedForGoodTest {
                 charged += question.charge() + question.owed().permits();
             }
         };
-        Manners manners = new TestManners().renewNanos(RENEW_NANOS).build();
-        return ModelFleet.builder(limit, store, node, manners).timeSource(time).build();
+        NodeSettings settings = new TestSettings().renewNanos(RENEW_NANOS).build();
+        return ModelFleet.builder(limit, store, node, settings).timeSource(time).build();
     }
 
     private void goOn(Duration by) {

@@ -33,8 +33,9 @@ class ComingBackTest {
     }
 
     private RateLimiter.Builder builder(Duration deadline, Limit limit, Store store) {
-        Manners manners = new TestManners().deadlineNanos(deadline.toNanos()).build();
-        return ModelFleet.builder(limit, store, manners).timeSource(time);
+        NodeSettings settings =
+                new TestSettings().deadlineNanos(deadline.toNanos()).build();
+        return ModelFleet.builder(limit, store, settings).timeSource(time);
     }
 
     @Test

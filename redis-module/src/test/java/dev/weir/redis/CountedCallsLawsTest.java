@@ -26,11 +26,11 @@ class CountedCallsLawsTest {
     private final List<Lease> granted = new ArrayList<>();
 
     private RateLimiter on(HeldStore store, int leaseAhead) {
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .leaseAhead(leaseAhead)
                 .whenUnavailable(WhenUnavailable.REFUSE)
                 .build();
-        return ModelFleet.builder(LIMIT, store, manners).timeSource(time).build();
+        return ModelFleet.builder(LIMIT, store, settings).timeSource(time).build();
     }
 
     private void note(Lease lease) {

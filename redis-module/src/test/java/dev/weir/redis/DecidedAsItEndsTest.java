@@ -46,7 +46,7 @@ class DecidedAsItEndsTest implements TimeSource {
 
     /** Of which a request has been granted alone, and looks for the store. */
     private RateLimiter looking(WhenUnavailable choice) {
-        RateLimiter limiter = ModelFleet.builder(LIMIT, store, ModelFleet.manners(choice, 1))
+        RateLimiter limiter = ModelFleet.builder(LIMIT, store, ModelFleet.settings(choice, 1))
                 .timeSource(this)
                 .build();
         Lease first = limiter.tryAcquire();

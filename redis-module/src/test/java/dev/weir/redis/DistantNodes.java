@@ -14,7 +14,7 @@ final class DistantNodes {
 
     private static final Duration STEP = Duration.ofMillis(1);
 
-    private static final Manners MANNERS = new TestManners()
+    private static final NodeSettings MANNERS = new TestSettings()
             .deadlineNanos(500 * MILLI)
             .aheadNanos(250 * MILLI)
             .pollNanos(100 * MILLI)

@@ -27,11 +27,11 @@ class ForgottenKeysTest {
     private final List<Question> asked = new ArrayList<>();
 
     private PartitionedRateLimiter<String> keyed(Limit limit, WhenUnavailable choice, int nodes, Store store) {
-        Manners manners = ModelFleet.manners(choice, nodes);
+        NodeSettings settings = ModelFleet.settings(choice, nodes);
         return new FleetPartitionsBuilder(
                         key -> limit,
                         (kept, key, source, order, now) ->
-                                new FleetPolicy(kept, store, node, source, order, manners, now),
+                                new FleetPolicy(kept, store, node, source, order, settings, now),
                         made -> {})
                 .timeSource(time)
                 .build();

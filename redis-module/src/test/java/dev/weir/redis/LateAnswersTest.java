@@ -43,13 +43,13 @@ class LateAnswersTest {
     private RateLimiter limiter(Node sharing, Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
         HeldStore store = new HeldStore(new ModelStore(limit, time));
         stores.add(store);
-        return ModelFleet.builder(limit, store, sharing, manners(whenUnavailable, nodes, leaseAhead))
+        return ModelFleet.builder(limit, store, sharing, settings(whenUnavailable, nodes, leaseAhead))
                 .timeSource(time)
                 .build();
     }
 
-    private static Manners manners(WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
-        return new TestManners()
+    private static NodeSettings settings(WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
+        return new TestSettings()
                 .deadlineNanos(DEADLINE.toNanos())
                 .aheadNanos(250_000_000)
                 .leaseAhead(leaseAhead)
@@ -169,7 +169,7 @@ class LateAnswersTest {
             }
             model.ask(asks, question, listener);
         };
-        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0));
+        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, settings(WhenUnavailable.LOCAL, 1, 0));
         AtomicInteger signals = new AtomicInteger();
         policy.signalTo(signals::incrementAndGet);
         asked.set(policy);
@@ -184,7 +184,7 @@ class LateAnswersTest {
     void whoReadTheClockBefore() {
         Limit limit = Limit.of(5, PERIOD);
         HeldStore store = new HeldStore(new ModelStore(limit, time));
-        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, manners(WhenUnavailable.LOCAL, 1, 0));
+        FleetPolicy policy = ModelFleet.policy(limit, store, node, time, settings(WhenUnavailable.LOCAL, 1, 0));
         long before = time.nanoTime();
         assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         time.advanceBy(NANO);

@@ -37,7 +37,7 @@ class LeaseAheadLawsTest {
 
     private void makeNodes(int count, Limit limit, int ahead, long lifeNanos) {
         ModelStore shared = new ModelStore(limit, time);
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .deadlineNanos(10 * PERIOD.toNanos())
                 .lifeNanos(lifeNanos)
                 .slackNanos(0)
@@ -47,7 +47,7 @@ class LeaseAheadLawsTest {
         for (int i = 0; i < count; i++) {
             HeldStore way = new HeldStore(shared);
             ways.add(way);
-            nodes.add(ModelFleet.builder(limit, way, manners).timeSource(time).build());
+            nodes.add(ModelFleet.builder(limit, way, settings).timeSource(time).build());
         }
     }
 

@@ -42,13 +42,13 @@ class LeasesOutLawsTest {
 
     private RateLimiter limiter(
             Limit limit, int nodes, WhenUnavailable whenUnavailable, QueueOrder order, long pollNanos) {
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .pollNanos(pollNanos)
                 .renewNanos(300_000_000)
                 .whenUnavailable(whenUnavailable)
                 .nodes(nodes)
                 .build();
-        return ModelFleet.builder(limit, this::ask, node, manners)
+        return ModelFleet.builder(limit, this::ask, node, settings)
                 .timeSource(time)
                 .queueOrder(order)
                 .build();

@@ -9,25 +9,25 @@ import java.util.function.BiFunction;
 /** Limiters on a {@link ModelStore} each, or on the store of a test. */
 final class ModelFleet {
 
-    static final Manners MANNERS = manners(WhenUnavailable.LOCAL, 1);
+    static final NodeSettings MANNERS = settings(WhenUnavailable.LOCAL, 1);
 
     private ModelFleet() {}
 
-    static Manners manners(WhenUnavailable choice, int nodes) {
-        return new TestManners().whenUnavailable(choice).nodes(nodes).build();
+    static NodeSettings settings(WhenUnavailable choice, int nodes) {
+        return new TestSettings().whenUnavailable(choice).nodes(nodes).build();
     }
 
     /** On a node of its own, with such manners. */
     static RateLimiter.Builder builder(Limit limit, Store store, WhenUnavailable choice) {
-        return builder(limit, store, manners(choice, 1));
+        return builder(limit, store, settings(choice, 1));
     }
 
-    static RateLimiter.Builder builder(Limit limit, Store store, Manners manners) {
-        return builder(limit, store, new Node(), manners);
+    static RateLimiter.Builder builder(Limit limit, Store store, NodeSettings settings) {
+        return builder(limit, store, new Node(), settings);
     }
 
-    static RateLimiter.Builder builder(Limit limit, Store store, Node node, Manners manners) {
-        return builder(limit, (kept, time) -> store, node, manners);
+    static RateLimiter.Builder builder(Limit limit, Store store, Node node, NodeSettings settings) {
+        return builder(limit, (kept, time) -> store, node, settings);
     }
 
     static RateLimiter.Builder builder(Limit limit) {
@@ -36,16 +36,16 @@ final class ModelFleet {
 
     /** On a store that is made on the limiter's time source. */
     static RateLimiter.Builder builder(
-            Limit limit, BiFunction<Limit, TimeSource, Store> storeOf, Node node, Manners manners) {
+            Limit limit, BiFunction<Limit, TimeSource, Store> storeOf, Node node, NodeSettings settings) {
         return new FleetLimiterBuilder(
                 limit,
                 (kept, key, time, order, now) ->
-                        new FleetPolicy(kept, storeOf.apply(kept, time), node, time, order, manners, now),
+                        new FleetPolicy(kept, storeOf.apply(kept, time), node, time, order, settings, now),
                 made -> {});
     }
 
     /** A policy that is asked without a limiter. */
-    static FleetPolicy policy(Limit limit, Store store, Node node, TimeSource time, Manners manners) {
-        return new FleetPolicy(limit, store, node, time, QueueOrder.OLDEST_FIRST, manners, time.nanoTime());
+    static FleetPolicy policy(Limit limit, Store store, Node node, TimeSource time, NodeSettings settings) {
+        return new FleetPolicy(limit, store, node, time, QueueOrder.OLDEST_FIRST, settings, time.nanoTime());
     }
 }

@@ -59,7 +59,8 @@ class MuchToTellTest {
     private void checkToldOnce() {
         assertThat(telling())
                 .hasSizeGreaterThan(1)
-                .allSatisfy(question -> assertThat(question.undone()).hasSizeLessThanOrEqualTo(News.MOST_UNDONE));
+                .allSatisfy(
+                        question -> assertThat(question.undone()).hasSizeLessThanOrEqualTo(PendingUpdates.MOST_UNDONE));
         assertThat(telling().stream()
                         .flatMap(question -> question.undone().stream())
                         .mapToLong(Slot::permits)
@@ -94,7 +95,7 @@ class MuchToTellTest {
             answers++;
         }
         assertThat(asked.join().source()).isEqualTo(DecisionSource.REMOTE);
-        assertThat(answers).isLessThanOrEqualTo(LEASES / News.MOST_UNDONE + 4);
+        assertThat(answers).isLessThanOrEqualTo(LEASES / PendingUpdates.MOST_UNDONE + 4);
         checkToldOnce();
         List<Question> telling = telling();
         assertThat(telling.subList(0, telling.size() - 1))
@@ -120,7 +121,7 @@ class MuchToTellTest {
             question = state.ask(new Wanted(1, 1, 1, 0, 0));
         }
         assertThat(question.one()).isEqualTo(1);
-        assertThat(before).isLessThan(News.MOST_UNDONE * 1_000L);
+        assertThat(before).isLessThan(PendingUpdates.MOST_UNDONE * 1_000L);
     }
 
     @Test

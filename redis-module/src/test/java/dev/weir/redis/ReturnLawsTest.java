@@ -31,10 +31,10 @@ class ReturnLawsTest {
 
     private List<RateLimiter> nodes(int count, Limit limit, Random random) {
         ModelStore shared = new ModelStore(limit, time);
-        Manners manners = ModelFleet.manners(WhenUnavailable.LOCAL, count);
+        NodeSettings settings = ModelFleet.settings(WhenUnavailable.LOCAL, count);
         List<RateLimiter> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            nodes.add(ModelFleet.builder(limit, leaving(shared, i), new Node(random), manners)
+            nodes.add(ModelFleet.builder(limit, leaving(shared, i), new Node(random), settings)
                     .timeSource(time)
                     .build());
         }

@@ -42,9 +42,9 @@ class ReturnOfConcurrencyTest extends OnAServer {
 
     private List<RateLimiter> nodes(int expected) {
         Limit limit = Limit.concurrency(PERMITS);
-        Manners manners = new TestManners()
+        NodeSettings settings = new TestSettings()
                 .pollNanos(100 * MILLI)
-                .renewNanos(ScriptHost.LEASE.toNanos() / Manners.RENEWALS)
+                .renewNanos(ScriptHost.LEASE.toNanos() / NodeSettings.RENEWALS)
                 .nodes(expected)
                 .build();
         List<RateLimiter> nodes = new ArrayList<>();
@@ -57,7 +57,7 @@ class ReturnOfConcurrencyTest extends OnAServer {
                     server.ask(kept, question, listener);
                 }
             };
-            nodes.add(ModelFleet.builder(limit, way, new Node(random), manners)
+            nodes.add(ModelFleet.builder(limit, way, new Node(random), settings)
                     .timeSource(time)
                     .build());
         }

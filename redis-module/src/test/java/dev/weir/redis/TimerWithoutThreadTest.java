@@ -22,7 +22,7 @@ class TimerWithoutThreadTest {
     private final HeldStore store = new HeldStore(new ModelStore(Limit.concurrency(2), time));
     private boolean noThread;
 
-    private final RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, manners())
+    private final RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, settings())
             .timeSource(new TimeSource() {
 
                 @Override
@@ -78,8 +78,8 @@ class TimerWithoutThreadTest {
         assertThat(store.latest().heldPermits()).isEqualTo(2);
     }
 
-    private static Manners manners() {
-        return new TestManners()
+    private static NodeSettings settings() {
+        return new TestSettings()
                 .aheadNanos(250_000_000)
                 .renewNanos(1_000_000_000)
                 .whenUnavailable(WhenUnavailable.REFUSE)

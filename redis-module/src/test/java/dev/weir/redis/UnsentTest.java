@@ -45,8 +45,8 @@ class UnsentTest {
     }
 
     private RateLimiter limiter(WhenUnavailable choice, int nodes) {
-        Manners manners = ModelFleet.manners(choice, nodes);
-        return ModelFleet.builder(LIMIT, this::ask, node, manners)
+        NodeSettings settings = ModelFleet.settings(choice, nodes);
+        return ModelFleet.builder(LIMIT, this::ask, node, settings)
                 .timeSource(time)
                 .build();
     }

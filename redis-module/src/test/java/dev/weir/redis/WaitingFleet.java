@@ -21,7 +21,7 @@ final class WaitingFleet {
 
     private static final int MOST_CALLERS = 12;
 
-    private static final Manners MANNERS = new TestManners()
+    private static final NodeSettings MANNERS = new TestSettings()
             .aheadNanos(250 * MILLI)
             .pollNanos(100 * MILLI)
             .nodes(NODES)

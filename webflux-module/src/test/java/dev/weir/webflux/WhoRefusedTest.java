@@ -115,8 +115,7 @@ class WhoRefusedTest {
     }
 
     @Test
-    @DisplayName(
-            "a request that costs more than what protects the server has become is told of no retry")
+    @DisplayName("a request that costs more than what protects the server has become is told of no retry")
     void tooMuchForWhatProtects() {
         RateLimiter pool = named("pool", Limit.concurrency(5));
         RateLimitWebFilter filter = RateLimitWebFilter.builder()

@@ -8,7 +8,7 @@ import java.util.concurrent.ForkJoinPool;
  * the other often ask again at once: their requests are gathered into one question, rather than one for the first and another for
  * the rest.
  */
-final class ThoseWhoWait {
+final class WaiterNotifier {
 
     /** The longest time for which a callback that blocks can delay the next question. */
     private static final long LONGEST_NANOS = 1_000_000;
@@ -21,7 +21,7 @@ final class ThoseWhoWait {
 
     private volatile long untilNanos;
 
-    ThoseWhoWait(TimeSource time) {
+    WaiterNotifier(TimeSource time) {
         this.time = time;
     }
 

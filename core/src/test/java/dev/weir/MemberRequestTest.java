@@ -12,31 +12,32 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a request of a chain that a member decides about while it is asked. */
-class PlaceTest {
+class MemberRequestTest {
 
     private final Lease lease = RateLimiter.of(Limit.unlimited()).tryAcquire();
     private final AtomicInteger woken = new AtomicInteger();
 
     /** Asks a member that has this done while it is asked. */
-    private Place ask(Consumer<Place> meanwhile) {
+    private MemberRequest ask(Consumer<MemberRequest> meanwhile) {
         RateLimiter member = (RateLimiter) Proxy.newProxyInstance(
                 RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
                     if (!method.getName().equals("acquire")) {
                         return System.identityHashCode(proxy); // that is all that is asked of it besides
                     }
-                    meanwhile.accept((Place) arguments[1]);
+                    meanwhile.accept((MemberRequest) arguments[1]);
                     return SettledRequest.INSTANCE;
                 });
-        Asked asked = new Asked(1, 0, TimeSource.system(), 1);
-        return Place.at(new Members(List.of(member)), 0, true, asked, woken::incrementAndGet);
+        ChainRequest asked = new ChainRequest(1, 0, TimeSource.system(), 1);
+        return MemberRequest.at(new Members(List.of(member)), 0, true, asked, woken::incrementAndGet);
     }
 
     @Test
     @DisplayName("a request of a chain that its own thread answers does not wake that thread")
     void byItself() {
-        Place answered = ask(place -> assertThat(place.answerWhileAsked(lease)).isTrue());
+        MemberRequest answered =
+                ask(place -> assertThat(place.answerWhileAsked(lease)).isTrue());
         assertThat(answered.answer()).isSameAs(lease);
-        Place moving = ask(Place::moveOnWhileAsked);
+        MemberRequest moving = ask(MemberRequest::moveOnWhileAsked);
         assertThat(moving.isAwaited()).isFalse();
         moving.moveOn();
         assertThat(woken).hasValue(0);
@@ -45,13 +46,13 @@ class PlaceTest {
     @Test
     @DisplayName("another thread, which cannot know whether it has looked already, leaves that for later, and wakes it")
     void byAnotherThread() {
-        Place answered = ask(place -> InThreads.run(
+        MemberRequest answered = ask(place -> InThreads.run(
                 1, thread -> assertThat(place.answerWhileAsked(lease)).isFalse()));
         assertThat(answered.isAwaited()).isTrue();
         answered.onLease(lease);
         assertThat(answered.answer()).isSameAs(lease);
         assertThat(woken).hasValue(1);
-        Place moving = ask(place -> InThreads.run(1, thread -> place.moveOnWhileAsked()));
+        MemberRequest moving = ask(place -> InThreads.run(1, thread -> place.moveOnWhileAsked()));
         assertThat(moving.isAwaited()).isTrue();
         moving.moveOn();
         assertThat(moving.isAwaited()).isFalse();

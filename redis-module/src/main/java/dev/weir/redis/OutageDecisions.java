@@ -3,12 +3,12 @@ package dev.weir.redis;
 import dev.weir.limit.PermitPolicy;
 
 /** Decides without the store during an outage, and probes the store once in a while. */
-final class Alone {
+final class OutageDecisions {
 
     private final Trips trips;
     private final Fallback fallback;
 
-    Alone(Trips trips, Fallback fallback) {
+    OutageDecisions(Trips trips, Fallback fallback) {
         this.trips = trips;
         this.fallback = fallback;
     }

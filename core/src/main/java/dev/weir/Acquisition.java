@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Acquires permits from the members of a {@link Chain} for a request in its queue: permits of all of them, or a place in the
  * queue of the member that makes it wait. Used inside the drain only, except where noted.
  */
-final class Errand {
+final class Acquisition {
 
     /** The shortest delay before another attempt: anything shorter would only spin. */
     private static final long SOONEST_NANOS = 1_000_000;
@@ -18,13 +18,13 @@ final class Errand {
     private final Members members;
     private final Runnable wake;
 
-    private @Nullable Place place;
+    private @Nullable MemberRequest memberRequest;
 
     /** The member that had too few permits, if no place is kept for that; otherwise {@link ChainLease#ITSELF}. */
     private int lacking = ChainLease.ITSELF;
 
     /** The request for which the place is kept. */
-    private @Nullable Waiter runsFor;
+    private @Nullable Waiter acquiresFor;
 
     /** Whether, for that request, all members were asked individually the last time that none gave way. */
     private boolean hasAskedEach;
@@ -38,14 +38,14 @@ final class Errand {
     private List<Lease> taken = List.of();
     private @Nullable RefusedLease refusal;
 
-    Errand(Members members, Runnable wake) {
+    Acquisition(Members members, Runnable wake) {
         this.members = members;
         this.wake = wake;
     }
 
     /** As {@link PermitSource#tryTake}. */
     long tryTake(Waiter waiter, long nowNanos) {
-        boolean isAnother = waiter != runsFor;
+        boolean isAnother = waiter != acquiresFor;
         if (isAnother) {
             standBack(); // the place was for another request, which has left and has another age
             hasAskedEach = false;
@@ -54,11 +54,11 @@ final class Errand {
             grantsInVain = 0;
             countedSince = nowNanos;
         }
-        Place held = place;
-        place = null;
+        MemberRequest held = memberRequest;
+        memberRequest = null;
         lacking = ChainLease.ITSELF;
-        long wait = goOn(held == null ? ask(0, true, Asked.by(waiter, members.time())) : held);
-        runsFor = place == null ? null : waiter;
+        long wait = goOn(held == null ? ask(0, true, ChainRequest.by(waiter, members.time())) : held);
+        acquiresFor = memberRequest == null ? null : waiter;
         return wait;
     }
 
@@ -66,35 +66,35 @@ final class Errand {
      * Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. A
      * foreign member may answer only after the pass, and each answer leads to another: so grants are counted over several passes.
      */
-    private long goOn(@Nullable Place asked) {
+    private long goOn(@Nullable MemberRequest chainRequest) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
-        for (Place here = asked; here != null; here = ask(here.lacking(), true, here.asked)) {
+        for (MemberRequest here = chainRequest; here != null; here = ask(here.lacking(), true, here.chainRequest)) {
             if (here.isAwaited()) {
                 return keep(here);
             }
             Lease answer = here.answer();
             if (answer != null && !answer.isAcquired()) {
-                return refused(members.refusedBy(here.member, answer, here.asked.permits()));
+                return refused(members.refusedBy(here.member, answer, here.chainRequest.permits()));
             }
             if (findsAll(here)) {
                 taken = here.leases();
                 return PermitPolicy.TAKEN;
             }
-            long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.asked.permits());
+            long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.chainRequest.permits());
             if (untilEachHas > 0) {
-                return comeBack(untilEachHas, here.asked, here.lacking());
+                return comeBack(untilEachHas, here.chainRequest, here.lacking());
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
-                return askEach(here.asked, here.lacking());
+                return askEach(here.chainRequest, here.lacking());
             }
         }
         return PermitSource.REFUSED;
     }
 
     /** Returns whether all members have permits; if not, withdraws the place. */
-    private static boolean findsAll(Place here) {
+    private static boolean findsAll(MemberRequest here) {
         boolean all = false;
         try {
             all = here.answer() != null && here.takeTheRest();
@@ -112,14 +112,14 @@ final class Errand {
      * for what the others hold, then a place kept there would be served by our own permits, and we would be back here: then the
      * next attempt is made after a delay.
      */
-    private long askEach(Asked asked, int lastLacking) {
+    private long askEach(ChainRequest chainRequest, int lastLacking) {
         if (hasAskedEach) {
-            return comeBack(SOONEST_NANOS, asked, lastLacking);
+            return comeBack(SOONEST_NANOS, chainRequest, lastLacking);
         }
-        List<Place> granted = new ArrayList<>(members.all().size());
+        List<MemberRequest> granted = new ArrayList<>(members.all().size());
         try {
             for (int member = 0; member < members.all().size(); member++) {
-                Place here = ask(member, false, asked);
+                MemberRequest here = ask(member, false, chainRequest);
                 Lease answer = here == null ? null : here.answer();
                 if (here == null) {
                     return PermitSource.REFUSED;
@@ -127,23 +127,23 @@ final class Errand {
                     hasAskedEach = true;
                     return keep(here);
                 } else if (!answer.isAcquired()) {
-                    return refused(members.refusedBy(member, answer, asked.permits()));
+                    return refused(members.refusedBy(member, answer, chainRequest.permits()));
                 }
                 granted.add(here);
             }
             taken = granted.stream()
-                    .map(Place::answer)
+                    .map(MemberRequest::answer)
                     .map(Objects::requireNonNull)
                     .toList();
             granted.clear();
             return PermitPolicy.TAKEN;
         } finally {
-            Every.one(granted, Place::withdraw);
+            Every.one(granted, MemberRequest::withdraw);
         }
     }
 
-    private long keep(Place here) {
-        place = here;
+    private long keep(MemberRequest here) {
+        memberRequest = here;
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
@@ -151,25 +151,25 @@ final class Errand {
      * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
      * there should be enough for all. If there never will be, or time does not tell, the member that lacks permits refuses.
      */
-    private long comeBack(long untilEachHas, Asked asked, int member) {
+    private long comeBack(long untilEachHas, ChainRequest chainRequest, int member) {
         if (untilEachHas == PermitEngine.UNBOUNDED) {
             String by = members.all().get(member).name();
-            return refused(RefusedLease.exhausted(asked.permits(), by, member));
+            return refused(RefusedLease.exhausted(chainRequest.permits(), by, member));
         }
         lacking = member;
         return untilEachHas;
     }
 
     /** A closed member refuses for good: a request is refused when it asks that member, as those that waited there were. */
-    private @Nullable Place ask(int member, boolean withTheRest, Asked asked) {
+    private @Nullable MemberRequest ask(int member, boolean withTheRest, ChainRequest chainRequest) {
         RateLimiter limiter = members.all().get(member);
         try {
-            return Place.at(members, member, withTheRest, asked, wake);
+            return MemberRequest.at(members, member, withTheRest, chainRequest, wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {
                 throw thrown;
             }
-            refusal = RefusedLease.closed(asked.permits(), limiter.name(), member);
+            refusal = RefusedLease.closed(chainRequest.permits(), limiter.name(), member);
             return null;
         }
     }
@@ -198,27 +198,27 @@ final class Errand {
      * {@link ChainLease#ITSELF} if there is none. Any thread; racy.
      */
     int waitsAt() {
-        Place kept = place;
+        MemberRequest kept = memberRequest;
         return kept == null ? lacking : kept.member;
     }
 
     /** Returns the place that is kept, if any. */
     @Nullable
-    Place place() {
-        return place;
+    MemberRequest memberRequest() {
+        return memberRequest;
     }
 
     /** Signals the member at which a place is kept, so that it serves its waiting requests. */
     void hurry() {
-        if (place != null) {
-            members.signal(place.member);
+        if (memberRequest != null) {
+            members.signal(memberRequest.member);
         }
     }
 
     /** Gives up the place that is kept, if any: also if the member fails, or a request would wait where it is never answered. */
     void standBack() {
-        Place kept = place;
-        place = null;
+        MemberRequest kept = memberRequest;
+        memberRequest = null;
         lacking = ChainLease.ITSELF;
         if (kept != null) {
             kept.withdraw();

@@ -11,9 +11,9 @@ import java.util.List;
  * @param heldCalls how many requests hold them
  * @param isHeldNew whether the held permits are to be reported even without other updates
  */
-record News(Undone undone, Owed owed, long heldPermits, long heldCalls, boolean isHeldNew) {
+record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls, boolean isHeldNew) {
 
-    static final News NONE = new News(Undone.NOTHING, Owed.NOTHING, 0, 0, false);
+    static final PendingUpdates NONE = new PendingUpdates(Undone.NOTHING, Owed.NOTHING, 0, 0, false);
 
     /** The most slots given back with one question: a script blocks the server for longer with more. */
     static final int MOST_UNDONE = 256;
@@ -32,34 +32,35 @@ record News(Undone undone, Owed owed, long heldPermits, long heldCalls, boolean 
         return heldPermits > 0 || heldCalls > 0;
     }
 
-    News undone(Slot slot) {
+    PendingUpdates undone(Slot slot) {
         return withUndone(undone.with(slot));
     }
 
     /** Adds the slots of a question that was not sent. */
-    News undone(List<Slot> slots) {
+    PendingUpdates undone(List<Slot> slots) {
         return withUndone(undone.with(slots));
     }
 
-    private News withUndone(Undone all) {
-        return new News(all, owed, heldPermits, heldCalls, isHeldNew);
+    private PendingUpdates withUndone(Undone all) {
+        return new PendingUpdates(all, owed, heldPermits, heldCalls, isHeldNew);
     }
 
-    News owing(Owed more) {
-        return new News(undone, owed.and(more), heldPermits, heldCalls, isHeldNew);
+    PendingUpdates owing(Owed more) {
+        return new PendingUpdates(undone, owed.and(more), heldPermits, heldCalls, isHeldNew);
     }
 
     /** Adds to the held permits and requests, or subtracts; not sent on its own account, as the store knows already. */
-    News holding(long permits, long calls) {
-        return new News(undone, owed, Math.max(0, heldPermits + permits), Math.max(0, heldCalls + calls), isHeldNew);
+    PendingUpdates holding(long permits, long calls) {
+        return new PendingUpdates(
+                undone, owed, Math.max(0, heldPermits + permits), Math.max(0, heldCalls + calls), isHeldNew);
     }
 
-    News withHeldNew() {
-        return new News(undone, owed, heldPermits, heldCalls, true);
+    PendingUpdates withHeldNew() {
+        return new PendingUpdates(undone, owed, heldPermits, heldCalls, true);
     }
 
-    News holdingNothing() {
-        return new News(undone, owed, 0, 0, true);
+    PendingUpdates holdingNothing() {
+        return new PendingUpdates(undone, owed, 0, 0, true);
     }
 
     /**
@@ -74,8 +75,8 @@ record News(Undone undone, Owed owed, long heldPermits, long heldCalls, boolean 
     }
 
     /** Returns the updates left after the latest question; the held permits go with every question. */
-    News told() {
+    PendingUpdates told() {
         Owed left = isMuch() ? owed : Owed.NOTHING;
-        return new News(undone.withoutLatest(MOST_UNDONE), left, heldPermits, heldCalls, false);
+        return new PendingUpdates(undone.withoutLatest(MOST_UNDONE), left, heldPermits, heldCalls, false);
     }
 }

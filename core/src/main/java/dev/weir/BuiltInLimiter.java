@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A limiter of this library. All ways to ask it for permits that may have to wait lead to one; and a {@link Chain} reads its state
  * without requests that observers would see.
  */
-interface Member extends RateLimiter {
+interface BuiltInLimiter extends RateLimiter {
 
     @Override
     default CompletableFuture<Lease> acquire(int permits) {
@@ -54,7 +54,7 @@ interface Member extends RateLimiter {
      * policy.
      */
     @Nullable
-    Lease takeForChain(Asked asked);
+    Lease takeForChain(ChainRequest chainRequest);
 
     /** Adds the engines that its permits come from at present, if any, one entry for each permit that a request for one takes. */
     void addEngines(List<PermitEngine> engines);

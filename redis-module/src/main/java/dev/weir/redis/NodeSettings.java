@@ -13,7 +13,7 @@ package dev.weir.redis;
  * @param whenUnavailable how requests are decided while there is no answer
  * @param shares this node's share of a limit in an outage
  */
-record Manners(
+record NodeSettings(
         long deadlineNanos,
         long lifeNanos,
         long slackNanos,

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * is decided on that thread need not be queued for delivery, as all other decisions of a drain are, and a chain completes all its
  * steps in one pass, even if its members are chains.
  */
-final class Place implements PermitListener.Direct {
+final class MemberRequest implements PermitListener.Direct {
 
     private static final Object ASKED = new Object();
     private static final Object MOVES_ON = new Object();
     private static final Object WITHDRAWN = new Object();
 
     final int member;
-    final Asked asked;
+    final ChainRequest chainRequest;
 
     private final Members members;
     private final boolean withTheRest;
@@ -44,11 +44,11 @@ final class Place implements PermitListener.Direct {
     private @Nullable List<Lease> rest;
     private int lacking;
 
-    private Place(Members members, int member, boolean withTheRest, Asked asked, Runnable wake) {
+    private MemberRequest(Members members, int member, boolean withTheRest, ChainRequest chainRequest, Runnable wake) {
         this.members = members;
         this.member = member;
         this.withTheRest = withTheRest;
-        this.asked = asked;
+        this.chainRequest = chainRequest;
         this.wake = wake;
     }
 
@@ -57,23 +57,24 @@ final class Place implements PermitListener.Direct {
      *
      * @param withTheRest whether its permits are useful only if the other members have theirs at that moment, too
      */
-    static Place at(Members members, int member, boolean withTheRest, Asked asked, Runnable wake) {
-        Place place = new Place(members, member, withTheRest, asked, wake);
+    static MemberRequest at(
+            Members members, int member, boolean withTheRest, ChainRequest chainRequest, Runnable wake) {
+        MemberRequest memberRequest = new MemberRequest(members, member, withTheRest, chainRequest, wake);
         try {
-            place.request = members.all().get(member).acquire(asked.permits(), place);
-            place.asking = null;
+            memberRequest.request = members.all().get(member).acquire(chainRequest.permits(), memberRequest);
+            memberRequest.asking = null;
         } catch (RuntimeException | Error broken) {
-            place.withdraw();
+            memberRequest.withdraw();
             throw broken;
         }
-        return place;
+        return memberRequest;
     }
 
     // In the member's drain
 
     /** Returns whether the member uses the clock of the chain, so that the ages of its requests are comparable. */
     boolean keepsItsAge() {
-        return members.all().get(member) instanceof Member ours && ours.time() == asked.clock();
+        return members.all().get(member) instanceof BuiltInLimiter ours && ours.time() == chainRequest.clock();
     }
 
     /**
@@ -148,7 +149,7 @@ final class Place implements PermitListener.Direct {
     boolean takeTheRest() {
         if (rest == null) {
             List<Lease> leases = new ArrayList<>(members.all().size());
-            lacking = members.takeAllBut(member, asked, leases);
+            lacking = members.takeAllBut(member, chainRequest, leases);
             rest = lacking == ChainLease.ITSELF ? leases : null;
         }
         return rest != null;

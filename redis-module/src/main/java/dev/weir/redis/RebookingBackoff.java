@@ -10,28 +10,28 @@ import org.jspecify.annotations.Nullable;
  * @param givenUp the first booking that was given up, until the answer shows whether that was worth it
  * @param keepsUntilNanos until when no more bookings are given up, as the last attempt was in vain
  */
-record Hindsight(@Nullable Held givenUp, long keepsUntilNanos) {
+record RebookingBackoff(@Nullable Held givenUp, long keepsUntilNanos) {
 
     private static final long KEEPING_NANOS = 10_000_000_000L;
 
-    static Hindsight none(long nowNanos) {
-        return new Hindsight(null, nowNanos);
+    static RebookingBackoff none(long nowNanos) {
+        return new RebookingBackoff(null, nowNanos);
     }
 
     boolean isWorthATry(long nowNanos) {
         return keepsUntilNanos - nowNanos <= 0;
     }
 
-    Hindsight givingUp(List<Held> booked) {
-        return givenUp != null || booked.isEmpty() ? this : new Hindsight(booked.get(0), keepsUntilNanos);
+    RebookingBackoff givingUp(List<Held> booked) {
+        return givenUp != null || booked.isEmpty() ? this : new RebookingBackoff(booked.get(0), keepsUntilNanos);
     }
 
     /** Returns this without the booking given up, when the answer will reflect other changes as well. */
-    Hindsight withoutComparison() {
-        return givenUp == null ? this : new Hindsight(null, keepsUntilNanos);
+    RebookingBackoff withoutComparison() {
+        return givenUp == null ? this : new RebookingBackoff(null, keepsUntilNanos);
     }
 
-    Hindsight after(Question question, Answer answer, long nowNanos) {
+    RebookingBackoff after(Question question, Answer answer, long nowNanos) {
         Held before = givenUp;
         if (before == null || question.one() == 0) {
             return this;
@@ -39,6 +39,6 @@ record Hindsight(@Nullable Held givenUp, long keepsUntilNanos) {
         boolean isBooked = answer.granted() == 0 && !answer.bookings().isEmpty();
         long first = answer.nowNanos() + (isBooked ? answer.bookings().get(0).inNanos() : 0);
         boolean isInVain = question.one() <= before.one() && isBooked && first - before.storeNanos() > 0;
-        return new Hindsight(null, isInVain ? nowNanos + KEEPING_NANOS : keepsUntilNanos);
+        return new RebookingBackoff(null, isInVain ? nowNanos + KEEPING_NANOS : keepsUntilNanos);
     }
 }

@@ -4,7 +4,7 @@ package dev.weir.redis;
  * Manners for a test, made of what matters to it. By default a node books for the first waiting request alone, enforces the whole
  * limit in an outage, leases nothing ahead, and neither polls nor renews.
  */
-final class TestManners {
+final class TestSettings {
 
     private long deadlineNanos = 50_000_000;
     private long lifeNanos = 100_000_000;
@@ -16,53 +16,53 @@ final class TestManners {
     private WhenUnavailable whenUnavailable = WhenUnavailable.LOCAL;
     private int nodes = 1;
 
-    TestManners deadlineNanos(long nanos) {
+    TestSettings deadlineNanos(long nanos) {
         deadlineNanos = nanos;
         return this;
     }
 
-    TestManners lifeNanos(long nanos) {
+    TestSettings lifeNanos(long nanos) {
         lifeNanos = nanos;
         return this;
     }
 
-    TestManners slackNanos(long nanos) {
+    TestSettings slackNanos(long nanos) {
         slackNanos = nanos;
         return this;
     }
 
-    TestManners aheadNanos(long nanos) {
+    TestSettings aheadNanos(long nanos) {
         aheadNanos = nanos;
         return this;
     }
 
-    TestManners pollNanos(long nanos) {
+    TestSettings pollNanos(long nanos) {
         pollNanos = nanos;
         return this;
     }
 
-    TestManners renewNanos(long nanos) {
+    TestSettings renewNanos(long nanos) {
         renewNanos = nanos;
         return this;
     }
 
-    TestManners leaseAhead(int permits) {
+    TestSettings leaseAhead(int permits) {
         leaseAhead = permits;
         return this;
     }
 
-    TestManners whenUnavailable(WhenUnavailable choice) {
+    TestSettings whenUnavailable(WhenUnavailable choice) {
         whenUnavailable = choice;
         return this;
     }
 
-    TestManners nodes(int expected) {
+    TestSettings nodes(int expected) {
         nodes = expected;
         return this;
     }
 
-    Manners build() {
-        return new Manners(
+    NodeSettings build() {
+        return new NodeSettings(
                 deadlineNanos,
                 lifeNanos,
                 slackNanos,

@@ -3,7 +3,7 @@ package dev.weir.redis;
 import dev.weir.limit.PermitPolicy;
 
 /** Decides while the store answers: hands out permits that the store has granted, and asks it for more. */
-final class Together {
+final class StoreDecisions {
 
     /*
      * Idea. The store decides; a node holds permits that the store has granted (its hand), and the latest answer. Requests are
@@ -42,13 +42,13 @@ final class Together {
      */
 
     private final Trips trips;
-    private final Alone alone;
+    private final OutageDecisions inOutage;
     private final Settling settling;
     private final Stamps stamps;
 
-    Together(Trips trips, Alone alone, Settling settling, Stamps stamps) {
+    StoreDecisions(Trips trips, OutageDecisions inOutage, Settling settling, Stamps stamps) {
         this.trips = trips;
-        this.alone = alone;
+        this.inOutage = inOutage;
         this.settling = settling;
         this.stamps = stamps;
     }
@@ -104,7 +104,7 @@ final class Together {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return alone.tryTake(permits, isFirst, seen, nowNanos);
+                return inOutage.tryTake(permits, isFirst, seen, nowNanos);
             }
             Trip underWay = seen.trip;
             if (takeOfMany(seen, permits, isFirst, nowNanos)) {
@@ -129,8 +129,8 @@ final class Together {
                 if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
                     return wait;
                 }
-                if (round >= Manners.ROUNDS) {
-                    return Math.min(wait, Manners.SOONEST_NANOS); // no signal follows an end that has passed
+                if (round >= NodeSettings.ROUNDS) {
+                    return Math.min(wait, NodeSettings.SOONEST_NANOS); // no signal follows an end that has passed
                 }
             }
         }
@@ -153,7 +153,7 @@ final class Together {
     /** As {@link PermitPolicy#putBack}: keeps them in hand until they expire. Returns false if they are to be given back. */
     boolean putBack(int permits, long takenAtNanos, long nowNanos) {
         long storeNanos = stamps.storeTime(takenAtNanos);
-        long lifeNanos = trips.terms().manners().lifeNanos();
+        long lifeNanos = trips.terms().settings().lifeNanos();
         for (; ; ) {
             FleetState seen = trips.state();
             if (seen.isOut(takenAtNanos)) {
@@ -223,7 +223,7 @@ final class Together {
         }
         Terms terms = trips.terms();
         return request.isFirst
-                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.manners())
+                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
                 : next.known.denied(request.permits, terms, nowNanos);
     }
 
@@ -238,7 +238,7 @@ final class Together {
             return next.ask(Wanted.atOnce(request.permits, request.waiting));
         }
         long longest = next.known.bookable(request.longestNanos);
-        long ahead = Math.min(longest, terms.manners().aheadNanos());
+        long ahead = Math.min(longest, terms.settings().aheadNanos());
         return next.ask(new Wanted(request.permits, request.waiting, request.waiting, longest, ahead));
     }
 
@@ -246,7 +246,7 @@ final class Together {
     private void bookAhead(FleetState next, Request request, long nowNanos) {
         int permits = request.permits;
         long unbooked = request.waiting - next.hand().permits();
-        long ahead = Math.min(trips.terms().manners().aheadNanos(), next.known.bookable(request.longestNanos));
+        long ahead = Math.min(trips.terms().settings().aheadNanos(), next.known.bookable(request.longestNanos));
         if (next.trip == null && unbooked >= permits && isTimeToBook(next, unbooked, ahead / 4, nowNanos)) {
             trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
         }
