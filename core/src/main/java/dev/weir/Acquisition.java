@@ -23,7 +23,7 @@ final class Acquisition {
     /** The member that had too few permits, if no place is kept for that; otherwise {@link ChainLease#ITSELF}. */
     private int lacking = ChainLease.ITSELF;
 
-    /** The request for which the place is kept. */
+    /** The request of the chain for which a member is asked. */
     private @Nullable Waiter acquiresFor;
 
     /** Whether, for that request, all members were asked individually the last time that none gave way. */
@@ -47,7 +47,7 @@ final class Acquisition {
     long tryTake(Waiter waiter, long nowNanos) {
         boolean isAnother = waiter != acquiresFor;
         if (isAnother) {
-            standBack(); // the place was for another request, which has left and has another age
+            standBack(); // the member was asked for another request, which has left and has another age
             hasAskedEach = false;
         }
         if (isAnother || nowNanos - countedSince >= SOONEST_NANOS) {
@@ -66,10 +66,10 @@ final class Acquisition {
      * Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. A
      * foreign member may answer only after the pass, and each answer leads to another: so grants are counted over several passes.
      */
-    private long goOn(@Nullable MemberRequest chainRequest) {
+    private long goOn(@Nullable MemberRequest first) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
-        for (MemberRequest here = chainRequest; here != null; here = ask(here.lacking(), true, here.chainRequest)) {
+        for (MemberRequest here = first; here != null; here = ask(here.lacking(), true, here.chainRequest)) {
             if (here.isAwaited()) {
                 return keep(here);
             }
@@ -93,7 +93,7 @@ final class Acquisition {
         return PermitSource.REFUSED;
     }
 
-    /** Returns whether all members have permits; if not, withdraws the place. */
+    /** Returns whether all members have permits; if not, withdraws the request. */
     private static boolean findsAll(MemberRequest here) {
         boolean all = false;
         try {
@@ -174,8 +174,8 @@ final class Acquisition {
         }
     }
 
-    private long refused(RefusedLease why) {
-        refusal = why;
+    private long refused(RefusedLease lease) {
+        refusal = lease;
         return PermitSource.REFUSED;
     }
 
@@ -202,7 +202,7 @@ final class Acquisition {
         return kept == null ? lacking : kept.member;
     }
 
-    /** Returns the place that is kept, if any. */
+    /** Returns the request that waits at a member, if any. */
     @Nullable
     MemberRequest memberRequest() {
         return memberRequest;
@@ -215,7 +215,7 @@ final class Acquisition {
         }
     }
 
-    /** Gives up the place that is kept, if any: also if the member fails, or a request would wait where it is never answered. */
+    /** Withdraws the request that waits at a member, if any: also if the member fails, or a request would wait where it is never answered. */
     void standBack() {
         MemberRequest kept = memberRequest;
         memberRequest = null;

@@ -29,7 +29,7 @@ final class Chain implements BuiltInLimiter {
      * permit and asks the others within one pass of that member's drain, and what was taken in vain is returned before any other
      * request is examined. If, moreover, each request gave way to all that wait at other members, they would give way to one
      * another, since those may be waiting for permits this one holds. So a request gives way only to older requests, and keeps
-     * its age wherever it waits (Asked): the oldest gives way to none and is granted as soon as its members have permits.
+     * its age wherever it waits (ChainRequest): the oldest gives way to none and is granted as soon as its members have permits.
      */
 
     private static final VarHandle QUEUE;

@@ -20,7 +20,7 @@ final class ChainQueue implements PermitSource {
     /** The situation in which the members were last made to look again. */
     private volatile @Nullable Look lastLook;
 
-    /** The time of a request is up while the chain waits at these places. */
+    /** The time of a request is up while these requests wait at members. */
     private record Look(
             Waiter overdue,
             @Nullable MemberRequest ofHead,
@@ -55,21 +55,21 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public long tryTake(Waiter waiter, long waiting, long nowNanos) {
-        return errandFor(waiter.permits).tryTake(waiter, nowNanos);
+        return acquisitionFor(waiter.permits).tryTake(waiter, nowNanos);
     }
 
-    private Acquisition errandFor(int permits) {
+    private Acquisition acquisitionFor(int permits) {
         return permits == 0 ? forProbes : forHead;
     }
 
     @Override
     public void untake(int permits, long nowNanos) {
-        ChainLease.putBack(errandFor(permits).taken());
+        ChainLease.putBack(acquisitionFor(permits).taken());
     }
 
     @Override
     public Lease countGranted(int permits, long nowNanos) {
-        return chain.countGranted(permits, errandFor(permits).taken());
+        return chain.countGranted(permits, acquisitionFor(permits).taken());
     }
 
     @Override
@@ -89,7 +89,7 @@ final class ChainQueue implements PermitSource {
      */
     private int refusingMember(int permits, RefusalReason reason) {
         return switch (reason) {
-            case MAX_WAIT -> errandFor(permits).waitsAt();
+            case MAX_WAIT -> acquisitionFor(permits).waitsAt();
             case EXHAUSTED -> members.firstSmallerThan(permits);
             default -> ChainLease.ITSELF;
         };
@@ -97,12 +97,12 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public Lease refusal(int permits) {
-        return chain.countRefused(errandFor(permits).refusal());
+        return chain.countRefused(acquisitionFor(permits).refusal());
     }
 
     /**
      * The members' timers may be due at the same time as the chain's and fire after it. So this signals the members first, and
-     * their answers are delivered before a request is refused here for lack of one. If that moves the place to another member,
+     * their answers are delivered before a request is refused here for lack of one. If the request then waits at another member,
      * that one is signalled as well.
      */
     @Override

@@ -155,9 +155,9 @@ record Members(List<RateLimiter> all) {
         return engines;
     }
 
-    private static long nanosUntilEachHas(List<PermitEngine> chainRequest, List<PermitEngine> ofAll, int permits) {
+    private static long nanosUntilEachHas(List<PermitEngine> ofSome, List<PermitEngine> ofAll, int permits) {
         long longest = 0;
-        for (PermitEngine engine : chainRequest) {
+        for (PermitEngine engine : ofSome) {
             int sharers = Collections.frequency(ofAll, engine);
             longest = Math.max(longest, sharers > 1 ? engine.nanosUntilEachHas(sharers, permits) : 0);
         }

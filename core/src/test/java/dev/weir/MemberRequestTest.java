@@ -35,7 +35,7 @@ class MemberRequestTest {
     @DisplayName("a request of a chain that its own thread answers does not wake that thread")
     void byItself() {
         MemberRequest answered =
-                ask(place -> assertThat(place.answerWhileAsked(lease)).isTrue());
+                ask(request -> assertThat(request.answerWhileAsked(lease)).isTrue());
         assertThat(answered.answer()).isSameAs(lease);
         MemberRequest moving = ask(MemberRequest::moveOnWhileAsked);
         assertThat(moving.isAwaited()).isFalse();
@@ -46,13 +46,13 @@ class MemberRequestTest {
     @Test
     @DisplayName("another thread, which cannot know whether it has looked already, leaves that for later, and wakes it")
     void byAnotherThread() {
-        MemberRequest answered = ask(place -> InThreads.run(
-                1, thread -> assertThat(place.answerWhileAsked(lease)).isFalse()));
+        MemberRequest answered = ask(request -> InThreads.run(
+                1, thread -> assertThat(request.answerWhileAsked(lease)).isFalse()));
         assertThat(answered.isAwaited()).isTrue();
         answered.onLease(lease);
         assertThat(answered.answer()).isSameAs(lease);
         assertThat(woken).hasValue(1);
-        MemberRequest moving = ask(place -> InThreads.run(1, thread -> place.moveOnWhileAsked()));
+        MemberRequest moving = ask(request -> InThreads.run(1, thread -> request.moveOnWhileAsked()));
         assertThat(moving.isAwaited()).isTrue();
         moving.moveOn();
         assertThat(moving.isAwaited()).isFalse();

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * elements as it takes to try all lanes.
  *
  * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room,
- * upstream evicts the oldest element of the inbox, so that twice the room is not exceeded; or three times,
- * while it tells of those evicted one by one.
+ * upstream evicts the oldest element of the inbox, so that twice the room is not exceeded; or three times, while it
+ * tells of those evicted one by one.
  */
 final class HeldLanes<T> extends Lanes<T> {
 

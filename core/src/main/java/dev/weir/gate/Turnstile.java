@@ -171,9 +171,8 @@ final class Turnstile<T> {
         }
         try {
             return cost > limiter.limit().capacity();
-        } catch (RuntimeException
-                | Error noLimit) { // thrown by the function for the limit of a key, which is asked again here
-            return false;
+        } catch (RuntimeException | Error noLimit) {
+            return false; // thrown by the function for the limit of a key, which is asked again here
         }
     }
 

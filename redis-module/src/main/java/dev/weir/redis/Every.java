@@ -3,7 +3,7 @@ package dev.weir.redis;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Applies an action to each of several elements, even if it throws for one of them. */
+/** Applies an action to each of several elements, even if it throws for one of them; as in {@code dev.weir}, where it is not public. */
 final class Every {
 
     private Every() {}

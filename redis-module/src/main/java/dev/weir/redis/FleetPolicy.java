@@ -277,8 +277,8 @@ final class FleetPolicy implements PermitPolicy {
             return AWAIT_SIGNAL;
         }
         boolean hasShare = seen.out != null || seen.settling.covers(nowNanos);
-        long inOutage = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
-        return Math.max(inOutage, seen.known.untilFull(nowNanos));
+        long ofShare = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
+        return Math.max(ofShare, seen.known.untilFull(nowNanos));
     }
 
     @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.NullMarked;
  *   Requests to the store
  *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
  *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
- *   News                      pending updates, sent with the next question
+ *   PendingUpdates            pending updates, sent with the next question
  *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
  *   ZeroPermits               decides requests for no permits, which only ask whether any is available
@@ -22,11 +22,12 @@ import org.jspecify.annotations.NullMarked;
  *   Slot                      a take as the store has recorded it
  *   Stamps                    translates local take times to the store's recorded times
  *   Knowledge                 the latest answer, and what is known from it without asking
- *   Hindsight                 back-off for booking anew
- *   ThoseWhoWait              notifies waiting requests, by running the drain of their queue
+ *   RebookingBackoff          back-off for booking anew
+ *   WaiterNotifier            notifies waiting requests, by running the drain of their queue
  *
  *   Outages
- *   Together, Alone           decides with the store; decides without it, in an outage
+ *   StoreDecisions            decides with the store
+ *   OutageDecisions           decides without it
  *   Circuit, Circuits         circuit breaker of a node; one for each time source
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
@@ -36,7 +37,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
- *   Manners, Terms            timing and other parameters of how a node deals with the store; a limit, and what follows from it
+ *   NodeSettings, Terms       timing and other parameters of how a node deals with the store; a limit, and what follows from it
  *   Supply                    how fast a limit brings permits at most, part by part
  *   Node                      state shared by all limiters of a node
  *   Ending                    when a limiter was closed, or left

@@ -85,7 +85,7 @@ class AloneAtOnceTest {
                             listener.failed(new IllegalStateException("refused"));
                         },
                         node,
-                        ModelFleet.MANNERS)
+                        ModelFleet.SETTINGS)
                 .timeSource(time)
                 .build();
         check(WhenUnavailable.LOCAL, limiter.tryAcquire());

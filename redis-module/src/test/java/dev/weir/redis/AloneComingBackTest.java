@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** When to come back, as refusals say it while the store does not answer, in virtual time. */
 class AloneComingBackTest {
 
-    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.MANNERS.deadlineNanos());
+    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.SETTINGS.deadlineNanos());
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final Limit LIMIT = Limit.tokenBucket(4, 4, PERIOD);
 

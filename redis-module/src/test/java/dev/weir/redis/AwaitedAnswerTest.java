@@ -49,7 +49,7 @@ class AwaitedAnswerTest {
             },
             new Node(),
             time,
-            ModelFleet.MANNERS);
+            ModelFleet.SETTINGS);
 
     private void waitInEachRound() {
         for (int i = 1; i <= ROUNDS; i++) {

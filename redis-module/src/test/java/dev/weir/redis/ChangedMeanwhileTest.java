@@ -32,7 +32,7 @@ class ChangedMeanwhileTest {
     }
 
     private RateLimiter limiter(Limit limit, Store store) {
-        return ModelFleet.builder(limit, store, ModelFleet.MANNERS)
+        return ModelFleet.builder(limit, store, ModelFleet.SETTINGS)
                 .timeSource(time)
                 .build();
     }

@@ -190,7 +190,7 @@ class CircuitTest {
                 behind.ask(kept, question, listener);
             }
         };
-        return ModelFleet.builder(limit, store, node, ModelFleet.MANNERS)
+        return ModelFleet.builder(limit, store, node, ModelFleet.SETTINGS)
                 .timeSource(time)
                 .build();
     }

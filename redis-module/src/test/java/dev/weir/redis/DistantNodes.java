@@ -14,7 +14,7 @@ final class DistantNodes {
 
     private static final Duration STEP = Duration.ofMillis(1);
 
-    private static final NodeSettings MANNERS = new TestSettings()
+    private static final NodeSettings SETTINGS = new TestSettings()
             .deadlineNanos(500 * MILLI)
             .aheadNanos(250 * MILLI)
             .pollNanos(100 * MILLI)
@@ -44,7 +44,7 @@ final class DistantNodes {
     }
 
     RateLimiter node(Limit limit, Store store, String name) {
-        return ModelFleet.builder(limit, store, MANNERS)
+        return ModelFleet.builder(limit, store, SETTINGS)
                 .name(name)
                 .timeSource(time)
                 .build();

@@ -67,7 +67,7 @@ class LeavingScriptsTest extends OnAServer {
         public RateLimiter.Builder builder(Limit limit) {
             String tag = "limiter" + MADE.incrementAndGet();
             return ModelFleet.builder(
-                    limit, (kept, time) -> new ScriptStore(host, tag, time), new Node(), ModelFleet.MANNERS);
+                    limit, (kept, time) -> new ScriptStore(host, tag, time), new Node(), ModelFleet.SETTINGS);
         }
     }
 }

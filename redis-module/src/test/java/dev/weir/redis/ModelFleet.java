@@ -9,7 +9,7 @@ import java.util.function.BiFunction;
 /** Limiters on a {@link ModelStore} each, or on the store of a test. */
 final class ModelFleet {
 
-    static final NodeSettings MANNERS = settings(WhenUnavailable.LOCAL, 1);
+    static final NodeSettings SETTINGS = settings(WhenUnavailable.LOCAL, 1);
 
     private ModelFleet() {}
 
@@ -17,7 +17,7 @@ final class ModelFleet {
         return new TestSettings().whenUnavailable(choice).nodes(nodes).build();
     }
 
-    /** On a node of its own, with such manners. */
+    /** On a node of its own, that decides so in an outage. */
     static RateLimiter.Builder builder(Limit limit, Store store, WhenUnavailable choice) {
         return builder(limit, store, settings(choice, 1));
     }
@@ -31,7 +31,7 @@ final class ModelFleet {
     }
 
     static RateLimiter.Builder builder(Limit limit) {
-        return builder(limit, ModelStore::new, new Node(), MANNERS);
+        return builder(limit, ModelStore::new, new Node(), SETTINGS);
     }
 
     /** On a store that is made on the limiter's time source. */

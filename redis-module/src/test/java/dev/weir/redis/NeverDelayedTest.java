@@ -26,7 +26,7 @@ class NeverDelayedTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MILLI = Duration.ofMillis(1);
-    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.MANNERS.deadlineNanos());
+    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.SETTINGS.deadlineNanos());
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final Limit limit = Limit.of(5, SECOND);

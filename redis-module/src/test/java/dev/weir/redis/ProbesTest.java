@@ -108,7 +108,7 @@ class ProbesTest {
             }
             model.ask(asked, question, listener);
         };
-        RateLimiter limiter = ModelFleet.builder(one, busy, ModelFleet.MANNERS)
+        RateLimiter limiter = ModelFleet.builder(one, busy, ModelFleet.SETTINGS)
                 .timeSource(time)
                 .build();
         assertThat(limiter.tryAcquire().isAcquired()).isTrue();

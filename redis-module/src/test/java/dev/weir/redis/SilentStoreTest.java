@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** A store that hears everything and never answers, in virtual time. */
 class SilentStoreTest {
 
-    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.MANNERS.deadlineNanos());
+    private static final Duration DEADLINE = Duration.ofNanos(ModelFleet.SETTINGS.deadlineNanos());
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
@@ -25,7 +25,7 @@ class SilentStoreTest {
     private final RateLimiter limiter = ModelFleet.builder(
                     Limit.of(5, Duration.ofSeconds(1)),
                     (limit, question, listener) -> asked.add(question),
-                    ModelFleet.MANNERS)
+                    ModelFleet.SETTINGS)
             .timeSource(time)
             .build();
 

@@ -1,7 +1,7 @@
 package dev.weir.redis;
 
 /**
- * Manners for a test, made of what matters to it. By default a node books for the first waiting request alone, enforces the whole
+ * Settings for a test, of which it sets what matters to it. By default a node books for the first waiting request alone, enforces the whole
  * limit in an outage, leases nothing ahead, and neither polls nor renews.
  */
 final class TestSettings {

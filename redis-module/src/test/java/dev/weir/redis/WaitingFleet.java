@@ -21,7 +21,7 @@ final class WaitingFleet {
 
     private static final int MOST_CALLERS = 12;
 
-    private static final NodeSettings MANNERS = new TestSettings()
+    private static final NodeSettings SETTINGS = new TestSettings()
             .aheadNanos(250 * MILLI)
             .pollNanos(100 * MILLI)
             .nodes(NODES)
@@ -42,8 +42,8 @@ final class WaitingFleet {
         for (int i = 0; i < NODES; i++) {
             Store server = new ScriptStore(host, "test", time, "node" + i);
             Store way = trip == 0 ? server : new DistantStore(server, time, trip);
-            ways.add(new BrokenWay(way, time, MANNERS.deadlineNanos()));
-            nodes.add(ModelFleet.builder(limit, ways.get(i), new Node(random), MANNERS)
+            ways.add(new BrokenWay(way, time, SETTINGS.deadlineNanos()));
+            nodes.add(ModelFleet.builder(limit, ways.get(i), new Node(random), SETTINGS)
                     .timeSource(time)
                     .build());
         }

@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 /** The pages of a website about water birds: a tree, whose pages also lead home and to the page next to them. */
 final class SitePages {
 
-    private static final List<String> MANNERS = List.of(
+    private static final List<String> SETTINGS = List.of(
             "early patient quiet watchful cheerful hungry solitary proud nimble drowsy curious gentle hasty tireless wary"
                     .split(" "));
     private static final List<String> BIRDS = List.of(
             "heron dipper kingfisher wagtail osprey mallard swan cormorant grebe moorhen coot egret bittern plover snipe"
                     .split(" "));
 
-    private static final int COUNT = MANNERS.size() * BIRDS.size();
+    private static final int COUNT = SETTINGS.size() * BIRDS.size();
     private static final int BRANCHES = 6;
 
     private SitePages() {}
@@ -48,8 +48,8 @@ final class SitePages {
         if (page == 0) {
             return "birds of the weir";
         }
-        int manner = page % MANNERS.size();
-        int bird = (page + page / MANNERS.size()) % BIRDS.size();
-        return MANNERS.get(manner) + " " + BIRDS.get(bird);
+        int manner = page % SETTINGS.size();
+        int bird = (page + page / SETTINGS.size()) % BIRDS.size();
+        return SETTINGS.get(manner) + " " + BIRDS.get(bird);
     }
 }

@@ -21,6 +21,7 @@ final class RedisClients {
     /**
      * A client that was found.
      *
+     * @param client the client
      * @param isOfSpringData whether it belongs to Spring Data, and ends with it, rather than being a bean
      */
     record Found(AbstractRedisClient client, boolean isOfSpringData) {}
