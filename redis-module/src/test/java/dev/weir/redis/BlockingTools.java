@@ -34,6 +34,9 @@ public final class BlockingTools implements BlockHoundIntegration {
         // The client ends its own event loops from one of them, and takes a lock to count who still needs them.
         builder.allowBlockingCallsInside("io.netty.util.concurrent.SingleThreadEventExecutor", "shutdownGracefully");
         builder.allowBlockingCallsInside("io.lettuce.core.resource.DefaultEventLoopGroupProvider", "release");
+        // The client counts its writers under a lock, and miscounts them for good if that throws: no later writer then
+        // returns.
+        builder.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters");
     }
 
     private static boolean mayNotBlock(Thread thread) {
