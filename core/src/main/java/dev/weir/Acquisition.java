@@ -215,7 +215,10 @@ final class Acquisition {
         }
     }
 
-    /** Withdraws the request that waits at a member, if any: also if the member fails, or a request would wait where it is never answered. */
+    /**
+     * Withdraws the request that waits at a member, if any: also if the member fails, or a request would wait where it is never
+     * answered.
+     */
     void standBack() {
         MemberRequest kept = memberRequest;
         memberRequest = null;

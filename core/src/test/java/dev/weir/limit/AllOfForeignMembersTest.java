@@ -36,28 +36,18 @@ class AllOfForeignMembersTest {
             "a member that breaks as it is asked for permits fails this request only, and keeps no other, nor a change")
     void memberThatBreaks() {
         AtomicInteger asked = new AtomicInteger();
-        Limit breaking = new Limit() {
+        Limit breaking = ofNine(new Obliging() {
             @Override
-            public int capacity() {
-                return 9;
+            public long tryTake(int permits, long now) {
+                if (asked.getAndIncrement() == 0) {
+                    throw new IllegalStateException("on purpose");
+                }
+                return TAKEN;
             }
 
             @Override
-            public PermitPolicy newPolicy(long nowNanos) {
-                return new Obliging() {
-                    @Override
-                    public long tryTake(int permits, long now) {
-                        if (asked.getAndIncrement() == 0) {
-                            throw new IllegalStateException("on purpose");
-                        }
-                        return TAKEN;
-                    }
-
-                    @Override
-                    public void reconfigure(Limit limit, long now) {}
-                };
-            }
-        };
+            public void reconfigure(Limit limit, long now) {}
+        });
         PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
         assertThatIllegalStateException().isThrownBy(() -> policy.tryTake(1, 0)).withMessage("on purpose");
         assertThat(policy.available(0)).as("what the other has").isEqualTo(3);
@@ -82,7 +72,20 @@ class AllOfForeignMembersTest {
     @Test
     @DisplayName("a member that breaks when it is changed leaves those before it as they were")
     void memberThatBreaksWhenChanged() {
-        Limit breaking = new Limit() {
+        Limit breaking = ofNine(new Obliging() {
+            @Override
+            public void reconfigure(Limit limit, long now) {
+                throw new OutOfMemoryError("on purpose");
+            }
+        });
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> policy.reconfigure(Limit.allOf(Limit.of(2, SECOND), breaking), 0));
+        assertThat(policy.available(0)).isEqualTo(3);
+    }
+
+    private static Limit ofNine(PermitPolicy policy) {
+        return new Limit() {
             @Override
             public int capacity() {
                 return 9;
@@ -90,18 +93,9 @@ class AllOfForeignMembersTest {
 
             @Override
             public PermitPolicy newPolicy(long nowNanos) {
-                return new Obliging() {
-                    @Override
-                    public void reconfigure(Limit limit, long now) {
-                        throw new OutOfMemoryError("on purpose");
-                    }
-                };
+                return policy;
             }
         };
-        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), breaking).newPolicy(0);
-        assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> policy.reconfigure(Limit.allOf(Limit.of(2, SECOND), breaking), 0));
-        assertThat(policy.available(0)).isEqualTo(3);
     }
 
     @Test
