@@ -2,17 +2,23 @@ package dev.weir.limit;
 
 import java.util.Arrays;
 
-/**
- * The times of the latest grants as an immutable value: what a frozen {@link GrantRing} held and what the next begins with.
- *
- * <p>Times are offsets from an origin, in nanoseconds, oldest first. A time in the future is either debt, that is, a permit that
- * was charged and counts as taken when the limit would have allowed it, or is ahead only of a late clock; therefore the log
- * records until when there is debt.
- *
- * <p>A log may contain more grants than the limit has permits, if that was reduced: the oldest then have no places in a ring, but
- * may count again if the limit grows, or if later ones are given back. Forgotten grants came before all that it contains.
- */
+/** The times of the latest grants as an immutable value: what a frozen {@link GrantRing} held and what the next begins with. */
 final class GrantLog {
+
+    /*
+     * The times are offsets from an origin, in nanoseconds, oldest first. Those of the last grants, as many as the limit has
+     * permits, have a place in a ring:
+     *
+     *   forgotten        came before all that the log contains; what is known of them is in Forgotten
+     *   without a place  the limit has become smaller; counts again if it grows, or if later ones are given back
+     *   <= 0             granted, or debt that has been repaid; counts until it is a period old
+     *   <= owedUntil     debt: charged, and counts as taken when the limit would have allowed it; if that is up to k periods ahead,
+     *                    charged k times
+     *   > owedUntil      granted, and ahead only of a late clock
+     *
+     * Giving back and reconfiguring go the same way: move the origin to the present (since), undo all charges (withoutDebt), change
+     * what is left, and charge the debt again (charged).
+     */
 
     /** The latest offset that fits a slot of a ring. */
     static final long LATEST = Arguments.MAX_PERIOD_NANOS;
@@ -132,7 +138,7 @@ final class GrantLog {
     }
 
     private GrantLog withoutFrom(long taken, int returned) {
-        int from = firstAtOrAfter(times, times.length, taken);
+        int from = Offsets.firstAtOrAfter(times, taken);
         int removed = Math.min(returned, times.length - from);
         long[] kept = new long[times.length - removed];
         System.arraycopy(times, 0, kept, 0, from);
@@ -158,8 +164,8 @@ final class GrantLog {
     /** Returns the times with the latest charges undone: each moves a place back by a period. There must be as many. */
     private long[] repaid(long charges) {
         long[] places = times.clone();
-        int from = firstAtOrAfter(places, places.length, 1);
-        int to = firstAtOrAfter(places, places.length, owedUntil + 1);
+        int from = Offsets.firstAtOrAfter(places, 1);
+        int to = Offsets.firstAtOrAfter(places, owedUntil + 1);
         long rounds = Math.min(charges / (to - from), (places[from] - 1) / periodNanos);
         for (int i = from; i < to; i++) {
             places[i] -= rounds * periodNanos;
@@ -167,7 +173,7 @@ final class GrantLog {
         Arrays.sort(places);
         long left = charges - rounds * (to - from);
         while (left > 0) {
-            int last = firstAtOrAfter(places, places.length, owedUntil - rounds * periodNanos + 1) - 1;
+            int last = Offsets.firstAtOrAfter(places, owedUntil - rounds * periodNanos + 1) - 1;
             for (int i = last; i >= 0 && places[i] > 0 && left > 0; i--) {
                 places[i] -= periodNanos;
                 left--;
@@ -206,7 +212,7 @@ final class GrantLog {
         boolean forgets = charges > permits - now.size();
         GrantLog then = forgets ? now.forgetting(Math.max(permits, now.times.length), periodNanos) : now;
         long[] older = now.counting() > permits ? now.older() : new long[0];
-        return then.owing(places[permits - 1]).with(joined(older, withoutNever(places)), needed);
+        return then.owing(places[permits - 1]).with(Offsets.joined(older, Offsets.withoutNever(places)), needed);
     }
 
     /**
@@ -228,7 +234,8 @@ final class GrantLog {
     private GrantLog withoutDebt(long debt) {
         return debt == 0
                 ? this
-                : new GrantLog(permits, periodNanos, originNanos, withoutNever(repaid(debt)), slots, forgotten, 0);
+                : new GrantLog(
+                        permits, periodNanos, originNanos, Offsets.withoutNever(repaid(debt)), slots, forgotten, 0);
     }
 
     /**
@@ -256,8 +263,8 @@ final class GrantLog {
     private GrantLog under(int newPermits, long newPeriodNanos) {
         long[] all = forgotten.mayCountWithin(newPeriodNanos) ? recalled(newPermits, newPeriodNanos) : times;
         int unplaced = Math.max(0, all.length - newPermits);
-        int from = Math.min(unplaced, firstAtOrAfter(all, all.length, 1 - newPeriodNanos));
-        long[] known = withoutNever(Arrays.copyOfRange(all, from, all.length));
+        int from = Math.min(unplaced, Offsets.firstAtOrAfter(all, 1 - newPeriodNanos));
+        long[] known = Offsets.withoutNever(Arrays.copyOfRange(all, from, all.length));
         int newSlots = Math.min(newPermits, Math.max(slots, known.length));
         Forgotten then = from == 0
                 ? forgotten
@@ -271,7 +278,7 @@ final class GrantLog {
      * given back are known as the limit has permits, or when earlier ones no longer count.
      */
     private long[] recalled(int newPermits, long newPeriodNanos) {
-        int most = Math.max(0, newPermits - firstAtOrAfter(times, times.length, forgotten.returned() + 1));
+        int most = Math.max(0, newPermits - Offsets.firstAtOrAfter(times, forgotten.returned() + 1));
         long[] latestFirst = new long[Math.min(most, 16)];
         long upTo = times.length == 0 ? forgotten.returned() : Math.min(times[0], forgotten.returned());
         int more = 0;
@@ -305,7 +312,8 @@ final class GrantLog {
         }
         long owed = Math.max(NEVER, owedUntil - passed);
         Forgotten before = forgotten.after(passed);
-        return new GrantLog(permits, periodNanos, originNanos + passed, withoutNever(moved), slots, before, owed);
+        return new GrantLog(
+                permits, periodNanos, originNanos + passed, Offsets.withoutNever(moved), slots, before, owed);
     }
 
     private GrantLog with(long[] newTimes, int newSlots) {
@@ -331,7 +339,7 @@ final class GrantLog {
     }
 
     private int counting() {
-        return times.length - firstAtOrAfter(times, times.length, 1 - periodNanos);
+        return times.length - Offsets.firstAtOrAfter(times, 1 - periodNanos);
     }
 
     private long[] allPlaces() {
@@ -340,30 +348,5 @@ final class GrantLog {
         Arrays.fill(places, 0, unused, NEVER);
         System.arraycopy(times, times.length - size(), places, unused, size());
         return places;
-    }
-
-    private static long[] joined(long[] first, long[] then) {
-        long[] joined = Arrays.copyOf(first, first.length + then.length);
-        System.arraycopy(then, 0, joined, first.length, then.length);
-        return joined;
-    }
-
-    private static long[] withoutNever(long[] sorted) {
-        int used = firstAtOrAfter(sorted, sorted.length, NEVER + 1);
-        return used == 0 ? sorted : Arrays.copyOfRange(sorted, used, sorted.length);
-    }
-
-    private static int firstAtOrAfter(long[] sorted, int length, long time) {
-        int low = 0;
-        int high = length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (sorted[middle] < time) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 }
