@@ -6,3 +6,46 @@
 package dev.weir;
 
 import org.jspecify.annotations.NullMarked;
+
+/*
+ * Glossary of the package-private vocabulary.
+ *
+ *   One limiter (one object in four layers, as there may be a million)
+ *   Retirable, PermitAccount   what may be retired while unused; policy, terms, counts, and what comes back
+ *   DrainOnDemand              its drain, while it needs one
+ *   PermitEngine               public methods and the fast path
+ *   Settings, Terms            what a builder collects; that and a limit: immutable, shared, replaced as a whole
+ *   PermitLease, Origin        an answer of an engine; who decided it, and after which failure
+ *   Tally                      counts for many threads; an account counts by itself until its numbers are large
+ *   Pause                      until when nothing is granted
+ *
+ *   Waiting requests
+ *   PermitDrain, SerialDrain   serves them in passes; lets one thread at a time in
+ *   PermitSource               where a drain gets its permits: an engine, or the members of a chain
+ *   Waiter, WaiterStack        one request; requests on their way into the drain, or out of it
+ *   WaitingRoom                all that wait, in a WaitQueue (for permits), as probes (for zero), and by Deadlines
+ *   WaiterList                 waiters linked through themselves
+ *   Admission                  decides about a request that comes
+ *   Verdicts, Refusals         grants or refuses one request; refuses many
+ *   Expectation                counts requests that wait or are on their way
+ *   HeadAlarm                  the one timer of a drain
+ *   Lateness, ClockWatch       how late a timer fires; waits out the last microseconds
+ *   Answers                    delivers, in order, what a drain decided, after it has been left
+ *   LeaseFuture, BoundedRequest, SettledRequest    requests other than waiters
+ *
+ *   Chains
+ *   Chain, Members             several limiters as one; these, and operations on all of them
+ *   ChainQueue, Acquisition    a chain's drain and its source of permits; gets them from all members for one request
+ *   ChainRequest               a request to a chain, with its age
+ *   MemberRequest              what a chain asks of one member for it
+ *   ChainLease, RefusedLease   a chain's answers; the latter also for a limiter that failed
+ *   JointLimit                 the limits of all members as one
+ *
+ *   Keys
+ *   PartitionTable             the engines of all keys
+ *   KeyLimiter                 the limiter of a key, whichever engine it has
+ *   IdleSweep                  forgets keys that are like new
+ *
+ *   Failures
+ *   Every, Caught              does all even if some of it throws; throws what was caught, afterwards
+ */
