@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementations are thread-safe, never park, take no lock that could park, and call no user code. A request is all or
  * nothing. Except for zero, which only probes, the caller has checked that permits are between 1 and the capacity of the limit.
+ *
+ * <p>A policy of your own needs only the five abstract methods, which come first. Most of the others are for policies whose permits
+ * return when a lease is closed, or are kept in a remote store.
  */
 public interface PermitPolicy {
 
@@ -26,6 +29,8 @@ public interface PermitPolicy {
      * are given back, or the runnable passed to {@link #signalTo} is called.
      */
     long AWAIT_SIGNAL = Long.MAX_VALUE;
+
+    // To be implemented
 
     /**
      * Takes permits, all or none.
@@ -39,71 +44,6 @@ public interface PermitPolicy {
     long tryTake(int permits, long nowNanos);
 
     /**
-     * Takes permits for the first waiting request, where requests wait oldest first: it stays first until it is granted or
-     * leaves. Called on one thread at a time.
-     *
-     * <p>The default calls {@link #tryTake}. A policy that asks a remote store may ask for all waiting requests at once, and
-     * reserve permits that are not available yet: it then returns the time until they are due.
-     *
-     * @param permits how many the first waiting request asks for, at least 1
-     * @param waiting how many all waiting requests ask for together
-     * @param longestNanos the maximum wait of the first request. If it would have to wait longer it is refused, so nothing must
-     *     be reserved for it; {@link Long#MAX_VALUE} if there is no maximum
-     * @param nowNanos the time
-     * @return as {@link #tryTake}
-     */
-    default long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return tryTake(permits, nowNanos);
-    }
-
-    /**
-     * Returns for how long at most it may stay open whether a request that was not granted exceeds the limit. A policy that asks a
-     * remote store refuses while the answer is on its way, though there may be permits. A request that must not be delayed then
-     * waits for the answer: it calls {@link #tryTakeFirst} with a maximum wait of zero, and is refused once this returns zero.
-     *
-     * <p>By default, zero: that no permits were taken means that the limit does not allow it.
-     *
-     * @param permits how many the request asks for, at least 1
-     * @param nowNanos the time
-     * @return nanoseconds, zero if the request exceeds the limit as far as can be known, or a failure keeps it from being granted
-     */
-    default long nanosUntilDecided(int permits, long nowNanos) {
-        return 0;
-    }
-
-    /** Undoes reservations for waiting requests: no request waits any more, or none is to be granted for a while. */
-    default void standBack() {}
-
-    /**
-     * Releases what is held for future requests: the limiter has been closed, and no more requests are made. Permits in use may
-     * still be settled and given back.
-     *
-     * <p>The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
-     */
-    default void close() {}
-
-    /**
-     * Returns the failure, if any, other than the limit itself, that keeps permits from being taken. Requests then do not wait
-     * for permits.
-     *
-     * @param nowNanos the time
-     * @return the failure; by default, null
-     */
-    default @Nullable Throwable trouble(long nowNanos) {
-        return null;
-    }
-
-    /**
-     * Returns who decides about requests.
-     *
-     * @param nowNanos the time of the request, as it was passed to {@link #tryTake}
-     * @return who decides; by default, this JVM
-     */
-    default DecisionSource source(long nowNanos) {
-        return DecisionSource.LOCAL;
-    }
-
-    /**
      * Undoes a take: the permits return as if they had never been taken, as far as they have not already returned with time.
      *
      * @param permits how many, at most as many as were taken by that call
@@ -113,50 +53,12 @@ public interface PermitPolicy {
     void giveBack(int permits, long takenAtNanos, long nowNanos);
 
     /**
-     * Undoes a take whose permits were not used, a moment after it, because the request also needs other permits that are not
-     * available, or has just been cancelled.
-     *
-     * <p>The default calls {@link #giveBack}. A policy that uses a remote store may hold the permits for a while, because such a
-     * request usually asks again.
-     *
-     * @param permits how many, exactly as many as were taken by that call
-     * @param takenAtNanos the time that was passed to {@link #tryTake}
-     * @param nowNanos the time
-     */
-    default void putBack(int permits, long takenAtNanos, long nowNanos) {
-        giveBack(permits, takenAtNanos, nowNanos);
-    }
-
-    /**
      * Takes permits unconditionally: if they are not available, the limit runs into debt, which is repaid by time.
      *
      * @param permits how many, possibly more than the capacity
      * @param nowNanos the time
      */
     void charge(int permits, long nowNanos);
-
-    /**
-     * Corrects a take when the actual cost of the request is known: charges the missing permits, or gives back the excess. Unlike
-     * {@link #giveBack}, it leaves the request itself taken.
-     *
-     * <p>By default the difference is charged or given back, except where closing the lease has already returned all permits.
-     *
-     * @param taken how many permits were taken
-     * @param actual how many it should have been
-     * @param released whether {@link #release} has already been called for the request
-     * @param takenAtNanos the time that was passed to {@link #tryTake}
-     * @param nowNanos the time
-     */
-    default void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        if (released && returnsOnRelease()) {
-            return;
-        }
-        if (actual > taken) {
-            charge(actual - taken, nowNanos);
-        } else if (actual < taken) {
-            giveBack(taken - actual, takenAtNanos, nowNanos);
-        }
-    }
 
     /**
      * Returns how many permits could be taken now; negative while in debt.
@@ -175,12 +77,7 @@ public interface PermitPolicy {
      */
     long nanosUntilFull(long nowNanos);
 
-    /**
-     * Sets the runnable to call when permits become available other than by time. Called once, before first use.
-     *
-     * @param drain to be called, from any thread, whenever permits have become available; returns quickly and never throws
-     */
-    default void signalTo(Runnable drain) {}
+    // What a policy may know better
 
     /**
      * Returns the nanoseconds until a request could succeed if {@code ahead} permits were taken before it, one by one, each as
@@ -257,13 +154,34 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns whether permits return when their lease is closed, as for a limit on concurrency, rather than with time.
+     * Corrects a take when the actual cost of the request is known: charges the missing permits, or gives back the excess. Unlike
+     * {@link #giveBack}, it leaves the request itself taken.
      *
-     * @return whether {@link #release} does anything; constant over the life of a policy
+     * <p>By default the difference is charged or given back, except where closing the lease has already returned all permits.
+     *
+     * @param taken how many permits were taken
+     * @param actual how many it should have been
+     * @param released whether {@link #release} has already been called for the request
+     * @param takenAtNanos the time that was passed to {@link #tryTake}
+     * @param nowNanos the time
      */
-    default boolean returnsOnRelease() {
-        return false;
+    default void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
+        if (released && returnsOnRelease()) {
+            return;
+        }
+        if (actual > taken) {
+            charge(actual - taken, nowNanos);
+        } else if (actual < taken) {
+            giveBack(taken - actual, takenAtNanos, nowNanos);
+        }
     }
+
+    /**
+     * Sets the runnable to call when permits become available other than by time. Called once, before first use.
+     *
+     * @param drain to be called, from any thread, whenever permits have become available; returns quickly and never throws
+     */
+    default void signalTo(Runnable drain) {}
 
     /**
      * Returns whether the policy depends on time. If not, {@link #tryTake} may be passed any time, which saves reading a clock.
@@ -275,13 +193,24 @@ public interface PermitPolicy {
     }
 
     /**
-     * Does the same as {@link #release} if the time of the release does not matter because other permits are still in use.
-     * Otherwise changes nothing.
+     * Changes the limit in place. Permits already granted stay granted and count against the new limit.
      *
-     * @param permits how many are still in use; zero if all were given back when the request was {@linkplain #settle settled}
-     * @return whether the permits have been returned; by default, false
+     * @param limit the new limit, of the class whose {@link Limit#newPolicy} made this policy
+     * @param nowNanos the time
+     * @throws IllegalArgumentException if this policy cannot be changed, or not to that limit; nothing has changed then
      */
-    default boolean releaseSome(int permits) {
+    default void reconfigure(Limit limit, long nowNanos) {
+        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+    }
+
+    // Permits that return when a lease is closed
+
+    /**
+     * Returns whether permits return when their lease is closed, as for a limit on concurrency, rather than with time.
+     *
+     * @return whether {@link #release} does anything; constant over the life of a policy
+     */
+    default boolean returnsOnRelease() {
         return false;
     }
 
@@ -295,13 +224,95 @@ public interface PermitPolicy {
     default void release(int permits, long nowNanos) {}
 
     /**
-     * Changes the limit in place. Permits already granted stay granted and count against the new limit.
+     * Does the same as {@link #release} if the time of the release does not matter because other permits are still in use.
+     * Otherwise changes nothing.
      *
-     * @param limit the new limit, of the class whose {@link Limit#newPolicy} made this policy
-     * @param nowNanos the time
-     * @throws IllegalArgumentException if this policy cannot be changed, or not to that limit; nothing has changed then
+     * @param permits how many are still in use; zero if all were given back when the request was {@linkplain #settle settled}
+     * @return whether the permits have been returned; by default, false
      */
-    default void reconfigure(Limit limit, long nowNanos) {
-        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+    default boolean releaseSome(int permits) {
+        return false;
     }
+
+    // Permits kept in a remote store
+
+    /**
+     * Takes permits for the first waiting request, where requests wait oldest first: it stays first until it is granted or
+     * leaves. Called on one thread at a time.
+     *
+     * <p>The default calls {@link #tryTake}. A policy that asks a remote store may ask for all waiting requests at once, and
+     * reserve permits that are not available yet: it then returns the time until they are due.
+     *
+     * @param permits how many the first waiting request asks for, at least 1
+     * @param waiting how many all waiting requests ask for together
+     * @param longestNanos the maximum wait of the first request. If it would have to wait longer it is refused, so nothing must
+     *     be reserved for it; {@link Long#MAX_VALUE} if there is no maximum
+     * @param nowNanos the time
+     * @return as {@link #tryTake}
+     */
+    default long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+        return tryTake(permits, nowNanos);
+    }
+
+    /**
+     * Returns for how long at most it may stay open whether a request that was not granted exceeds the limit. A policy that asks a
+     * remote store refuses while the answer is on its way, though there may be permits. A request that must not be delayed then
+     * waits for the answer: it calls {@link #tryTakeFirst} with a maximum wait of zero, and is refused once this returns zero.
+     *
+     * <p>By default, zero: that no permits were taken means that the limit does not allow it.
+     *
+     * @param permits how many the request asks for, at least 1
+     * @param nowNanos the time
+     * @return nanoseconds, zero if the request exceeds the limit as far as can be known, or a failure keeps it from being granted
+     */
+    default long nanosUntilDecided(int permits, long nowNanos) {
+        return 0;
+    }
+
+    /** Undoes reservations for waiting requests: no request waits any more, or none is to be granted for a while. */
+    default void standBack() {}
+
+    /**
+     * Undoes a take whose permits were not used, a moment after it, because the request also needs other permits that are not
+     * available, or has just been cancelled.
+     *
+     * <p>The default calls {@link #giveBack}. A policy that uses a remote store may hold the permits for a while, because such a
+     * request usually asks again.
+     *
+     * @param permits how many, exactly as many as were taken by that call
+     * @param takenAtNanos the time that was passed to {@link #tryTake}
+     * @param nowNanos the time
+     */
+    default void putBack(int permits, long takenAtNanos, long nowNanos) {
+        giveBack(permits, takenAtNanos, nowNanos);
+    }
+
+    /**
+     * Returns the failure, if any, other than the limit itself, that keeps permits from being taken. Requests then do not wait
+     * for permits.
+     *
+     * @param nowNanos the time
+     * @return the failure; by default, null
+     */
+    default @Nullable Throwable trouble(long nowNanos) {
+        return null;
+    }
+
+    /**
+     * Returns who decides about requests.
+     *
+     * @param nowNanos the time of the request, as it was passed to {@link #tryTake}
+     * @return who decides; by default, this JVM
+     */
+    default DecisionSource source(long nowNanos) {
+        return DecisionSource.LOCAL;
+    }
+
+    /**
+     * Releases what is held for future requests: the limiter has been closed, and no more requests are made. Permits in use may
+     * still be settled and given back.
+     *
+     * <p>The default does nothing. A policy that uses a remote store gives the permits it holds ahead back to the store.
+     */
+    default void close() {}
 }
