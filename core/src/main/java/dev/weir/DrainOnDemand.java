@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A limiter's {@link PermitDrain}, created lazily: when a request first waits, or for a pause. A limiter that is one of many
  * drops it again when it is unused.
  */
-abstract class DrainOnDemand extends PermitAccount implements PermitSource {
+abstract class DrainOnDemand extends PermitAccount {
 
     /*
      * A thread that uses a drain first leaves a mark in it, a request or a pause, and then checks that the mark counts; a thread
@@ -157,7 +157,7 @@ abstract class DrainOnDemand extends PermitAccount implements PermitSource {
         return drain == null ? 0 : drain.waitingPermits();
     }
 
-    /** As {@link BuiltInLimiter#nanosUntilFirst}. */
+    @Override
     public final long nanosUntilFirst(long nowNanos) {
         PermitDrain drain = this.drain;
         int permits = drain == null ? 0 : drain.permitsOfFirst();

@@ -15,13 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Has few fields, as there may be a million instances. The account of a limiter that is one of many knows its key, so that a
  * lease that outlived its limiter finds the successor.
  */
-abstract class PermitAccount extends Retirable {
+abstract class PermitAccount extends Retirable implements PermitSource, BuiltInLimiter {
 
     private static final VarHandle TERMS;
     private static final VarHandle COUNTS;
-
-    /** From this many leases on, granted or refused, an account uses a tally. */
-    private static final int MANY = 1 << 30;
 
     static {
         try {
@@ -38,7 +35,7 @@ abstract class PermitAccount extends Retirable {
     private final @Nullable Object key;
     private volatile Terms terms;
 
-    /** The counts that are not in a tally: leases refused in the upper half, leases granted in the lower, which may be negative. */
+    /** The {@link TwoCounts} of leases that are not in a tally. */
     private volatile long counts;
 
     PermitAccount(Terms terms, @Nullable Object key) {
@@ -47,18 +44,22 @@ abstract class PermitAccount extends Retirable {
         this.policy = terms.newPolicy(key, terms.now());
     }
 
+    @Override
     public final String name() {
         return terms.name;
     }
 
+    @Override
     public final Limit limit() {
         return terms.limit;
     }
 
+    @Override
     public final TimeSource time() {
         return terms.time;
     }
 
+    @Override
     public final void checkOpen() {
         terms.checkOpen();
     }
@@ -67,6 +68,7 @@ abstract class PermitAccount extends Retirable {
         return key;
     }
 
+    @Override
     public final Terms terms() {
         return terms;
     }
@@ -117,6 +119,7 @@ abstract class PermitAccount extends Retirable {
         return terms.now();
     }
 
+    @Override
     public final void charge(int permits) {
         terms.checkOpen();
         if (permits < 0) {
@@ -134,10 +137,12 @@ abstract class PermitAccount extends Retirable {
 
     // Permits for those who wait
 
+    @Override
     public final int capacity() {
         return Math.min(policy.capacity(), terms.limit.capacity());
     }
 
+    @Override
     public final long tryTake(Waiter waiter, long waiting, long nowNanos) {
         return checked(
                 waiter.permits == 0 || terms.isNewestFirst
@@ -154,27 +159,32 @@ abstract class PermitAccount extends Retirable {
         return wait;
     }
 
+    @Override
     public final @Nullable Throwable trouble(long nowNanos) {
         return policy.trouble(nowNanos);
     }
 
+    @Override
     public final void standBack(boolean ofHead, boolean ofProbes) {
         if (ofHead && ofProbes) {
             policy.standBack();
         }
     }
 
+    @Override
     public final void untake(int permits, long nowNanos) {
         if (permits > 0) {
             comeBack(permits, nowNanos, policy::putBack); // the thread may have been held up since
         }
     }
 
+    @Override
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
         return toldAfter(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
     }
 
+    @Override
     public final long nanosAtLeast(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
         return toldAfter(paused, policy.nanosAtLeast(ahead, permits, nowNanos + paused));
@@ -186,15 +196,13 @@ abstract class PermitAccount extends Retirable {
         return Pause.andThen(pausedNanos, waitNanos);
     }
 
+    @Override
     public final long nanosUntilDecided(int permits, long nowNanos) {
         return policy.nanosUntilDecided(permits, nowNanos);
     }
 
     /** Returns how long a pause lasts from a given time on. */
     abstract long pausedAt(long nanos);
-
-    /** Makes the drain serve the waiting requests, as permits may be available for them. */
-    public abstract void signal();
 
     /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
     final void signalAfterLook() {
@@ -208,11 +216,13 @@ abstract class PermitAccount extends Retirable {
 
     // Leases that go out
 
+    @Override
     public final Lease countGranted(int permits, long takenAtNanos) {
         count(1, 0);
         return new PermitLease(this, permits, null, origin(terms, null, takenAtNanos), takenAtNanos);
     }
 
+    @Override
     public final Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         count(0, 1);
@@ -251,8 +261,8 @@ abstract class PermitAccount extends Retirable {
             tally.add(acquired, refused);
             return;
         }
-        long before = (long) COUNTS.getAndAdd(this, ((long) refused << Integer.SIZE) + acquired);
-        if (acquiredIn(before) >= MANY || refusedIn(before) >= MANY) {
+        long before = (long) COUNTS.getAndAdd(this, TwoCounts.of(acquired, refused));
+        if (TwoCounts.areMany(before)) {
             useTally();
         }
     }
@@ -266,23 +276,15 @@ abstract class PermitAccount extends Retirable {
         Tally tally = terms.tally;
         if (tally != null) {
             long moved = (long) COUNTS.getAndSet(this, 0L);
-            tally.add(acquiredIn(moved), refusedIn(moved));
+            tally.add(TwoCounts.acquired(moved), TwoCounts.refused(moved));
         }
-    }
-
-    private static int acquiredIn(long counts) {
-        return (int) counts;
-    }
-
-    private static int refusedIn(long counts) {
-        return (int) ((counts - acquiredIn(counts)) >> Integer.SIZE);
     }
 
     final RateLimiterStatistics statistics(long available, long queuedPermits) {
         Tally tally = terms.tally;
         long here = counts;
-        long acquired = acquiredIn(here) + (tally == null ? 0 : tally.acquired());
-        long refused = refusedIn(here) + (tally == null ? 0 : tally.refused());
+        long acquired = TwoCounts.acquired(here) + (tally == null ? 0 : tally.acquired());
+        long refused = TwoCounts.refused(here) + (tally == null ? 0 : tally.refused());
         return new RateLimiterStatistics(available, queuedPermits, acquired, refused);
     }
 

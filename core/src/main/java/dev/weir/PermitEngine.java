@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The limiter: combines the arithmetic of a policy, a queue of waiting requests, and time. This class has the public methods and
  * the fast path; {@link PermitDrain} serves the waiting requests.
  */
-final class PermitEngine extends DrainOnDemand implements BuiltInLimiter {
+final class PermitEngine extends DrainOnDemand {
 
     /*
      * The algorithm.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.NullMarked;
  *   PermitEngine               public methods and the fast path
  *   Settings, Terms            what a builder collects; that and a limit: immutable, shared, replaced as a whole
  *   PermitLease, Origin        an answer of an engine; who decided it, and after which failure
- *   Tally                      counts for many threads; an account counts by itself until its numbers are large
+ *   Tally                      counts for many threads; until its numbers are large, an account has TwoCounts
  *   Pause                      until when nothing is granted
  *
  *   Waiting requests
