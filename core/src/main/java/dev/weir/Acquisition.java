@@ -20,8 +20,8 @@ final class Acquisition {
 
     private @Nullable MemberRequest memberRequest;
 
-    /** The member that had too few permits, if no place is kept for that; otherwise {@link ChainLease#ITSELF}. */
-    private int lacking = ChainLease.ITSELF;
+    /** The member that had too few permits, if no place is kept for that; otherwise {@link Members#NONE}. */
+    private int lacking = Members.NONE;
 
     /** The request of the chain for which a member is asked. */
     private @Nullable Waiter acquiresFor;
@@ -56,7 +56,7 @@ final class Acquisition {
         }
         MemberRequest held = memberRequest;
         memberRequest = null;
-        lacking = ChainLease.ITSELF;
+        lacking = Members.NONE;
         long wait = goOn(held == null ? ask(0, true, ChainRequest.by(waiter, members.time())) : held);
         acquiresFor = memberRequest == null ? null : waiter;
         return wait;
@@ -195,7 +195,7 @@ final class Acquisition {
 
     /**
      * Returns the index of the member that makes the request wait: at which a place is kept, or which had too few permits;
-     * {@link ChainLease#ITSELF} if there is none. Any thread; racy.
+     * {@link Members#NONE} if there is none. Any thread; racy.
      */
     int waitsAt() {
         MemberRequest kept = memberRequest;
@@ -222,7 +222,7 @@ final class Acquisition {
     void standBack() {
         MemberRequest kept = memberRequest;
         memberRequest = null;
-        lacking = ChainLease.ITSELF;
+        lacking = Members.NONE;
         if (kept != null) {
             kept.withdraw();
         }

@@ -215,7 +215,7 @@ final class Chain implements BuiltInLimiter {
             return null;
         }
         List<Lease> leases = new ArrayList<>(members.all().size());
-        return members.takeAllBut(ChainLease.ITSELF, chainRequest, leases) == ChainLease.ITSELF
+        return members.takeAllBut(Members.NONE, chainRequest, leases) == Members.NONE
                 ? countGranted(chainRequest.permits(), List.copyOf(leases))
                 : null;
     }

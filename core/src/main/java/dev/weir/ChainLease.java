@@ -11,9 +11,6 @@ import java.util.function.Consumer;
 /** What a {@link Chain} grants: the leases of all members combined. */
 final class ChainLease implements Lease {
 
-    /** Takes the place of a member index if the chain itself refused. */
-    static final int ITSELF = -1;
-
     private final int permits;
     private final List<Lease> leases;
     private final Tally tally;

@@ -76,9 +76,8 @@ final class ChainQueue implements PermitSource {
     public Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         int member = refusingMember(permits, reason);
-        String by = member == ChainLease.ITSELF
-                ? terms.name
-                : members.all().get(member).name();
+        String by =
+                member == Members.NONE ? terms.name : members.all().get(member).name();
         return chain.countRefused(
                 new RefusedLease(permits, reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
     }
@@ -91,7 +90,7 @@ final class ChainQueue implements PermitSource {
         return switch (reason) {
             case MAX_WAIT -> acquisitionFor(permits).waitsAt();
             case EXHAUSTED -> members.firstSmallerThan(permits);
-            default -> ChainLease.ITSELF;
+            default -> Members.NONE;
         };
     }
 

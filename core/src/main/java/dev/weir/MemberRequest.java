@@ -150,7 +150,7 @@ final class MemberRequest implements PermitListener.Direct {
         if (rest == null) {
             List<Lease> leases = new ArrayList<>(members.all().size());
             lacking = members.takeAllBut(member, chainRequest, leases);
-            rest = lacking == ChainLease.ITSELF ? leases : null;
+            rest = lacking == Members.NONE ? leases : null;
         }
         return rest != null;
     }

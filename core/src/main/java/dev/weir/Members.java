@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Members(List<RateLimiter> all) {
 
+    /** In place of the index of a member: none is excepted, none lacks permits; of a refusal: the chain itself refused. */
+    static final int NONE = -1;
+
     Members {
         if (all.isEmpty()) {
             throw new IllegalArgumentException("a chain must have at least 1 limiter, but has 0");
@@ -50,14 +53,14 @@ record Members(List<RateLimiter> all) {
         return least;
     }
 
-    /** Returns the index of the first member that can never grant so many permits, or {@link ChainLease#ITSELF} if all can. */
+    /** Returns the index of the first member that can never grant so many permits, or {@link #NONE} if all can. */
     int firstSmallerThan(int permits) {
         for (int member = 0; member < all.size(); member++) {
             if (isSmallerThan(permits, all.get(member))) {
                 return member;
             }
         }
-        return ChainLease.ITSELF;
+        return NONE;
     }
 
     /** A member that fails is not named for that: the request is refused all the same, by the chain. */
@@ -99,7 +102,7 @@ record Members(List<RateLimiter> all) {
 
     /**
      * Takes permits from all members but one, or from none if one of them has not enough or fails. Adds the leases in the order
-     * of the members. Returns the index of the member that had not enough or failed, or {@link ChainLease#ITSELF} if all granted.
+     * of the members. Returns the index of the member that had not enough or failed, or {@link #NONE} if all granted.
      */
     int takeAllBut(int except, ChainRequest chainRequest, List<Lease> leases) {
         for (int member = 0; member < all.size(); member++) {
@@ -112,7 +115,7 @@ record Members(List<RateLimiter> all) {
                 return member;
             }
         }
-        return ChainLease.ITSELF;
+        return NONE;
     }
 
     /** A member that fails counts as having no permits: it is then asked for a place, and that call handles the failure. */
@@ -219,7 +222,7 @@ record Members(List<RateLimiter> all) {
 
     /** As {@link BuiltInLimiter#nanosUntilFirst}, of one member; zero if that is not known. */
     long nanosUntilFirst(int member) {
-        return member != ChainLease.ITSELF && all.get(member) instanceof BuiltInLimiter ours
+        return member != NONE && all.get(member) instanceof BuiltInLimiter ours
                 ? ours.nanosUntilFirst(ours.time().nanoTime())
                 : 0;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param permits how many were requested
  * @param why the reason of the refusal
  * @param by the name of the limiter that refused
- * @param member the index of the member that refused, or {@link ChainLease#ITSELF}
+ * @param member the index of the member that refused, or {@link Members#NONE} if that is the chain, or no member
  * @param failure the underlying failure
  * @param retryNanos nanoseconds until a retry would succeed, {@link PermitEngine#UNBOUNDED} if unknown
  * @param source where the decision was made
@@ -39,7 +39,7 @@ record RefusedLease(
 
     /** By a limiter that failed. */
     static RefusedLease broken(int permits, String by, Throwable failure) {
-        return here(permits, RefusalReason.BACKEND_UNAVAILABLE, by, ChainLease.ITSELF, failure);
+        return here(permits, RefusalReason.BACKEND_UNAVAILABLE, by, Members.NONE, failure);
     }
 
     private static RefusedLease here(
@@ -69,7 +69,7 @@ record RefusedLease(
 
     @Override
     public OptionalInt refusedAt() {
-        return member == ChainLease.ITSELF ? OptionalInt.empty() : OptionalInt.of(member);
+        return member == Members.NONE ? OptionalInt.empty() : OptionalInt.of(member);
     }
 
     @Override
