@@ -95,7 +95,7 @@ final class WindowPolicy implements Refilled {
                     return;
                 }
             } else {
-                long left = before <= 0 ? taken : windows.left(taken, counted, window.beginNanos);
+                long left = before <= 0 ? taken : windows.leftOfTake(taken, counted, window.beginNanos);
                 long returned = Math.min(permits, left);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
@@ -143,13 +143,13 @@ final class WindowPolicy implements Refilled {
             return nanosUntil(ahead + permits, nowNanos);
         }
         Window window = this.window.at(nowNanos);
-        return window.nanosUntil(permits, nowNanos - window.beginNanos);
+        return window.nanosUntilFits(permits, nowNanos - window.beginNanos);
     }
 
     @Override
     public long nanosUntilFull(long nowNanos) {
         Window window = this.window.at(nowNanos);
-        return window.nanosUntil(window.windows.capacity(), nowNanos - window.beginNanos);
+        return window.nanosUntilFits(window.windows.capacity(), nowNanos - window.beginNanos);
     }
 
     @Override
@@ -252,7 +252,7 @@ final class WindowPolicy implements Refilled {
             long used = count();
             long elapsed = nowNanos - beginNanos;
             long later = elapsed < windows.nanos() ? 0 : elapsed / windows.nanos();
-            long left = windows.left(used, later);
+            long left = windows.leftAfterWindows(used, later);
             long before = later == 0 ? aside() : windows.before(used, later);
             boolean anew = left == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE;
             return of(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
@@ -272,7 +272,7 @@ final class WindowPolicy implements Refilled {
             return of(windows, beginNanos, Math.max(0, aside() - permits), count());
         }
 
-        long nanosUntil(int permits, long elapsed) {
+        long nanosUntilFits(int permits, long elapsed) {
             long used = count();
             return windows.fits(permits, used, previous(), elapsed)
                     ? 0

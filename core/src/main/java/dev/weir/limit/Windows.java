@@ -118,7 +118,7 @@ record Windows(
     }
 
     /** Returns what is left of a count after a number of windows. */
-    long left(long used, long windows) {
+    long leftAfterWindows(long used, long windows) {
         if (windows <= 1) {
             return Math.max(0, used - windows * perWindow); // nearly always, and without a division
         }
@@ -129,26 +129,26 @@ record Windows(
      * Returns how many of the permits taken at an earlier time still count, given the ends of windows since, by the parameters in
      * force then. If there have been two changes since, none: too little is given back rather than too much.
      */
-    long left(int permits, long takenAtNanos, long beginNanos) {
+    long leftOfTake(int permits, long takenAtNanos, long beginNanos) {
         if (forgetsAll()) {
             return 0;
         } else if (past == null || takenAtNanos - past.untilNanos >= 0) {
-            return leftAfter(permits, beginNanos - takenAtNanos);
+            return leftAfterNanos(permits, beginNanos - takenAtNanos);
         } else if (past.untilNanos - takenAtNanos > past.forNanos) {
             return 0;
         }
-        long before = past.windows.leftAfter(permits, past.untilNanos - takenAtNanos);
-        return leftAfter(before, beginNanos - past.untilNanos);
+        long before = past.windows.leftAfterNanos(permits, past.untilNanos - takenAtNanos);
+        return leftAfterNanos(before, beginNanos - past.untilNanos);
     }
 
     /** Returns what is left after as many windows as can end within {@code elapsed} nanoseconds. */
-    private long leftAfter(long used, long elapsed) {
-        return left(used, elapsed <= 0 ? 0 : (elapsed - 1) / nanos + 1);
+    private long leftAfterNanos(long used, long elapsed) {
+        return leftAfterWindows(used, elapsed <= 0 ? 0 : (elapsed - 1) / nanos + 1);
     }
 
     /** Returns what counted in the window before the one {@code windows}, at least 1, windows later, as far as that matters. */
     long before(long used, long windows) {
-        return weighed ? Math.min(capacity, left(used, windows - 1)) : 0;
+        return weighed ? Math.min(capacity, leftAfterWindows(used, windows - 1)) : 0;
     }
 
     /** Returns how many permits of the previous window still count: its share of what remains, rounded down. */
@@ -195,7 +195,7 @@ record Windows(
         }
         long later = over <= 0 ? 0 : over <= perWindow ? 1 : (over - 1) / perWindow + 1;
         long before = later == 0 ? previous : before(used, later);
-        return nanosUntil(later, before, capacity - permits - left(used, later), elapsed);
+        return nanosUntilFree(later, before, capacity - permits - leftAfterWindows(used, later), elapsed);
     }
 
     /** The same for single permits, each taken as soon as it is available. */
@@ -203,11 +203,11 @@ record Windows(
         long all = permits > Long.MAX_VALUE - used ? Long.MAX_VALUE : permits + used;
         long later = all <= capacity ? 0 : (all - capacity - 1) / perWindow + 1;
         long before = !weighed ? 0 : later == 0 ? previous : capacity;
-        return nanosUntil(later, before, capacity - (all - later * perWindow), elapsed);
+        return nanosUntilFree(later, before, capacity - (all - later * perWindow), elapsed);
     }
 
     /** Returns the nanoseconds until, {@code later} windows later, the previous window weighs no more than what is free. */
-    private long nanosUntil(long later, long before, long free, long elapsed) {
+    private long nanosUntilFree(long later, long before, long free, long elapsed) {
         if (later > 1 && later > Arguments.MAX_PERIOD_NANOS / nanos) {
             return PermitPolicy.AWAIT_SIGNAL - 1;
         }
