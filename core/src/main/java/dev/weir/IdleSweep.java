@@ -1,6 +1,5 @@
 package dev.weir;
 
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.util.Collections;
 import java.util.Iterator;
@@ -192,7 +191,7 @@ final class IdleSweep {
                 firstWait = wait;
             }
         }
-        next = firstWait == PermitPolicy.AWAIT_SIGNAL ? null : first;
+        next = firstWait == PermitEngine.UNBOUNDED ? null : first;
     }
 
     private boolean beginRound() {

@@ -49,10 +49,13 @@ final class PermitEngine extends DrainOnDemand {
      * the order of service); first come, first served with all-or-nothing requests is as in the limiters of .NET.
      */
 
-    /** No bound on a wait, and no known end of it. */
-    static final long UNBOUNDED = Long.MAX_VALUE;
+    /** No bound on a wait, or no known end of it: {@link PermitPolicy#AWAIT_SIGNAL}, which a policy tells, is passed on as it is. */
+    static final long UNBOUNDED = PermitPolicy.AWAIT_SIGNAL;
 
-    /** The result of a take from an engine that has been retired: ask its successor. */
+    /**
+     * The result of a take from an engine that has been retired: ask its successor. ({@link PermitSource#REFUSED} has the same value,
+     * but is a result inside the drain only.)
+     */
     static final long GONE = -1;
 
     /** Creates an engine that stands alone, or, with a key, one of many. */
@@ -328,11 +331,9 @@ final class PermitEngine extends DrainOnDemand {
         return nanosUntilIdle(now) == 0 ? Optional.of(Duration.ofNanos(policy.nanosSinceFull(now))) : Optional.empty();
     }
 
-    /** Returns how long until no take affects the state any more, {@link PermitPolicy#AWAIT_SIGNAL} if that is not known. */
+    /** Returns how long until no take affects the state any more, {@link #UNBOUNDED} if that is not known. */
     long nanosUntilIdle(long nowNanos) {
-        return isExpecting()
-                ? PermitPolicy.AWAIT_SIGNAL
-                : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
+        return isExpecting() ? UNBOUNDED : Math.max(pauseLeft(nowNanos), policy.nanosUntilFull(nowNanos));
     }
 
     /** Returns whether, once this is idle, a new engine would behave the same: not if the limit starts partly full. */
