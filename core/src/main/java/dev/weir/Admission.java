@@ -44,7 +44,7 @@ final class Admission {
         if (!waiter.hasMaxWait()) {
             return true;
         }
-        if (waiter.isAtOnce) {
+        if (waiter.awaitsStoreOnly) {
             return isUndecided(waiter, now);
         }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
@@ -55,14 +55,16 @@ final class Admission {
     /** Behind another that must not be delayed it is decided about when that has its answer. */
     private boolean isUndecided(Waiter waiter, long now) {
         Waiter head = queue.permitsAheadOfNewcomer() == 0 ? null : queue.head();
-        return head == null ? verdicts.isUndecided(waiter, now) : head.isAtOnce || verdicts.isUndecided(head, now);
+        return head == null
+                ? verdicts.isUndecided(waiter, now)
+                : head.awaitsStoreOnly || verdicts.isUndecided(head, now);
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {
         if (queue.hasRoomFor(waiter) || waiter.permits == 0) {
             return true;
         }
-        if (waiter.isSettled() || waiter.isAtOnce || !queue.mayEvictFor(waiter)) {
+        if (waiter.isSettled() || waiter.awaitsStoreOnly || !queue.mayEvictFor(waiter)) {
             return false;
         }
         for (Waiter oldest = queue.oldest(); oldest != null && !queue.hasRoomFor(waiter); oldest = queue.oldest()) {

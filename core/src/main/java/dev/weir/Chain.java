@@ -131,7 +131,7 @@ final class Chain implements BuiltInLimiter {
         }
         check(permits);
         PermitDrain drain = queueForUse().drain;
-        Waiter waiter = drain.expect(permits, maxWaitNanos, false, time().nanoTime(), listener);
+        Waiter waiter = drain.newWaiter(permits, maxWaitNanos, false, time().nanoTime(), listener);
         drain.enter(waiter);
         return waiter;
     }

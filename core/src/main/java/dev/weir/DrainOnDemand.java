@@ -39,10 +39,10 @@ abstract class DrainOnDemand extends PermitAccount {
      * null, and enqueues nothing, if this limiter has been retired.
      */
     final @Nullable PermitRequest enqueue(
-            int permits, long maxWaitNanos, boolean isAtOnce, long nowNanos, PermitListener listener) {
+            int permits, long maxWaitNanos, boolean awaitsStoreOnly, long nowNanos, PermitListener listener) {
         while (true) {
             PermitDrain drain = drainForUse();
-            Waiter waiter = drain.expect(permits, maxWaitNanos, isAtOnce, nowNanos, listener);
+            Waiter waiter = drain.newWaiter(permits, maxWaitNanos, awaitsStoreOnly, nowNanos, listener);
             if (!drain.keep()) {
                 drain.noLongerExpect(waiter);
             } else if (!keep()) {

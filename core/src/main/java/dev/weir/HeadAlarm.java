@@ -67,6 +67,7 @@ final class HeadAlarm {
         }
     }
 
+    /** Cancels the timer, if any; of one that has fired, records how late it was, as only the drain may. */
     void clear() {
         Timer timer = pending;
         pending = null;

@@ -43,10 +43,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final HeadAlarm alarm;
 
     /** The waiters that determined the alarm, each may be null: while they are the same, nothing has to be decided for them. */
-    private @Nullable Waiter head;
+    private @Nullable Waiter alarmHead;
 
-    private @Nullable Waiter probe;
-    private @Nullable Waiter firstDeadline;
+    private @Nullable Waiter alarmProbe;
+    private @Nullable Waiter alarmDeadline;
 
     PermitDrain(PermitSource source) {
         Terms terms = source.terms();
@@ -61,8 +61,8 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     /** Creates a request and counts it as waiting from now on, wherever it is. */
-    Waiter expect(int permits, long maxWaitNanos, boolean isAtOnce, long nowNanos, PermitListener listener) {
-        Waiter waiter = new Waiter(this, permits, maxWaitNanos, isAtOnce, nowNanos, listener);
+    Waiter newWaiter(int permits, long maxWaitNanos, boolean awaitsStoreOnly, long nowNanos, PermitListener listener) {
+        Waiter waiter = new Waiter(this, permits, maxWaitNanos, awaitsStoreOnly, nowNanos, listener);
         expectation.add(waiter);
         return waiter;
     }
@@ -81,7 +81,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     /** Returns whether an older request waits, or may do so if the clocks differ. Any thread; the head is read racily. */
     boolean areOthersBefore(ChainRequest chainRequest) {
-        Waiter first = head;
+        Waiter first = alarmHead;
         if (first == null || chainRequest.clock() != time) {
             return expectation.isAnyAlone();
         }
@@ -131,7 +131,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     /** Returns the permits of the first request, zero if none waits or the first is only now being found. Any thread; racy. */
     int permitsOfFirst() {
-        Waiter first = head;
+        Waiter first = alarmHead;
         return first == null ? 0 : first.permits;
     }
 
@@ -232,7 +232,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     private void pass(long now, Answers answers) {
-        boolean isToLook = takesReasonToLook(now);
+        boolean mustServe = mustServe(now);
         unlinkDepartures();
         if (source.terms().isClosed()) {
             refusals.all(RefusalReason.CLOSED, null, now, answers);
@@ -244,15 +244,15 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             limitChanged = false;
             refusals.tooLarge(now, answers);
         }
-        long due = isToLook || areOthersFirst() ? serve(now, answers) : alarm.nanosUntilDue(now);
+        long due = mustServe || isAlarmOutdated() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
-        setAlarm(areOthersFirst() ? serve(now, answers) : due, now, answers);
+        setAlarm(isAlarmOutdated() ? serve(now, answers) : due, now, answers);
         boolean isPaused = pause.nanosLeft(now) > 0;
         verdicts.standBack(isPaused || queue.isEmpty(), isPaused || room.firstProbe() == null);
     }
 
     /** Returns whether the first waiters may be granted now or may need another alarm. Clears the note that says so. */
-    private boolean takesReasonToLook(long now) {
+    private boolean mustServe(long now) {
         boolean isTold = lookAgain;
         if (isTold) {
             lookAgain = false;
@@ -260,8 +260,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return isTold || !source.isSteady() || alarm.nanosUntilDue(now) <= 0 || pause.nanosLeft(now) > 0;
     }
 
-    private boolean areOthersFirst() {
-        return queue.head() != head || room.firstProbe() != probe || room.firstToRunOutOfTime() != firstDeadline;
+    private boolean isAlarmOutdated() {
+        return queue.head() != alarmHead
+                || room.firstProbe() != alarmProbe
+                || room.firstToRunOutOfTime() != alarmDeadline;
     }
 
     /** Grants and refuses all requests that are due. Returns how long the next one has to wait. */
@@ -270,10 +272,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         do {
             due = Math.min(grantHeads(now, answers), grantProbes(now, answers));
         } while (refusals.overdue(now, answers)); // a request behind one that expired may now be first, and be granted
-        head = queue.head();
-        probe = room.firstProbe();
-        firstDeadline = room.firstToRunOutOfTime();
-        long left = firstDeadline == null ? NOTHING_DUE : firstDeadline.nanosLeft(now);
+        alarmHead = queue.head();
+        alarmProbe = room.firstProbe();
+        alarmDeadline = room.firstToRunOutOfTime();
+        long left = alarmDeadline == null ? NOTHING_DUE : alarmDeadline.nanosLeft(now);
         return left > 0 ? Math.min(due, left) : due;
     }
 
@@ -308,7 +310,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             if (verdicts.isTooLong(wait, first, now)) {
                 verdicts.refuseForItsWait(first, wait, now, answers);
             } else if (wait > 0) {
-                refusals.atOnceBehind(first, now, answers);
+                refusals.storeOnlyBehind(first, now, answers);
                 return wait;
             }
         }

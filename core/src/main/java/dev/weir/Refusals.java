@@ -18,13 +18,13 @@ final class Refusals {
     }
 
     /** Once it is decided that the first request waits, those behind it that must not are refused. */
-    void atOnceBehind(Waiter first, long now, Answers answers) {
-        if (!room.hasAnyAtOnce() || verdicts.isUndecided(first, now)) {
+    void storeOnlyBehind(Waiter first, long now, Answers answers) {
+        if (!room.hasAnyForStoreOnly() || verdicts.isUndecided(first, now)) {
             return;
         }
         for (Waiter waiter = room.queue.oldest(); waiter != null; ) {
             Waiter newer = waiter.newer;
-            if (waiter.isAtOnce) {
+            if (waiter.awaitsStoreOnly) {
                 verdicts.refuseForItsWait(waiter, now, answers);
             }
             waiter = newer;

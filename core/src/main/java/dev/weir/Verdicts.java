@@ -63,7 +63,7 @@ final class Verdicts {
 
     /** Returns whether a waiter is to be refused as it has to wait that long; zero if it has its answer. */
     boolean isTooLong(long wait, Waiter waiter, long now) {
-        if (waiter.isAtOnce) {
+        if (waiter.awaitsStoreOnly) {
             return wait > 0 && !isUndecided(waiter, now);
         }
         return wait != PermitPolicy.AWAIT_SIGNAL && waiter.hasMaxWait() && wait > waiter.nanosLeft(now);
@@ -148,12 +148,12 @@ final class Verdicts {
 
     /** The same for a waiter that would have to wait that long, as far as that is known. */
     void refuseForItsWait(Waiter waiter, long wait, long now, Answers answers) {
-        RefusalReason reason = waiter.isAtOnce ? reasonNotToWait(now) : RefusalReason.MAX_WAIT;
-        long atLeast = waiter.isAtOnce && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
+        RefusalReason reason = waiter.awaitsStoreOnly ? pausedOrExhausted(now) : RefusalReason.MAX_WAIT;
+        long atLeast = waiter.awaitsStoreOnly && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
         refuse(waiter, reason, null, atLeast, now, answers);
     }
 
-    private RefusalReason reasonNotToWait(long now) {
+    private RefusalReason pausedOrExhausted(long now) {
         return pause.nanosLeft(now) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 

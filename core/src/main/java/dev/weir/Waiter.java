@@ -36,7 +36,7 @@ final class Waiter implements PermitRequest {
     final boolean isOfChain;
 
     /** Whether this must not be delayed by the limit: its maximum wait is only for the answer of a store, to be granted or not. */
-    final boolean isAtOnce;
+    final boolean awaitsStoreOnly;
 
     private final long maxWaitNanos;
     private final PermitDrain drain;
@@ -64,13 +64,13 @@ final class Waiter implements PermitRequest {
             PermitDrain drain,
             int permits,
             long maxWaitNanos,
-            boolean isAtOnce,
+            boolean awaitsStoreOnly,
             long sinceNanos,
             PermitListener listener) {
         this.drain = drain;
         this.permits = permits;
         this.maxWaitNanos = maxWaitNanos;
-        this.isAtOnce = isAtOnce;
+        this.awaitsStoreOnly = awaitsStoreOnly;
         this.sinceNanos = sinceNanos;
         this.listener = listener;
         this.isOfChain = listener instanceof MemberRequest;
@@ -134,7 +134,7 @@ final class Waiter implements PermitRequest {
 
     /** Returns how much longer it may wait for permits: never negative, {@link Long#MAX_VALUE} without a maximum wait. */
     long longestWaitNanos(long nowNanos) {
-        if (isAtOnce) {
+        if (awaitsStoreOnly) {
             return 0;
         }
         return hasMaxWait() ? Math.max(0, nanosLeft(nowNanos)) : Long.MAX_VALUE;

@@ -16,7 +16,7 @@ final class WaitingRoom {
     private final Deadlines deadlines = new Deadlines();
 
     /** How many requests wait for the answer of a store only. */
-    private int atOnce;
+    private int forStoreOnly;
 
     WaitingRoom(WaitQueue queue) {
         this.queue = queue;
@@ -31,7 +31,7 @@ final class WaitingRoom {
         if (waiter.hasMaxWait()) {
             deadlines.add(waiter);
         }
-        atOnce += waiter.isAtOnce ? 1 : 0;
+        forStoreOnly += waiter.awaitsStoreOnly ? 1 : 0;
     }
 
     /** Removes a waiter if it is linked here. */
@@ -47,11 +47,11 @@ final class WaitingRoom {
         if (waiter.hasMaxWait()) {
             deadlines.settled();
         }
-        atOnce -= waiter.isAtOnce ? 1 : 0;
+        forStoreOnly -= waiter.awaitsStoreOnly ? 1 : 0;
     }
 
-    boolean hasAnyAtOnce() {
-        return atOnce > 0;
+    boolean hasAnyForStoreOnly() {
+        return forStoreOnly > 0;
     }
 
     @Nullable
