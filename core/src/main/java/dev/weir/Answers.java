@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The drain of a chain asks other limiters, which then have answers of their own on the same thread. These also join the queue
  * and are delivered after the drain has been left. Most drains ask no other limiter, and most passes have no answers: they do not
- * touch the thread-local, which would be a fifth of the cost of a wait.
+ * touch the thread-local.
  *
  * <p>What a member decides for a chain is no answer to a user, but a step: it makes the chain decide. Steps call no user code, so
  * nobody can hold them up. They are taken before any answer is delivered, as soon as no drain is under way on the thread, one
@@ -27,14 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread-local and the flags are a state machine of the thread. What happens to an answer, and to a step, in each state:
  *
  * <pre>
- *   state of the thread              available inside acquire     decided by a drain    observer call    step of a chain
- *   absent (no entry)                now                          now                   now              now
- *   deciding (in a drain or step)    queued                       queued                queued           queued
- *   telling (a queue is delivered)   queued                       queued                now              now
- *   telling a direct listener        now; then what that          now, behind those     now              now
- *                                    listener led to              queued before
- *   and another within that          now; what that listener      queued                now              now
- *                                    led to is queued
+ *   state of the thread                     available inside acquire   decided by a drain    observer call   step of a chain
+ *   absent: no entry                        now                        now                   now             now
+ *   deciding: in a drain or step            queued                     queued                queued          queued
+ *   telling: an entry, no deciding,         queued                     queued                now             now
+ *     no tellsDirect
+ *   direct: tellsDirect                     now; then what that        now, behind those     now             now
+ *                                           listener led to            queued before
+ *   within that: tellsDirect and            now; what that listener    queued                now             now
+ *     isWithinDirect                        led to is queued
  * </pre>
  *
  * <p>"Now" for what is decided by a drain is when that drain has been left. An answer available inside acquire goes to a
@@ -45,7 +46,7 @@ final class Answers {
     /** The answers this thread is delivering, or collecting so that others may join them; absent otherwise. */
     private static final ThreadLocal<@Nullable Answers> OF_THREAD = new ThreadLocal<>();
 
-    private @Nullable Queue<Runnable> line;
+    private @Nullable Queue<Runnable> calls;
     private @Nullable Queue<Runnable> steps;
     private @Nullable Answers outer;
     private boolean deciding;
@@ -56,7 +57,7 @@ final class Answers {
     /** Whether the queue is being delivered inside a direct listener. */
     private boolean isWithinDirect;
 
-    /** Called inside a drain before it asks other limiters; {@link #tell()} ends it. */
+    /** Called inside a drain before it asks other limiters; {@link #deliver} ends it. */
     void beginToDecide() {
         if (deciding) {
             return;
@@ -90,17 +91,17 @@ final class Answers {
     }
 
     void add(Runnable call) {
-        if (line == null) {
-            line = new ArrayDeque<>();
+        if (calls == null) {
+            calls = new ArrayDeque<>();
         }
-        line.add(call);
+        calls.add(call);
     }
 
     /**
      * Takes the steps and delivers the answers, behind those this thread is already delivering, if any. Called after the drain has
      * been left.
      */
-    void tell() {
+    void deliver() {
         if (deciding) {
             deciding = false;
             if (outer == null) {
@@ -109,13 +110,13 @@ final class Answers {
                 OF_THREAD.set(outer);
             }
         }
-        if (line == null && steps == null) {
+        if (calls == null && steps == null) {
             return;
         }
         Answers telling = OF_THREAD.get();
         if (telling == null) {
             OF_THREAD.set(this);
-            tellLine();
+            deliverAll();
         } else {
             telling.join(this);
         }
@@ -123,8 +124,8 @@ final class Answers {
 
     /** Appends what a drain has decided while this thread is delivering, or while another drain or step is under way. */
     private void join(Answers decided) {
-        if (decided.line != null) {
-            decided.line.forEach(this::add);
+        if (decided.calls != null) {
+            decided.calls.forEach(this::add);
         }
         if (decided.steps != null) {
             decided.steps.forEach(this::addStep);
@@ -143,14 +144,14 @@ final class Answers {
         deciding = true;
         try {
             while (!steps.isEmpty()) {
-                take(steps.remove());
+                runStep(steps.remove());
             }
         } finally {
             deciding = false;
         }
     }
 
-    private void take(Runnable step) {
+    private void runStep(Runnable step) {
         try {
             step.run();
         } catch (Throwable thrown) {
@@ -166,7 +167,7 @@ final class Answers {
         isWithinDirect = true;
         tellsDirect = false;
         try {
-            tellAll();
+            deliverCalls();
         } finally {
             tellsDirect = true;
             isWithinDirect = false;
@@ -174,19 +175,19 @@ final class Answers {
     }
 
     /** Takes all steps and delivers all answers; then this thread has none left. */
-    private void tellLine() {
+    private void deliverAll() {
         try {
             takeSteps();
-            tellAll();
+            deliverCalls();
         } finally {
             OF_THREAD.remove();
         }
     }
 
     /** Delivers all answers, including those added meanwhile. */
-    private void tellAll() {
-        while (line != null && !line.isEmpty()) {
-            run(line.remove());
+    private void deliverCalls() {
+        while (calls != null && !calls.isEmpty()) {
+            runCall(calls.remove());
         }
     }
 
@@ -196,7 +197,7 @@ final class Answers {
         if (current != null && current.deciding) {
             current.add(call);
         } else {
-            run(call);
+            runCall(call);
         }
     }
 
@@ -213,7 +214,7 @@ final class Answers {
             try {
                 tellBoth(watched, listener, lease);
             } finally {
-                ledTo.tellLine();
+                ledTo.deliverAll();
             }
         } else if (telling.tellsDirect && !telling.deciding) {
             telling.tellsDirect = false;
@@ -237,7 +238,7 @@ final class Answers {
     }
 
     /** Delivers a lease to the listener of a request that waited, which is a chain's inside a step. */
-    static void hand(PermitListener listener, Lease lease) {
+    static void tellAfterWait(PermitListener listener, Lease lease) {
         Answers telling = OF_THREAD.get();
         if (telling == null || telling.deciding) {
             listener.onLease(lease);
@@ -253,7 +254,7 @@ final class Answers {
     }
 
     /** What user code throws is reported to the thread it runs on and stops nothing else. */
-    private static void run(Runnable call) {
+    private static void runCall(Runnable call) {
         try {
             call.run();
         } catch (Throwable thrown) {

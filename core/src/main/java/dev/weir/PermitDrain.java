@@ -154,7 +154,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     @Override
     public void wakeAround(Runnable untilTime) {
         Answers answers = new Answers();
-        Every.one(List.of(() -> look(answers), untilTime, () -> look(answers), answers::tell), Runnable::run);
+        Every.one(List.of(() -> look(answers), untilTime, () -> look(answers), answers::deliver), Runnable::run);
     }
 
     private void look(Answers answers) {
@@ -173,7 +173,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         try {
             decide(newcomer, answers);
         } finally {
-            answers.tell();
+            answers.deliver();
         }
     }
 

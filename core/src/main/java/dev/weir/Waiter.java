@@ -164,7 +164,7 @@ final class Waiter implements PermitRequest {
         PermitListener told = listener;
         listener = null;
         if (told != null) {
-            Answers.hand(told, lease);
+            Answers.tellAfterWait(told, lease);
         }
     }
 
