@@ -12,16 +12,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
+    /*
+     * One question at a time. One member is asked for a permit, or for a place in its queue; when it has a permit, all others are
+     * asked for theirs. If one of these has none, that member is asked next, and nothing is held meanwhile. So a request waits at
+     * one member at most.
+     *
+     * Going round in circles. Two members may each have permits only while the other has none, as two keys that share one free
+     * permit: asked in turn, each sends the request on to the other, for ever. Within a pass the hops are counted. A foreign
+     * member may answer only after the pass, and each answer leads to another pass: so grants that were in vain are counted over
+     * passes; but only over a short time, as those of a request that waits for long do not mean that it goes round.
+     *
+     * Then each member is asked while what the others granted is held, which shows the one that has none at that moment. A place
+     * kept there may be served by what was held, and given back; that leads here again, where to ask each once more would show
+     * the same. So a request does that once, and after that gives up its place and tries again after a delay.
+     */
+
     /** The shortest delay before another attempt: anything shorter would only spin. */
     private static final long SOONEST_NANOS = 1_000_000;
+
+    private static final Outcome NOTHING = new Nothing();
 
     private final Members members;
     private final Runnable wake;
 
-    private @Nullable MemberRequest memberRequest;
-
-    /** The member that had too few permits, if no place is kept for that; otherwise {@link Members#NONE}. */
-    private int lacking = Members.NONE;
+    /** Refused callers read this racily; they use only what is final. */
+    private Outcome outcome = NOTHING;
 
     /** The request of the chain for which a member is asked. */
     private @Nullable Waiter acquiresFor;
@@ -35,8 +50,33 @@ final class Acquisition {
     /** Less than {@link #SOONEST_NANOS} ago. */
     private long countedSince;
 
-    private List<Lease> taken = List.of();
-    private @Nullable RefusedLease refusal;
+    /** What the latest attempt led to, as far as it still matters. */
+    private sealed interface Outcome {
+
+        /** The member that makes the request wait. */
+        default int member() {
+            return Members.NONE;
+        }
+    }
+
+    private record Nothing() implements Outcome {}
+
+    /** A place is kept at a member. */
+    private record WaitsAt(MemberRequest memberRequest) implements Outcome {
+
+        @Override
+        public int member() {
+            return memberRequest.member;
+        }
+    }
+
+    /** A member had too few permits; no place is kept. */
+    private record Lacks(int member) implements Outcome {}
+
+    /** All members have granted. */
+    private record Took(List<Lease> leases) implements Outcome {}
+
+    private record Refused(RefusedLease refusal) implements Outcome {}
 
     Acquisition(Members members, Runnable wake) {
         this.members = members;
@@ -47,43 +87,39 @@ final class Acquisition {
     long tryTake(Waiter waiter, long nowNanos) {
         boolean isAnother = waiter != acquiresFor;
         if (isAnother) {
-            standBack(); // the member was asked for another request, which has left and has another age
+            withdraw(); // the member was asked for another request, which has left and has another age
             hasAskedEach = false;
         }
         if (isAnother || nowNanos - countedSince >= SOONEST_NANOS) {
             grantsInVain = 0;
             countedSince = nowNanos;
         }
-        MemberRequest held = memberRequest;
-        memberRequest = null;
-        lacking = Members.NONE;
-        long wait = goOn(held == null ? ask(0, true, ChainRequest.by(waiter, members.time())) : held);
-        acquiresFor = memberRequest == null ? null : waiter;
+        MemberRequest held = memberRequest();
+        outcome = NOTHING;
+        long wait = askUntilAllGrant(held == null ? ask(0, true, ChainRequest.by(waiter, members.time())) : held);
+        acquiresFor = memberRequest() == null ? null : waiter;
         return wait;
     }
 
-    /**
-     * Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. A
-     * foreign member may answer only after the pass, and each answer leads to another: so grants are counted over several passes.
-     */
-    private long goOn(@Nullable MemberRequest first) {
+    /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
+    private long askUntilAllGrant(@Nullable MemberRequest first) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
         for (MemberRequest here = first; here != null; here = ask(here.lacking(), true, here.chainRequest)) {
             if (here.isAwaited()) {
-                return keep(here);
+                return waitAt(here);
             }
             Lease answer = here.answer();
             if (answer != null && !answer.isAcquired()) {
                 return refused(members.refusedBy(here.member, answer, here.chainRequest.permits()));
             }
             if (findsAll(here)) {
-                taken = here.leases();
+                outcome = new Took(here.leases());
                 return PermitPolicy.TAKEN;
             }
             long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.chainRequest.permits());
             if (untilEachHas > 0) {
-                return comeBack(untilEachHas, here.chainRequest, here.lacking());
+                return retryIn(untilEachHas, here.chainRequest, here.lacking());
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
@@ -106,15 +142,10 @@ final class Acquisition {
         return all;
     }
 
-    /**
-     * Each member has permits only while another has not, for example two keys that share one free permit. Asks each member while
-     * holding what the others granted; the first that does not grant at once decides. If that member waits, without our knowing,
-     * for what the others hold, then a place kept there would be served by our own permits, and we would be back here: then the
-     * next attempt is made after a delay.
-     */
+    /** Asks each member while holding what the others granted; the first that does not grant at once decides. */
     private long askEach(ChainRequest chainRequest, int lastLacking) {
         if (hasAskedEach) {
-            return comeBack(SOONEST_NANOS, chainRequest, lastLacking);
+            return retryIn(SOONEST_NANOS, chainRequest, lastLacking);
         }
         List<MemberRequest> granted = new ArrayList<>(members.all().size());
         try {
@@ -125,16 +156,16 @@ final class Acquisition {
                     return PermitSource.REFUSED;
                 } else if (answer == null) {
                     hasAskedEach = true;
-                    return keep(here);
+                    return waitAt(here);
                 } else if (!answer.isAcquired()) {
                     return refused(members.refusedBy(member, answer, chainRequest.permits()));
                 }
                 granted.add(here);
             }
-            taken = granted.stream()
+            outcome = new Took(granted.stream()
                     .map(MemberRequest::answer)
                     .map(Objects::requireNonNull)
-                    .toList();
+                    .toList());
             granted.clear();
             return PermitPolicy.TAKEN;
         } finally {
@@ -142,8 +173,8 @@ final class Acquisition {
         }
     }
 
-    private long keep(MemberRequest here) {
-        memberRequest = here;
+    private long waitAt(MemberRequest here) {
+        outcome = new WaitsAt(here);
         return PermitPolicy.AWAIT_SIGNAL;
     }
 
@@ -151,12 +182,12 @@ final class Acquisition {
      * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
      * there should be enough for all. If there never will be, or time does not tell, the member that lacks permits refuses.
      */
-    private long comeBack(long untilEachHas, ChainRequest chainRequest, int member) {
+    private long retryIn(long untilEachHas, ChainRequest chainRequest, int member) {
         if (untilEachHas == PermitEngine.UNBOUNDED) {
             String by = members.all().get(member).name();
             return refused(RefusedLease.exhausted(chainRequest.permits(), by, member));
         }
-        lacking = member;
+        outcome = new Lacks(member);
         return untilEachHas;
     }
 
@@ -169,28 +200,32 @@ final class Acquisition {
             if (Members.isOpen(limiter)) {
                 throw thrown;
             }
-            refusal = RefusedLease.closed(chainRequest.permits(), limiter.name(), member);
+            outcome = new Refused(RefusedLease.closed(chainRequest.permits(), limiter.name(), member));
             return null;
         }
     }
 
     private long refused(RefusedLease lease) {
-        refusal = lease;
+        outcome = new Refused(lease);
         return PermitSource.REFUSED;
     }
 
     /** Returns the leases just taken, once. */
     List<Lease> taken() {
-        List<Lease> leases = taken;
-        taken = List.of();
-        return leases;
+        if (outcome instanceof Took took) {
+            outcome = NOTHING;
+            return took.leases();
+        }
+        return List.of();
     }
 
     /** Returns the refusal of the request that was just refused, once. */
     RefusedLease refusal() {
-        RefusedLease lease = Objects.requireNonNull(refusal, "refusal");
-        refusal = null;
-        return lease;
+        if (outcome instanceof Refused refused) {
+            outcome = NOTHING;
+            return refused.refusal();
+        }
+        throw new IllegalStateException("nothing was refused");
     }
 
     /**
@@ -198,20 +233,19 @@ final class Acquisition {
      * {@link Members#NONE} if there is none. Any thread; racy.
      */
     int waitsAt() {
-        MemberRequest kept = memberRequest;
-        return kept == null ? lacking : kept.member;
+        return outcome.member();
     }
 
     /** Returns the request that waits at a member, if any. */
     @Nullable
     MemberRequest memberRequest() {
-        return memberRequest;
+        return outcome instanceof WaitsAt waits ? waits.memberRequest() : null;
     }
 
     /** Signals the member at which a place is kept, so that it serves its waiting requests. */
-    void hurry() {
-        if (memberRequest != null) {
-            members.signal(memberRequest.member);
+    void signalMember() {
+        if (outcome instanceof WaitsAt waits) {
+            members.signal(waits.member());
         }
     }
 
@@ -219,10 +253,9 @@ final class Acquisition {
      * Withdraws the request that waits at a member, if any: also if the member fails, or a request would wait where it is never
      * answered.
      */
-    void standBack() {
-        MemberRequest kept = memberRequest;
-        memberRequest = null;
-        lacking = Members.NONE;
+    void withdraw() {
+        MemberRequest kept = memberRequest();
+        outcome = NOTHING;
         if (kept != null) {
             kept.withdraw();
         }

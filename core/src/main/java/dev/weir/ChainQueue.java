@@ -111,8 +111,8 @@ final class ChainQueue implements PermitSource {
             return false;
         }
         try {
-            forHead.hurry();
-            forProbes.hurry();
+            forHead.signalMember();
+            forProbes.signalMember();
         } catch (RuntimeException | Error broken) {
             return false; // the member's own timer will report that
         }
@@ -126,10 +126,10 @@ final class ChainQueue implements PermitSource {
     @Override
     public void standBack(boolean ofHead, boolean ofProbes) {
         if (ofHead) {
-            forHead.standBack();
+            forHead.withdraw();
         }
         if (ofProbes) {
-            forProbes.standBack();
+            forProbes.withdraw();
         }
     }
 
