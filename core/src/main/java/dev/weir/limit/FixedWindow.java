@@ -61,6 +61,6 @@ public record FixedWindow(int permits, Duration window, boolean onMultiples) imp
 
     @Override
     public PermitPolicy newPolicy(long nowNanos) {
-        return new WindowPolicy(Windows.of(this), 0, nowNanos);
+        return new WindowPolicy(WindowRules.of(this), 0, nowNanos);
     }
 }

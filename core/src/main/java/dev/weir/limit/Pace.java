@@ -121,7 +121,7 @@ final class Pace {
     }
 
     private boolean isFasterThan(Pace other) {
-        return Windows.isBelow(other.unitsPerNano, cost, unitsPerNano, other.cost);
+        return WindowRules.isBelow(other.unitsPerNano, cost, unitsPerNano, other.cost);
     }
 
     /** Returns how far the theoretical arrival may lie ahead of the clock for a request of that cost to pass. */

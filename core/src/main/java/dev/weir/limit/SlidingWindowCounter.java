@@ -42,6 +42,6 @@ public record SlidingWindowCounter(int permits, Duration window) implements Limi
 
     @Override
     public PermitPolicy newPolicy(long nowNanos) {
-        return new WindowPolicy(Windows.of(this), 0, nowNanos);
+        return new WindowPolicy(WindowRules.of(this), 0, nowNanos);
     }
 }

@@ -97,7 +97,7 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
     public PermitPolicy newPolicy(long nowNanos) {
         int missing = capacity - initialTokens;
         return inSteps
-                ? new WindowPolicy(Windows.of(this), missing, nowNanos)
+                ? new WindowPolicy(WindowRules.of(this), missing, nowNanos)
                 : new GcraPolicy(Pace.of(this), missing, nowNanos);
     }
 }

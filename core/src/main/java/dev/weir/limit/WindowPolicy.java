@@ -49,9 +49,9 @@ final class WindowPolicy implements Refilled {
 
     private volatile Window window;
 
-    WindowPolicy(Windows windows, int used, long nowNanos) {
-        long begin = windows.beginning(nowNanos);
-        this.window = Window.of(windows, begin, windows.weighed() ? 0 : nowNanos - begin, used);
+    WindowPolicy(WindowRules rules, int used, long nowNanos) {
+        long begin = rules.beginning(nowNanos);
+        this.window = Window.of(rules, begin, 0, rules.weighed() ? 0 : nowNanos - begin, used);
     }
 
     @Override
@@ -61,14 +61,14 @@ final class WindowPolicy implements Refilled {
         }
         for (; ; ) {
             Window window = this.window;
-            Windows windows = window.windows;
+            WindowRules rules = window.rules;
             long used = window.used;
             long elapsed = nowNanos - window.beginNanos;
             long previous = window.previous();
             if (used < 0 || window.isOver(used, elapsed)) {
                 succeed(window, nowNanos);
-            } else if (!windows.fits(permits, used, previous, elapsed)) {
-                return windows.nanosUntil(permits, used, previous, elapsed);
+            } else if (!rules.fits(permits, used, previous, elapsed)) {
+                return rules.nanosUntil(permits, used, previous, elapsed);
             } else if (USED.compareAndSet(window, used, used + permits)) {
                 return TAKEN;
             }
@@ -84,18 +84,18 @@ final class WindowPolicy implements Refilled {
     public void giveBack(int permits, int taken, long takenAtNanos, long nowNanos) {
         for (; ; ) {
             Window window = this.window;
-            Windows windows = window.windows;
+            WindowRules rules = window.rules;
             long used = window.used;
-            long counted = windows.countedAt(takenAtNanos);
+            long counted = rules.countedAt(takenAtNanos);
             long before = window.beginNanos - counted;
             if (used < 0 || window.isOver(used, nowNanos - window.beginNanos)) {
                 succeed(window, nowNanos);
-            } else if (before > 0 && windows.weighed()) {
-                if (before > windows.nanos() || replaced(window, frozen -> frozen.lighter(permits))) {
+            } else if (before > 0 && rules.weighed()) {
+                if (before > rules.nanos() || replaced(window, frozen -> frozen.lighter(permits))) {
                     return;
                 }
             } else {
-                long left = before <= 0 ? taken : windows.leftOfTake(taken, counted, window.beginNanos);
+                long left = before <= 0 ? taken : rules.leftOfTake(taken, counted, window.beginNanos);
                 long returned = Math.min(permits, left);
                 if (returned == 0 || USED.compareAndSet(window, used, Math.max(0, used - returned))) {
                     return;
@@ -123,8 +123,8 @@ final class WindowPolicy implements Refilled {
     @Override
     public long available(long nowNanos) {
         Window window = this.window.at(nowNanos);
-        Windows windows = window.windows;
-        return windows.capacity() - window.count() - windows.weight(window.previous(), nowNanos - window.beginNanos);
+        WindowRules rules = window.rules;
+        return rules.capacity() - window.count() - rules.weight(window.previous(), nowNanos - window.beginNanos);
     }
 
     @Override
@@ -134,7 +134,7 @@ final class WindowPolicy implements Refilled {
         }
         Window window = this.window.at(nowNanos);
         long elapsed = nowNanos - window.beginNanos;
-        return Math.max(0, window.windows.nanosUntilLastOf(permits, window.count(), window.previous(), elapsed));
+        return Math.max(0, window.rules.nanosUntilLastOf(permits, window.count(), window.previous(), elapsed));
     }
 
     @Override
@@ -149,35 +149,35 @@ final class WindowPolicy implements Refilled {
     @Override
     public long nanosUntilFull(long nowNanos) {
         Window window = this.window.at(nowNanos);
-        return window.nanosUntilFits(window.windows.capacity(), nowNanos - window.beginNanos);
+        return window.nanosUntilFits(window.rules.capacity(), nowNanos - window.beginNanos);
     }
 
     @Override
     public long nanosSinceFull(long nowNanos) {
         Window window = this.window;
-        Windows windows = window.windows;
-        long full = windows.nanosUntil(windows.capacity(), window.count(), window.previous(), 0);
+        WindowRules rules = window.rules;
+        long full = rules.nanosUntil(rules.capacity(), window.count(), window.previous(), 0);
         return Math.max(0, Math.min(nowNanos - window.beginNanos - full, window.nanosUsable(nowNanos)));
     }
 
     @Override
     public int capacity() {
-        return window.windows.capacity();
+        return window.rules.capacity();
     }
 
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        Windows changed = windowsOf(limit);
+        WindowRules changed = rulesOf(limit);
         while (!replaced(window, frozen -> frozen.next(nowNanos).under(changed, nowNanos))) {}
     }
 
-    private Windows windowsOf(Limit limit) {
-        Windows present = window.windows;
-        Windows changed = limit instanceof FixedWindow fixed
-                ? Windows.of(fixed)
+    private WindowRules rulesOf(Limit limit) {
+        WindowRules present = window.rules;
+        WindowRules changed = limit instanceof FixedWindow fixed
+                ? WindowRules.of(fixed)
                 : limit instanceof SlidingWindowCounter counter
-                        ? Windows.of(counter)
-                        : limit instanceof TokenBucket bucket && bucket.inSteps() ? Windows.of(bucket) : null;
+                        ? WindowRules.of(counter)
+                        : limit instanceof TokenBucket bucket && bucket.inSteps() ? WindowRules.of(bucket) : null;
         if (changed == null || changed.weighed() != present.weighed()) {
             throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
         }
@@ -201,37 +201,43 @@ final class WindowPolicy implements Refilled {
         }
     }
 
-    /** A window of time, and how many permits count in it: with the sign set, it is frozen. */
+    /**
+     * A window of time, and how many permits count in it: with the sign set, it is frozen. For most windows nothing before them
+     * matters, and there may be a million of them, so these have no field for that.
+     */
     private abstract static class Window {
 
-        final Windows windows;
+        final WindowRules rules;
         final long beginNanos;
         volatile long used;
 
-        Window(Windows windows, long beginNanos, long used) {
-            this.windows = windows;
+        Window(WindowRules rules, long beginNanos, long used) {
+            this.rules = rules;
             this.beginNanos = beginNanos;
             this.used = used;
         }
 
-        static Window of(Windows windows, long beginNanos, long aside, long used) {
-            return aside == 0
-                    ? new WindowAlone(windows, beginNanos, used)
-                    : new WindowBesideAnother(windows, beginNanos, aside, used);
+        static Window of(WindowRules rules, long beginNanos, long previous, long ranNanos, long used) {
+            if (previous > 0) {
+                return new WeighedWindow(rules, beginNanos, previous, used);
+            }
+            return ranNanos > 0
+                    ? new FirstWindow(rules, beginNanos, ranNanos, used)
+                    : new PlainWindow(rules, beginNanos, used);
         }
 
-        /**
-         * If windows are weighed: how many permits counted in the previous window, as far as that matters. If not, and this is
-         * the first window: how long it had been running when the policy was created.
-         */
-        abstract long aside();
-
+        /** Returns how many permits counted in the previous window, as far as that matters. */
         long previous() {
-            return windows.weighed() ? aside() : 0;
+            return 0;
+        }
+
+        /** Returns how long the window had been running when the policy was created. */
+        long ranNanos() {
+            return 0;
         }
 
         long nanosUsable(long nowNanos) {
-            return nowNanos - beginNanos - (windows.weighed() ? 0 : aside());
+            return nowNanos - beginNanos - ranNanos();
         }
 
         long count() {
@@ -239,8 +245,8 @@ final class WindowPolicy implements Refilled {
         }
 
         boolean isOver(long used, long elapsed) {
-            return elapsed >= windows.nanos()
-                    || (used == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE);
+            return elapsed >= rules.nanos()
+                    || (used == 0 && elapsed > 0 && rules.begin() == WindowRules.Begin.AT_FIRST_USE);
         }
 
         Window at(long nowNanos) {
@@ -251,64 +257,73 @@ final class WindowPolicy implements Refilled {
         Window next(long nowNanos) {
             long used = count();
             long elapsed = nowNanos - beginNanos;
-            long later = elapsed < windows.nanos() ? 0 : elapsed / windows.nanos();
-            long left = windows.leftAfterWindows(used, later);
-            long before = later == 0 ? aside() : windows.before(used, later);
-            boolean anew = left == 0 && elapsed > 0 && windows.begin() == Windows.Begin.AT_FIRST_USE;
-            return of(windows, anew ? nowNanos : beginNanos + later * windows.nanos(), before, left);
+            long later = elapsed < rules.nanos() ? 0 : elapsed / rules.nanos();
+            long left = rules.leftAfterWindows(used, later);
+            long before = later == 0 ? previous() : rules.before(used, later);
+            long ran = later == 0 ? ranNanos() : 0;
+            boolean anew = left == 0 && elapsed > 0 && rules.begin() == WindowRules.Begin.AT_FIRST_USE;
+            return of(rules, anew ? nowNanos : beginNanos + later * rules.nanos(), before, ran, left);
         }
 
         /** Returns this window under another limit. If it is over under that, what counts may be as recent as the present. */
-        Window under(Windows changed, long nowNanos) {
+        Window under(WindowRules changed, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - beginNanos);
             long now = beginNanos + elapsed;
-            boolean kept = elapsed < changed.nanos() && changed.begin() != Windows.Begin.AT_MULTIPLES;
+            boolean kept = elapsed < changed.nanos() && changed.begin() != WindowRules.Begin.AT_MULTIPLES;
             long begin = kept ? beginNanos : changed.beginning(now);
-            return of(changed.after(windows, beginNanos, now), begin, previous(), count());
+            return of(changed.after(rules, beginNanos, now), begin, previous(), 0, count());
         }
 
         /** Returns this window with {@code permits} permits of the previous window removed. */
         Window lighter(int permits) {
-            return of(windows, beginNanos, Math.max(0, aside() - permits), count());
+            return of(rules, beginNanos, Math.max(0, previous() - permits), 0, count());
         }
 
         long nanosUntilFits(int permits, long elapsed) {
             long used = count();
-            return windows.fits(permits, used, previous(), elapsed)
+            return rules.fits(permits, used, previous(), elapsed)
                     ? 0
-                    : windows.nanosUntil(permits, used, previous(), elapsed);
+                    : rules.nanosUntil(permits, used, previous(), elapsed);
         }
     }
 
-    /**
-     * A window for which nothing before it matters. Most are such, and there may be a million of them, so it has no field for
-     * {@code aside}.
-     */
-    private static final class WindowAlone extends Window {
+    /** A window for which nothing before it matters. */
+    private static final class PlainWindow extends Window {
 
-        WindowAlone(Windows windows, long beginNanos, long used) {
-            super(windows, beginNanos, used);
-        }
-
-        @Override
-        long aside() {
-            return 0;
+        PlainWindow(WindowRules rules, long beginNanos, long used) {
+            super(rules, beginNanos, used);
         }
     }
 
-    /** A window that depends on what was before. */
-    private static final class WindowBesideAnother extends Window {
+    /** A window beside which permits of the previous one count. */
+    private static final class WeighedWindow extends Window {
 
-        private final long aside;
+        private final long previous;
 
-        WindowBesideAnother(Windows windows, long beginNanos, long aside, long used) {
-            super(windows, beginNanos, used);
-            this.aside = aside;
+        WeighedWindow(WindowRules rules, long beginNanos, long previous, long used) {
+            super(rules, beginNanos, used);
+            this.previous = previous;
         }
 
         @Override
-        long aside() {
-            return aside;
+        long previous() {
+            return previous;
+        }
+    }
+
+    /** The first window, if it began before the policy was created. */
+    private static final class FirstWindow extends Window {
+
+        private final long ranNanos;
+
+        FirstWindow(WindowRules rules, long beginNanos, long ranNanos, long used) {
+            super(rules, beginNanos, used);
+            this.ranNanos = ranNanos;
+        }
+
+        @Override
+        long ranNanos() {
+            return ranNanos;
         }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.NullMarked;
  *   Limit                                policy                    its parameters    what counts, as a value
  *   TokenBucket, LeakyBucket             GcraPolicy                Pace              LeastMissing
  *   FixedWindow, SlidingWindowCounter,
- *   TokenBucket that refills in steps    WindowPolicy              Windows
+ *   TokenBucket that refills in steps    WindowPolicy              WindowRules
  *   SlidingWindow                        SlidingWindowPolicy       Lengths           SegmentLog
  *   SlidingWindowLog                     SlidingWindowLogPolicy                      GrantLog
  *   Concurrency                          ConcurrencyPolicy

@@ -118,7 +118,7 @@ class GivenBackAfterChangesLawsTest {
             this.permits = 1 + random.nextInt(12);
             Limit limit = limits.apply(permits, random);
             this.policy = limit.newPolicy(origin);
-            this.definition = new Definition(Definition.windowsOf(limit), origin);
+            this.definition = new Definition(Definition.rulesOf(limit), origin);
             trace.append("seed ")
                     .append(seed)
                     .append(" from ")
@@ -144,7 +144,7 @@ class GivenBackAfterChangesLawsTest {
         private void change(Limit limit) {
             trace.append("; at ").append(at).append(' ').append(limit);
             policy.reconfigure(limit, origin + at);
-            definition.change(Definition.windowsOf(limit), origin + at);
+            definition.change(Definition.rulesOf(limit), origin + at);
         }
 
         private void take(int id) {
@@ -170,30 +170,30 @@ class GivenBackAfterChangesLawsTest {
     /** Two windows that know which leases count in them, and forget all of them at their end. */
     private static final class Definition {
 
-        private Windows windows;
+        private WindowRules rules;
         private long begin;
         private Map<Integer, Integer> present = new HashMap<>();
         private Map<Integer, Integer> previous = new HashMap<>();
 
-        Definition(Windows windows, long now) {
-            this.windows = windows;
-            this.begin = windows.beginning(now);
+        Definition(WindowRules rules, long now) {
+            this.rules = rules;
+            this.begin = rules.beginning(now);
         }
 
-        static Windows windowsOf(Limit limit) {
+        static WindowRules rulesOf(Limit limit) {
             return limit instanceof FixedWindow fixed
-                    ? Windows.of(fixed)
+                    ? WindowRules.of(fixed)
                     : limit instanceof TokenBucket bucket
-                            ? Windows.of(bucket)
-                            : Windows.of((SlidingWindowCounter) limit);
+                            ? WindowRules.of(bucket)
+                            : WindowRules.of((SlidingWindowCounter) limit);
         }
 
         private void moveTo(long now) {
-            for (; now - begin >= windows.nanos(); begin += windows.nanos()) {
+            for (; now - begin >= rules.nanos(); begin += rules.nanos()) {
                 previous = present;
                 present = new HashMap<>();
             }
-            if (present.isEmpty() && windows.begin() == Windows.Begin.AT_FIRST_USE) {
+            if (present.isEmpty() && rules.begin() == WindowRules.Begin.AT_FIRST_USE) {
                 begin = now;
             }
         }
@@ -210,17 +210,17 @@ class GivenBackAfterChangesLawsTest {
         }
 
         /** What counts goes on counting, and in a window that is over by the change, from there on. */
-        void change(Windows changed, long now) {
+        void change(WindowRules changed, long now) {
             moveTo(now);
-            if (changed.begin() == Windows.Begin.AT_MULTIPLES || now - begin >= changed.nanos()) {
+            if (changed.begin() == WindowRules.Begin.AT_MULTIPLES || now - begin >= changed.nanos()) {
                 begin = changed.beginning(now);
             }
-            windows = changed;
+            rules = changed;
         }
 
         long counting(long now) {
             moveTo(now);
-            return sum(present) + (windows.weighed() ? windows.weight(sum(previous), now - begin) : 0);
+            return sum(present) + (rules.weighed() ? rules.weight(sum(previous), now - begin) : 0);
         }
 
         private static long sum(Map<Integer, Integer> leases) {

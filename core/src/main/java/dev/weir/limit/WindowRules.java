@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param weighed whether the permits forgotten last still count, in proportion to what remains of the window
  * @param past the parameters before a change; null if there was none
  */
-record Windows(
+record WindowRules(
         int capacity,
         int perWindow,
         long nanos,
@@ -28,7 +28,7 @@ record Windows(
      * @param presentNanos the time from which takes counted in the window of the change
      * @param previousNanos the time from which takes, up to {@code presentNanos}, counted in the window before
      */
-    record Past(Windows windows, long forNanos, long untilNanos, long presentNanos, long previousNanos) {}
+    record Past(WindowRules rules, long forNanos, long untilNanos, long presentNanos, long previousNanos) {}
 
     /** When windows begin. */
     enum Begin {
@@ -37,34 +37,37 @@ record Windows(
         AT_MULTIPLES
     }
 
-    private static final Derived<FixedWindow, Windows> OF_FIXED_WINDOWS = new Derived<>(Windows::derivedFrom);
-    private static final Derived<SlidingWindowCounter, Windows> OF_COUNTERS = new Derived<>(Windows::derivedFrom);
-    private static final Derived<TokenBucket, Windows> OF_BUCKETS = new Derived<>(Windows::derivedFrom);
+    private static final Derived<FixedWindow, WindowRules> OF_FIXED_WINDOWS = new Derived<>(WindowRules::derivedFrom);
+    private static final Derived<SlidingWindowCounter, WindowRules> OF_COUNTERS =
+            new Derived<>(WindowRules::derivedFrom);
+    private static final Derived<TokenBucket, WindowRules> OF_BUCKETS = new Derived<>(WindowRules::derivedFrom);
 
-    static Windows of(FixedWindow limit) {
+    static WindowRules of(FixedWindow limit) {
         return OF_FIXED_WINDOWS.from(limit);
     }
 
-    static Windows of(SlidingWindowCounter limit) {
+    static WindowRules of(SlidingWindowCounter limit) {
         return OF_COUNTERS.from(limit);
     }
 
-    static Windows of(TokenBucket limit) {
+    static WindowRules of(TokenBucket limit) {
         return OF_BUCKETS.from(limit);
     }
 
-    private static Windows derivedFrom(FixedWindow limit) {
+    private static WindowRules derivedFrom(FixedWindow limit) {
         Begin begin = limit.onMultiples() ? Begin.AT_MULTIPLES : Begin.AT_FIRST_USE;
-        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), begin, false, null);
+        return new WindowRules(limit.permits(), limit.permits(), limit.window().toNanos(), begin, false, null);
     }
 
-    private static Windows derivedFrom(SlidingWindowCounter limit) {
-        return new Windows(limit.permits(), limit.permits(), limit.window().toNanos(), Begin.AT_CREATION, true, null);
+    private static WindowRules derivedFrom(SlidingWindowCounter limit) {
+        return new WindowRules(
+                limit.permits(), limit.permits(), limit.window().toNanos(), Begin.AT_CREATION, true, null);
     }
 
-    private static Windows derivedFrom(TokenBucket limit) {
+    private static WindowRules derivedFrom(TokenBucket limit) {
         int perWindow = Math.min(limit.refillTokens(), limit.capacity());
-        return new Windows(limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false, null);
+        return new WindowRules(
+                limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false, null);
     }
 
     /** Returns when the window of a time begins, as far as that is known before anything is taken. */
@@ -73,8 +76,8 @@ record Windows(
     }
 
     /** Returns these parameters as the successors of others from a time on, in a window that began at another time. */
-    Windows after(Windows before, long beginNanos, long nowNanos) {
-        Windows alone = before.with(null);
+    WindowRules after(WindowRules before, long beginNanos, long nowNanos) {
+        WindowRules alone = before.with(null);
         if (alone.equals(with(null))) {
             return before;
         }
@@ -84,8 +87,8 @@ record Windows(
         return with(new Past(alone, inForce, nowNanos, present, previous));
     }
 
-    private Windows with(@Nullable Past past) {
-        return new Windows(capacity, perWindow, nanos, begin, weighed, past);
+    private WindowRules with(@Nullable Past past) {
+        return new WindowRules(capacity, perWindow, nanos, begin, weighed, past);
     }
 
     /**
@@ -137,7 +140,7 @@ record Windows(
         } else if (past.untilNanos - takenAtNanos > past.forNanos) {
             return 0;
         }
-        long before = past.windows.leftAfterNanos(permits, past.untilNanos - takenAtNanos);
+        long before = past.rules.leftAfterNanos(permits, past.untilNanos - takenAtNanos);
         return leftAfterNanos(before, beginNanos - past.untilNanos);
     }
 
