@@ -44,7 +44,7 @@ public final class RetireStress {
         @Actor
         public void use(ZZ_Result r) {
             marked = true;
-            r.r1 = keep();
+            r.r1 = confirmUse();
         }
 
         @Actor

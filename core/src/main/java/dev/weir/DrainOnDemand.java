@@ -43,9 +43,9 @@ abstract class DrainOnDemand extends PermitAccount {
         while (true) {
             PermitDrain drain = drainForUse();
             Waiter waiter = drain.newWaiter(permits, maxWaitNanos, awaitsStoreOnly, nowNanos, listener);
-            if (!drain.keep()) {
+            if (!drain.confirmUse()) {
                 drain.noLongerExpect(waiter);
-            } else if (!keep()) {
+            } else if (!confirmUse()) {
                 drain.noLongerExpect(waiter);
                 return null;
             } else {
@@ -61,7 +61,7 @@ abstract class DrainOnDemand extends PermitAccount {
         do {
             drain = drainForUse();
             drain.pause.extendTo(now() + nanos);
-        } while (!drain.keep());
+        } while (!drain.confirmUse());
     }
 
     private PermitDrain drainForUse() {

@@ -179,7 +179,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
                 return;
             }
             engine.charge(permits);
-        } while (!engine.keepCharge());
+        } while (!engine.confirmCharge());
     }
 
     @Override
@@ -207,7 +207,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
                 return;
             }
             action.accept(engine);
-        } while (!engine.keep());
+        } while (!engine.confirmUse());
     }
 
     // Telling

@@ -217,7 +217,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
                 return;
             }
             engine.policy.charge(permits, engine.now());
-        } while (!engine.keep());
+        } while (!engine.confirmUse());
     }
 
     private @Nullable PermitEngine make(K key, Supplier<PermitEngine> maker) {

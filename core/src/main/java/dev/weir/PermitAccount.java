@@ -292,7 +292,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
 
     final void settle(int granted, int actual, boolean released, long takenAtNanos, long nowNanos) {
         policy.settle(granted, actual, released, takenAtNanos, nowNanos);
-        if (actual > granted && !keepCharge()) {
+        if (actual > granted && !confirmCharge()) {
             terms.chargeLate(key, actual - granted);
         } else if (actual > granted) {
             lookAgain();
@@ -301,9 +301,9 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         }
     }
 
-    /** As {@link #keep}, for a charge: if permits are kept in a store, the charge counts there, even if this is retired. */
-    final boolean keepCharge() {
-        return keep() || terms.isRemote();
+    /** As {@link #confirmUse}, for a charge: if permits are kept in a store, the charge counts there, even if this is retired. */
+    final boolean confirmCharge() {
+        return confirmUse() || terms.isRemote();
     }
 
     /** Returns those permits of a lease that are still held, if the limit is one whose permits come back by closing leases. */

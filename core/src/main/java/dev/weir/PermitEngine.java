@@ -238,7 +238,7 @@ final class PermitEngine extends DrainOnDemand {
             }
             return checked(wait);
         }
-        return keep() ? wait : GONE;
+        return confirmUse() ? wait : GONE;
     }
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {

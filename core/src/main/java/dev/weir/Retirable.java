@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
  *                 retire                    retire: unused
  *   IN USE (even) --------> ON TRIAL (odd) ----------------> RETIRED
  *     |   ^                   |       |
- *     |   |  keep, or retire: |       | pin
- *     |   |  used             |       v
+ *     |   |  confirmUse, or   |       | pin
+ *     |   |  retire: used     |       v
  *     |   +-------------------+     PINNED
  *     |            pin                ^
  *     +-------------------------------+
@@ -20,7 +20,7 @@ import java.lang.invoke.VarHandle;
 abstract class Retirable {
 
     /*
-     * A user first leaves a mark that shows the use, and then calls keep; a retirer first sets the object on trial, and then
+     * A user first leaves a mark that shows the use, and then calls confirmUse; a retirer first sets the object on trial, and then
      * looks for marks. Both steps of both are volatile, so at least one of the two sees the other. If the user sees the trial, it
      * ends it, and the retirer, whose last step is a compare-and-set from exactly this trial, fails. If the trial was over before
      * the user looked, the user knows that it has left its mark on a retired object, where it counts for nothing, and starts over
@@ -47,11 +47,11 @@ abstract class Retirable {
     abstract boolean isUnused();
 
     /** Called after a use has left its mark. Returns whether the mark counts; if not, this is retired for ever. */
-    final boolean keep() {
-        return (life & 1) == 0 || keepDespiteTrial();
+    final boolean confirmUse() {
+        return (life & 1) == 0 || confirmDespiteTrial();
     }
 
-    private boolean keepDespiteTrial() {
+    private boolean confirmDespiteTrial() {
         for (int seen = life; isOnTrial(seen); seen = life) {
             if (LIFE.compareAndSet(this, seen, next(seen))) {
                 return true;

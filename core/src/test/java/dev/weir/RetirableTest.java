@@ -30,13 +30,13 @@ class RetirableTest {
         assertThat(unused.retire()).isTrue();
         assertThat(unused.retire()).isFalse();
         assertThat(unused.isRetired()).isTrue();
-        assertThat(unused.keep()).isFalse();
+        assertThat(unused.confirmUse()).isFalse();
         unused.pin();
         assertThat(unused.isRetired()).isTrue();
 
         Thing used = new Thing();
         used.marks.incrementAndGet();
-        assertThat(used.keep()).isTrue();
+        assertThat(used.confirmUse()).isTrue();
         assertThat(used.retire()).isFalse();
         used.marks.decrementAndGet();
         assertThat(used.retire()).isTrue();
@@ -50,7 +50,7 @@ class RetirableTest {
         assertThat(pinned.retire()).isFalse();
         pinned.pin();
         assertThat(pinned.retire()).isFalse();
-        assertThat(pinned.keep()).isTrue();
+        assertThat(pinned.confirmUse()).isTrue();
     }
 
     @Test
@@ -59,16 +59,16 @@ class RetirableTest {
         for (int trial = 1; trial <= 3; trial++) {
             OnTrial used = new OnTrial();
             for (int earlier = 1; earlier < trial; earlier++) {
-                used.meanwhile = used::keep;
+                used.meanwhile = used::confirmUse;
                 assertThat(used.retire()).isFalse();
             }
-            used.meanwhile = used::keep;
+            used.meanwhile = used::confirmUse;
             assertThat(used.retire()).as("trial %s", trial).isFalse();
             assertThat(used.heard).isTrue();
             used.meanwhile = used::retire;
             assertThat(used.retire()).isTrue();
             assertThat(used.heard).as("one retirer only").isFalse();
-            assertThat(used.keep()).isFalse();
+            assertThat(used.confirmUse()).isFalse();
         }
         OnTrial pinned = new OnTrial();
         pinned.meanwhile = () -> {
@@ -86,7 +86,7 @@ class RetirableTest {
         OnTrial thing = new OnTrial();
         thing.meanwhile = () -> {
             thing.meanwhile = () -> true;
-            return thing.keep() && thing.retire();
+            return thing.confirmUse() && thing.retire();
         };
         assertThat(thing.retire()).as("the one inside did it").isFalse();
         assertThat(thing.isRetired()).isTrue();
@@ -123,7 +123,7 @@ class RetirableTest {
                     retired[thread][i] = things[i].retire();
                 } else {
                     things[i].marks.incrementAndGet();
-                    kept[i] = things[i].keep();
+                    kept[i] = things[i].confirmUse();
                 }
             }
         });
