@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the places of keys, and forgets keys whose state equals that of a key never seen. Has neither thread nor timer: calls for
+ * Makes room for keys, and forgets those whose state equals that of a key never seen. Has neither thread nor timer: calls for
  * other keys do the work, each by examining a few keys, in rounds over all of them. One thread at a time sweeps; another that
- * arrives meanwhile skips it. A limit that fails keeps its key's place; the caller, which asks for another key, is not told.
+ * arrives meanwhile skips it. A key whose limit fails is not forgotten; the caller, which asks for another key, is not told.
  */
 final class IdleSweep {
 
@@ -39,7 +39,7 @@ final class IdleSweep {
     private final TimeSource time;
 
     /** The number of keys that are in the map or about to enter it: never more than the maximum. */
-    private final AtomicInteger places = new AtomicInteger();
+    private final AtomicInteger keyCount = new AtomicInteger();
 
     private final AtomicBoolean sweeping = new AtomicBoolean();
 
@@ -79,23 +79,23 @@ final class IdleSweep {
     }
 
     boolean hasRoom() {
-        return places.get() < maximumKeys;
+        return keyCount.get() < maximumKeys;
     }
 
-    /** Takes the place of a key that is about to enter the map. Returns false if there is none. */
-    boolean takePlace() {
-        int taken = places.get();
+    /** Takes the room of one key, which is about to enter the map. Returns false if there is none. */
+    boolean takeRoom() {
+        int taken = keyCount.get();
         while (taken < maximumKeys) {
-            if (places.compareAndSet(taken, taken + 1)) {
+            if (keyCount.compareAndSet(taken, taken + 1)) {
                 return true;
             }
-            taken = places.get();
+            taken = keyCount.get();
         }
         return false;
     }
 
-    void leavePlace() {
-        places.decrementAndGet();
+    void freeRoom() {
+        keyCount.decrementAndGet();
     }
 
     /** Returns how long until one of the keys examined can be forgotten, if it is not used until then. */
@@ -105,7 +105,7 @@ final class IdleSweep {
     }
 
     /**
-     * Unbounded for a key that keeps its place, for one that has lost it, for one that was idle and could not be forgotten, and
+     * Unbounded for a key that is never forgotten, for one that has been, for one that was idle and could not be forgotten, and
      * for one whose limit fails.
      */
     private static long nanosUntilForgotten(PermitEngine engine, long nowNanos) {
@@ -135,7 +135,7 @@ final class IdleSweep {
     void remove(PermitEngine retired) {
         Object key = retired.key();
         if (key != null && engines.remove(key, retired)) {
-            leavePlace();
+            freeRoom();
         }
     }
 
@@ -199,7 +199,7 @@ final class IdleSweep {
             callsToRest--;
             return false;
         }
-        int keys = places.get();
+        int keys = keyCount.get();
         mostKeys = Math.max(mostKeys, keys);
         callsToRest = (mostKeys - keys) / MISSING_KEYS_PER_CALL;
         round = engines.values().iterator();

@@ -19,14 +19,14 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
         try {
             future.request = limiter.acquire(permits, future);
         } catch (RuntimeException | Error broken) {
-            future.returnToSender();
+            future.giveBackUnseen();
             throw broken;
         }
         return future;
     }
 
     /** The request failed, so this future is never returned to the caller: gives back what it may have been granted. */
-    private void returnToSender() {
+    private void giveBackUnseen() {
         if (!super.cancel(false)) {
             CompletableFuture<Void> unused = thenAccept(Lease::giveBack); // runs now, as the future is complete
         }

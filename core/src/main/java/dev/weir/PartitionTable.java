@@ -197,8 +197,8 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
         PermitEngine engine = look(key);
         long wait = engine.nanosUntil(ahead, permits, nowNanos);
-        boolean hasPlace = engine == overflow || sweep.makeRoom();
-        return hasPlace ? wait : afterRoom(wait, nowNanos);
+        boolean hasRoom = engine == overflow || sweep.makeRoom();
+        return hasRoom ? wait : afterRoom(wait, nowNanos);
     }
 
     /** Returns how long until there is room for a key; unknown if its new limiter would then make the request wait. */
@@ -228,12 +228,12 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
             if (found != null && !found.isRetired()) {
                 return found;
             } else if (found != null) {
-                sweep.remove(found); // otherwise its place counts as taken, and it could be found again and again
+                sweep.remove(found); // otherwise its room counts as taken, and it could be found again and again
             } else if (!sweep.makeRoom()) {
                 return orOverflow(engines.get(key));
             } else if (made == null) {
                 made = maker.get(); // may be user code that takes long: the key is looked for again
-            } else if (sweep.takePlace() && enter(key, made)) {
+            } else if (sweep.takeRoom() && enter(key, made)) {
                 return made;
             }
         }
@@ -249,7 +249,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
             entered = engines.putIfAbsent(key, made) == null;
         } finally {
             if (!entered) {
-                sweep.leavePlace();
+                sweep.freeRoom();
             }
         }
         if (entered && closed) {

@@ -99,9 +99,9 @@ public final class RateGate implements AutoCloseable {
         if (Thread.interrupted()) {
             throw new InterruptedException("Interrupted before waiting to proceed");
         }
-        Arrival arrival = new Arrival(Thread.currentThread());
-        PermitRequest request = timeout == null ? limiter.acquire(1, arrival) : limiter.acquire(1, timeout, arrival);
-        Lease lease = park(arrival, request);
+        ParkedThread parked = new ParkedThread(Thread.currentThread());
+        PermitRequest request = timeout == null ? limiter.acquire(1, parked) : limiter.acquire(1, timeout, parked);
+        Lease lease = park(parked, request);
         if (lease.reason().filter(RefusalReason.CLOSED::equals).isPresent()) {
             throw new IllegalStateException("Rate limiter '" + limiter.name() + "' was closed");
         }
@@ -109,9 +109,9 @@ public final class RateGate implements AutoCloseable {
     }
 
     /** If an interrupt comes too late to cancel the request, waits for the answer and restores the interrupt flag. */
-    private Lease park(Arrival arrival, PermitRequest request) throws InterruptedException {
+    private Lease park(ParkedThread parked, PermitRequest request) throws InterruptedException {
         boolean interrupted = false;
-        Lease lease = arrival.lease;
+        Lease lease = parked.lease;
         while (lease == null) {
             LockSupport.park(this);
             if (Thread.interrupted()) {
@@ -120,7 +120,7 @@ public final class RateGate implements AutoCloseable {
                 }
                 interrupted = true;
             }
-            lease = arrival.lease;
+            lease = parked.lease;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -182,12 +182,12 @@ public final class RateGate implements AutoCloseable {
     }
 
     /** Stores the answer for a waiting thread and unparks it. */
-    private static final class Arrival implements PermitListener.Direct {
+    private static final class ParkedThread implements PermitListener.Direct {
 
         private final Thread thread;
         private volatile @Nullable Lease lease;
 
-        Arrival(Thread thread) {
+        ParkedThread(Thread thread) {
             this.thread = thread;
         }
 

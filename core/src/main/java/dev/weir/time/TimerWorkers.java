@@ -16,22 +16,22 @@ import java.util.concurrent.atomic.AtomicLong;
  * loops do so.
  *
  * <p>A pool that started a thread whenever it finds none idle would react to ten thousand timers due at one instant with ten
- * thousand threads. So tasks have a queue of their own, and the pool only receives calls to look at this queue:
+ * thousand threads. So tasks have a queue of their own, and the pool is only told to look at this queue:
  *
  * <pre>
- *   the submitter:        queue the task            then call an idle worker, unless one is looking or on its way
- *   a worker, called:     be counted as looking     run what is queued, and while there is more call a few others
+ *   the submitter:        queue the task            then wake an idle worker, unless one is looking or on its way
+ *   a worker, woken:      be counted as looking     run what is queued, and while there is more wake a few others
  *                         be no longer counted      look once more, and become idle
  * </pre>
  *
  * <p>All of these accesses are volatile, so if a worker was seen looking, or on its way, that worker sees the task (T. J.
  * Dekker's algorithm). Waking a thread takes longer than most tasks do, so tasks that arrive while others run are left to the
  * running workers, as long as one of these has begun a task a moment ago. If that task blocks, the periodic check of the queue
- * ({@code watch}) calls another worker. If no worker was seen, the workers are about to become idle, or there are none: then the
- * timer thread continues calling, and starts a worker if there are few. No other thread starts workers, as that takes the lock of
+ * ({@code watch}) wakes another worker. If no worker was seen, the workers are about to become idle, or there are none: then the
+ * timer thread continues waking, and starts a worker if there are few. No other thread starts workers, as that takes the lock of
  * the pool.
  *
- * <p>The worker that became idle last is called first, so workers that are not needed end after a while, even under steady load.
+ * <p>The worker that became idle last is woken first, so workers that are not needed end after a while, even under steady load.
  */
 final class TimerWorkers {
 
@@ -47,12 +47,12 @@ final class TimerWorkers {
 
     private final TimerThread timer;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final SynchronousQueue<Runnable> calls = new SynchronousQueue<>();
+    private final SynchronousQueue<Runnable> wakeUps = new SynchronousQueue<>();
     private final Runnable look = this::comeAndRunTasks;
     private final ThreadPoolExecutor threads;
-    private final AtomicInteger called = new AtomicInteger();
+    private final AtomicInteger onTheirWay = new AtomicInteger();
     private final AtomicInteger looking = new AtomicInteger();
-    private final AtomicLong brought = new AtomicLong();
+    private final AtomicLong submitted = new AtomicLong();
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean watching = new AtomicBoolean();
 
@@ -63,7 +63,7 @@ final class TimerWorkers {
     TimerWorkers(TimerThread timer, ThreadFactory threads, long keepAliveNanos) {
         this.timer = timer;
         this.threads =
-                new ThreadPoolExecutor(0, Integer.MAX_VALUE, keepAliveNanos, TimeUnit.NANOSECONDS, calls, threads);
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, keepAliveNanos, TimeUnit.NANOSECONDS, wakeUps, threads);
     }
 
     /**
@@ -73,55 +73,55 @@ final class TimerWorkers {
      */
     void execute(Runnable task) {
         tasks.add(task);
-        brought.incrementAndGet();
+        submitted.incrementAndGet();
         try {
-            callFor();
+            wakeIfNeeded();
         } catch (RuntimeException | Error noThread) {
             if (tasks.remove(task)) {
-                brought.decrementAndGet();
+                submitted.decrementAndGet();
                 throw noThread;
             }
         }
     }
 
-    private void callFor() {
+    private void wakeIfNeeded() {
         if (isServed()) {
             watch();
-        } else if (!callOne()) {
-            watchOrGoOnCalling();
+        } else if (!wakeOne()) {
+            watchOrContinue();
         }
     }
 
     /** Returns whether a worker is on its way to the queue, or will most likely soon be back there. */
     private boolean isServed() {
-        return called.get() > 0 || (looking.get() > 0 && timer.now() - begunNanos < MOMENT_NANOS);
+        return onTheirWay.get() > 0 || (looking.get() > 0 && timer.now() - begunNanos < MOMENT_NANOS);
     }
 
-    /** Calls an idle worker. Returns whether there was one. */
-    private boolean callOne() {
-        called.incrementAndGet();
+    /** Wakes an idle worker. Returns whether there was one. */
+    private boolean wakeOne() {
+        onTheirWay.incrementAndGet();
         boolean isOnTheWay = false;
         try {
-            isOnTheWay = calls.offer(look);
+            isOnTheWay = wakeUps.offer(look);
         } finally {
             if (!isOnTheWay) {
-                called.decrementAndGet();
+                onTheirWay.decrementAndGet();
             }
         }
         return isOnTheWay;
     }
 
-    private void watchOrGoOnCalling() {
+    private void watchOrContinue() {
         if (looking.get() > 0) {
             watch();
         } else {
-            goOnCalling();
+            continueOnTimerThread();
         }
     }
 
     private void comeAndRunTasks() {
         looking.incrementAndGet();
-        called.decrementAndGet();
+        onTheirWay.decrementAndGet();
         runTasks();
         while (!tasks.isEmpty()) {
             looking.incrementAndGet();
@@ -132,18 +132,18 @@ final class TimerWorkers {
     private void runTasks() {
         try {
             do {
-                callFurther();
+                wakeFurther();
             } while (runNext());
         } finally {
             looking.decrementAndGet();
         }
     }
 
-    /** Calls one more worker if there is more than one task; that worker does the same. */
-    private void callFurther() {
-        if (brought.get() - begun.get() > 1 && looking.get() < FEW && called.get() == 0) {
+    /** Wakes one more worker if there is more than one task; that worker does the same. */
+    private void wakeFurther() {
+        if (submitted.get() - begun.get() > 1 && looking.get() < FEW && onTheirWay.get() == 0) {
             try {
-                boolean unused = callOne(); // if no worker is idle, the watch handles it
+                boolean unused = wakeOne(); // if no worker is idle, the watch handles it
             } catch (RuntimeException | Error noMemory) {
                 // this worker will still look at the queue
             }
@@ -163,33 +163,33 @@ final class TimerWorkers {
         return true;
     }
 
-    private void goOnCalling() {
-        TimeSource.Cancellable unused = timer.schedule(this::call, 0);
+    private void continueOnTimerThread() {
+        TimeSource.Cancellable unused = timer.schedule(this::wakeOnTimerThread, 0);
     }
 
     /** Runs on the timer thread. */
-    private void call() {
-        if (tasks.isEmpty() || callOne()) {
+    private void wakeOnTimerThread() {
+        if (tasks.isEmpty() || wakeOne()) {
             return;
         }
         if (looking.get() == 0 && size() < FEW) {
-            callOrStart();
+            wakeOrStart();
         } else {
-            watchOrGoOnCalling();
+            watchOrContinue();
         }
     }
 
     /** Runs on the timer thread. */
-    private void callOrStart() {
-        called.incrementAndGet();
+    private void wakeOrStart() {
+        onTheirWay.incrementAndGet();
         try {
             threads.execute(look);
         } catch (RuntimeException | Error noThread) {
-            called.decrementAndGet();
+            onTheirWay.decrementAndGet();
             if (size() == 0) {
                 boolean unused = runNext(); // late is better than never
             }
-            goOnCalling();
+            continueOnTimerThread();
         }
     }
 
@@ -200,10 +200,10 @@ final class TimerWorkers {
     }
 
     private void watchOn() {
-        long broughtSoFar = brought.get();
+        long submittedSoFar = submitted.get();
         long begunSoFar = begun.get();
         try {
-            TimeSource.Cancellable unused = timer.schedule(() -> lookAfter(broughtSoFar, begunSoFar), PATIENCE_NANOS);
+            TimeSource.Cancellable unused = timer.schedule(() -> lookAfter(submittedSoFar, begunSoFar), PATIENCE_NANOS);
         } catch (RuntimeException | Error noTimer) {
             watching.set(false);
             throw noTimer;
@@ -211,10 +211,10 @@ final class TimerWorkers {
     }
 
     /** Runs on the timer thread. */
-    private void lookAfter(long broughtBefore, long begunBefore) {
+    private void lookAfter(long submittedBefore, long begunBefore) {
         long begunNow = begun.get();
         boolean isStuck = begunNow == begunBefore;
-        boolean isOverdue = !tasks.isEmpty() && (isStuck || begunNow < broughtBefore);
+        boolean isOverdue = !tasks.isEmpty() && (isStuck || begunNow < submittedBefore);
         if (tasks.isEmpty()) {
             watching.set(false);
             // A task may have been queued after the check of the queue, by a thread that found the watch active.
@@ -223,8 +223,8 @@ final class TimerWorkers {
             }
         }
         try {
-            if (isOverdue && !callOne() && (isStuck || size() < MANY)) {
-                callOrStart();
+            if (isOverdue && !wakeOne() && (isStuck || size() < MANY)) {
+                wakeOrStart();
             }
         } finally {
             watchOn();
