@@ -38,7 +38,9 @@ final class ElementGating<T> implements Gating<T>, Subscribing<T> {
         // A grant arrives on the thread that made it possible, which must not run this stream's downstream.
         Scheduler scheduler = Schedulers.parallel();
         Executor resume = OwnWorker.unlessGiven(plan.options(), scheduler);
-        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, plan, scheduler, resume);
+        // A mono has at most one element, and may make its call anew each time it is asked.
+        boolean asksOnce = source instanceof Mono;
+        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, asksOnce, plan, scheduler, resume);
         return () -> source.subscribe(subscriber);
     }
 }

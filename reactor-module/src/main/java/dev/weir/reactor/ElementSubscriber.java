@@ -28,20 +28,32 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     private final CoreSubscriber<? super T> actual;
     private final Fuseable.@Nullable ConditionalSubscriber<? super T> conditional;
+    private final boolean asksOnce;
     private final GatePlan<T> plan;
     private final Scheduler scheduler;
     private final ElementGate<T> gate;
 
     private Subscription source = Operators.emptySubscription();
     private boolean subscribed;
+    private boolean hasAsked;
 
+    /**
+     * Creates a subscription.
+     *
+     * @param asksOnce whether the source is asked only once, as it has at most one element
+     */
     @SuppressWarnings({"this-escape", "unchecked"}) // the gate calls back only once it is signalled
     ElementSubscriber(
-            CoreSubscriber<? super T> actual, GatePlan<T> plan, Scheduler scheduler, @Nullable Executor resume) {
+            CoreSubscriber<? super T> actual,
+            boolean asksOnce,
+            GatePlan<T> plan,
+            Scheduler scheduler,
+            @Nullable Executor resume) {
         this.actual = actual;
         this.conditional = actual instanceof Fuseable.ConditionalSubscriber
                 ? (Fuseable.ConditionalSubscriber<? super T>) actual
                 : null;
+        this.asksOnce = asksOnce;
         this.plan = plan;
         this.scheduler = scheduler;
         this.gate = new ElementGate<>(plan, this, resume);
@@ -130,7 +142,10 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public void requestFromSource(long elements) {
-        source.request(elements);
+        if (!asksOnce || !hasAsked) {
+            hasAsked = true; // before the source sends its element, after which the gate would ask again
+            source.request(elements);
+        }
     }
 
     @Override

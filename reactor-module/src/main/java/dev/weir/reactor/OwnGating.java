@@ -50,7 +50,7 @@ final class OwnGating<T> implements Gating<T>, Subscribing<T> {
         TimeSource time = ReactorTime.ofTimed(scheduler);
         GatePlan<T> plan = GatePlan.own(limit, time, options);
         Executor resume = options.emitOn().orElse(null);
-        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, plan, scheduler, resume);
+        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, false, plan, scheduler, resume);
         return () -> source.subscribe(subscriber);
     }
 

@@ -24,7 +24,7 @@ public final class ElementSubscriberVerification extends SubscriberWhiteboxVerif
     @Override
     public Subscriber<Integer> createSubscriber(WhiteboxSubscriberProbe<Integer> probe) {
         GatePlan<Integer> plan = GatePlan.of(RateLimiter.of(Limit.unlimited()), StreamOptions.defaults());
-        return new ElementSubscriber<>(new Probed(probe), plan, Schedulers.parallel(), null);
+        return new ElementSubscriber<>(new Probed(probe), false, plan, Schedulers.parallel(), null);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.PermitRequest;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
@@ -309,5 +310,33 @@ class WeightedTest {
         time.advanceBy(SECOND);
         assertThat(ledger.received()).containsExactly(4);
         assertThat(ledger.completed).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "a mono is asked once, as each time may make its call anew: also if its element is dropped, or has no price")
+    void monoIsAskedOnce() {
+        PartitionedRateLimiter<Integer> keys = PartitionedRateLimiter.of(Limit.unlimited());
+        limiter.tryAcquire(4);
+        askedOnce(RateLimit.weighted(limiter, cost -> cost, HERE));
+        askedOnce(RateLimit.weighted(limiter, cost -> 0, HERE));
+        askedOnce(RateLimit.weighted(
+                limiter, cost -> cost, HERE.maxWait(Duration.ZERO).onRefused(OnRefused.DROP)));
+        askedOnce(RateLimit.weighted(limiter, cost -> cost, HERE));
+        askedOnce(RateLimit.weighted(limiter, cost -> -cost, HERE));
+        askedOnce(RateLimit.perKey(keys, cost -> cost, HERE.prefetch(1)));
+    }
+
+    private void askedOnce(RateLimit<Integer> limit) {
+        AtomicInteger calls = new AtomicInteger();
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Mono<Integer> call = Mono.create(sink -> sink.onRequest(elements -> {
+            calls.incrementAndGet();
+            sink.success(1);
+        }));
+        call.transform(limit).onErrorContinue((error, element) -> {}).subscribe(ledger);
+        time.advanceBy(SECOND);
+        assertThat(ledger.completed).isTrue();
+        assertThat(calls).hasValue(1);
     }
 }
