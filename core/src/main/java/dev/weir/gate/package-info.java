@@ -9,3 +9,36 @@
 package dev.weir.gate;
 
 import org.jspecify.annotations.NullMarked;
+
+/*
+ * Glossary of the package-private vocabulary.
+ *
+ *   One stream
+ *   ElementGate, StreamDrain  what the source and downstream signal to; the drain that those signals enter, one thread at a time
+ *   Notes                     lets one thread in, and counts what has been signalled since
+ *   Demand                    what downstream has requested and not received
+ *   Intake                    how many elements to request from the source, and when
+ *   SourceEnd                 whether and how the source has ended, or was cut off
+ *   Losses                    elements that are not delivered, and the failure with which the stream is to end
+ *   Exit                      ends the stream: withdraws, drops, notifies downstream
+ *
+ *   Elements and their permits
+ *   Turnstile                 serves one lane at a time: takes or requests permits, and delivers
+ *   Turns                     fairness among the streams that share a limiter
+ *   Hand                      how a stream with a limiter of its own takes permits: after their elements
+ *   Ask                       a request for permits on behalf of a lane
+ *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
+ *   FifoLane, SingleLane      in order of arrival, the only one
+ *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it
+ *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
+ *
+ *   One call
+ *   CallGate, GatedCall       begins one call once its permit is granted; that call
+ *   LateUpstream              the upstream of a call, and the demand until it is there
+ *
+ *   Both
+ *   GatePlan, StreamEnds      how a stream is gated; its framework's subscriber, subscription and hooks
+ *   StreamWorker              the executor of one stream, if that is its own
+ *   Refusal, Rejection        why the limiter refused; what an executor threw that runs no more tasks
+ *   Hook                      a framework's hook, whatever it throws
+ */
