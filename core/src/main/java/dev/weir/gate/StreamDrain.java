@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamDrain<T> {
 
     /*
-     * One drain. Every signal posts a note (an element held, demand raised, a flag) and enters the drain; the notes let one
+     * One drain. Every signal posts a note (an element held, demand raised, a flag) and enters the drain; their count lets one
      * thread in, which continues until there are no more notes. So signals downstream never overlap, reentrant calls are
      * flattened, and all state that belongs to the drain needs no further synchronization. If downstream throws when called from
      * inside the drain, that counts as a cancellation (§2.13): held elements are dropped, the drain is left in a consistent
@@ -38,7 +38,7 @@ final class StreamDrain<T> {
     private final boolean errorsCutAhead;
     private final @Nullable Executor resume;
     private final Turns turns;
-    private final Notes notes = new Notes();
+    private final WorkInProgress wip = new WorkInProgress();
     private final Losses<T> losses;
     private final SourceEnd<T> source;
     private final Exit<T> exit;
@@ -60,7 +60,7 @@ final class StreamDrain<T> {
         this.source = source;
         this.exit = new Exit<>(ends, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
-        this.turnstile = new Turnstile<>(this, plan, ends, notes, demand, intake, losses, source, turns);
+        this.turnstile = new Turnstile<>(this, plan, ends, wip, demand, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -73,7 +73,7 @@ final class StreamDrain<T> {
 
     /** Something has changed that the next pass must see. */
     void signal() {
-        if (notes.post()) {
+        if (wip.post()) {
             goOn();
         }
     }
@@ -81,7 +81,7 @@ final class StreamDrain<T> {
     /** An element has arrived: delivers it at once, or holds it. Returns false if there is no room. On the source's thread. */
     boolean admit(T element, int cost, @Nullable Object key, RateLimiter limiter) {
         boolean hasRoom = true;
-        if (!notes.beginIfIdle()) {
+        if (!wip.beginIfIdle()) {
             hasRoom = lanes.hold(element, cost, key, limiter);
             signal();
             return hasRoom;
@@ -208,7 +208,7 @@ final class StreamDrain<T> {
                 exit.end(lanes, source.error());
                 return;
             }
-        } while (demand.isThere() && !notes.areMany() && turnstile.serveNext(lanes));
+        } while (demand.isThere() && !wip.isNearOverflow() && turnstile.serveNext(lanes));
         withdrawWithoutDemand();
         turnstile.refill(lanes);
     }

@@ -14,7 +14,7 @@ final class Turnstile<T> {
 
     private final StreamDrain<T> drain;
     private final StreamEnds<T> ends;
-    private final Notes notes;
+    private final WorkInProgress wip;
     private final Demand demand;
     private final Intake intake;
     private final Losses<T> losses;
@@ -30,7 +30,7 @@ final class Turnstile<T> {
             StreamDrain<T> drain,
             GatePlan<T> plan,
             StreamEnds<T> ends,
-            Notes notes,
+            WorkInProgress wip,
             Demand demand,
             Intake intake,
             Losses<T> losses,
@@ -38,7 +38,7 @@ final class Turnstile<T> {
             Turns turns) {
         this.drain = drain;
         this.ends = ends;
-        this.notes = notes;
+        this.wip = wip;
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
@@ -91,13 +91,13 @@ final class Turnstile<T> {
 
     /** Ends a pass. Returns whether it was the last. */
     boolean endPass(Lanes<T> lanes) {
-        if (notes.areKnown()) {
+        if (wip.isAllKnown()) {
             rest(lanes);
         }
         if (losses.failure() != null) {
-            notes.post(); // a failure since the last check ends the stream
+            wip.post(); // a failure since the last check ends the stream
         }
-        return notes.endPass();
+        return wip.endPass();
     }
 
     private void rest(Lanes<T> lanes) {
@@ -184,7 +184,7 @@ final class Turnstile<T> {
         if (!turns.areUnlimited()) {
             return;
         }
-        while (notes.areKnown()
+        while (wip.isAllKnown()
                 && !intake.isShort()
                 && demand.isThere()
                 && lane.findNext()

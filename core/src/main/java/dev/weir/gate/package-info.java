@@ -15,7 +15,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   One stream
  *   ElementGate, StreamDrain  what the source and downstream signal to; the drain that those signals enter, one thread at a time
- *   Notes                     lets one thread in, and counts what has been signalled since
+ *   WorkInProgress            counts what has been signalled, and so lets one thread in
  *   Demand                    what downstream has requested and not received
  *   Intake                    how many elements to request from the source, and when
  *   SourceEnd                 whether and how the source has ended, or was cut off

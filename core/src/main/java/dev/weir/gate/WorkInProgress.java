@@ -5,8 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The work-in-progress counter of a drain: lets one thread at a time do the work, and makes it continue while other threads post
  * notes that there is more. A note carries no data: the posting thread has put the work where the worker looks for it.
+ *
+ * <p>Counts, unlike {@code SerialDrain}: a pass must know whether anything was signalled since it began ({@link #isAllKnown}).
  */
-final class Notes {
+final class WorkInProgress {
 
     /** From this number on, a pass should end, before the counter overflows. */
     private static final int MANY = 1 << 30;
@@ -45,11 +47,11 @@ final class Notes {
     }
 
     /** Whether no note has been posted since the pass began. */
-    boolean areKnown() {
+    boolean isAllKnown() {
         return posted.get() == known;
     }
 
-    boolean areMany() {
+    boolean isNearOverflow() {
         return posted.get() >= MANY;
     }
 }
