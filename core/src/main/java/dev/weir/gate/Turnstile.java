@@ -24,7 +24,7 @@ final class Turnstile<T> {
     private final boolean dropsRefused;
 
     /** Null unless the limiter is the stream's own. */
-    private final @Nullable Hand hand;
+    private final @Nullable DeferredPermits deferred;
 
     Turnstile(
             StreamDrain<T> drain,
@@ -46,7 +46,7 @@ final class Turnstile<T> {
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
         TimeSource timeOfOwn = plan.timeOfOwn();
-        this.hand = timeOfOwn == null ? null : new Hand(plan.onlyLimiter(), timeOfOwn);
+        this.deferred = timeOfOwn == null ? null : new DeferredPermits(plan.onlyLimiter(), timeOfOwn);
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
@@ -101,9 +101,9 @@ final class Turnstile<T> {
     }
 
     private void rest(Lanes<T> lanes) {
-        if (hand != null) {
+        if (deferred != null) {
             try {
-                hand.putDown();
+                deferred.takeUsed();
             } catch (RuntimeException | Error failed) {
                 losses.fail(failed);
             }
@@ -207,7 +207,7 @@ final class Turnstile<T> {
 
     /** Takes permits immediately and without a lease; returns false if they are not available. */
     private boolean consume(RateLimiter limiter, int cost) {
-        return hand != null ? hand.use() : cost == 0 || limiter.tryConsume(cost);
+        return deferred != null ? deferred.use() : cost == 0 || limiter.tryConsume(cost);
     }
 
     /** Delivers an element, which has its permit, downstream. */
@@ -224,7 +224,7 @@ final class Turnstile<T> {
      */
     private @Nullable Lease ask(Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
-        int permits = hand != null && !lane.insists ? 0 : lane.cost();
+        int permits = deferred != null && !lane.insists ? 0 : lane.cost();
         Ask<T> ask = new Ask<>(drain, lane, permits);
         lane.asks(ask);
         boolean answered = false;
@@ -245,7 +245,7 @@ final class Turnstile<T> {
 
     private void settle(Lane<T> lane, Lease lease) {
         int cost = lane.cost();
-        if (hand != null && !lane.insists) {
+        if (deferred != null && !lane.insists) {
             takeAndPass(lane, cost);
             return;
         }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.NullMarked;
  *   Elements and their permits
  *   Turnstile                 serves one lane at a time: takes or requests permits, and delivers
  *   Turns                     fairness among the streams that share a limiter
- *   Hand                      how a stream with a limiter of its own takes permits: after their elements
+ *   DeferredPermits           takes the permits of a limiter of the stream's own, after their elements have gone
  *   Ask                       a request for permits on behalf of a lane
  *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
  *   FifoLane, SingleLane      in order of arrival, the only one

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A stream with a limiter of its own, whose elements go by the handful: what downstream sees, by a clock that goes on at every
  * reading and while downstream is busy.
  */
-class HandTest {
+class DeferredPermitsTest {
 
     private static final int PERMITS = 1_000;
     private static final Duration PERIOD = Duration.ofNanos(100_000);
@@ -208,7 +208,7 @@ class HandTest {
     @ParameterizedTest
     @ValueSource(longs = {3, 100, Long.MAX_VALUE})
     @DisplayName("a hand has taken the used permits when the drain is left, and no others")
-    void putDown(long asked) {
+    void takesWhatIsUsed(long asked) {
         PassingTime time = new PassingTime(new Random(1), 0);
         RateLimiter limiter =
                 RateLimiter.builder(Limit.of(PERMITS, PERIOD)).timeSource(time).build();

@@ -14,10 +14,10 @@ import dev.weir.limit.TokenBucket;
 import dev.weir.time.TimeSource;
 
 /**
- * Permits held ahead: takes the permits of a limiter that belongs to one stream alone after their elements have gone, and several
- * at a time if the limit has many. Used only inside the drain.
+ * Takes the permits of a stream's own limiter after their elements have gone, several at a time if the limit has many: those of a
+ * hand. Used only inside the drain.
  */
-final class Hand {
+final class DeferredPermits {
 
     /*
      * Idea. Between taking a permit and the arrival of its element downstream, a thread may be delayed arbitrarily: by class
@@ -28,7 +28,7 @@ final class Hand {
      *
      *      paid first:   clock take go        clock take go        clock take go
      *      one by one:   clock look go clock take        clock look go clock take
-     *      by hand:      clock look go go go clock take        clock look go go go clock take
+     *      hand by hand: clock look go go go clock take        clock look go go go clock take
      *
      * Why no interval sees too many elements. Nobody else takes from the limiter, and none of the limits below ever has fewer
      * permits available as time passes; so permits seen available stay available until they are taken. An element goes after the
@@ -75,9 +75,9 @@ final class Hand {
     private int size = 1;
 
     /** The number of permits that have been looked at and not been taken. */
-    private int held;
+    private int seen;
 
-    /** The number of held permits that have not been used. */
+    /** The number of those that have not been used. */
     private int left;
 
     /** The time since which a hand of one is in use. */
@@ -89,7 +89,7 @@ final class Hand {
     /** The number of elements whose permits are still to be taken first before the next measurement. */
     private int paidFirst;
 
-    Hand(RateLimiter limiter, TimeSource time) {
+    DeferredPermits(RateLimiter limiter, TimeSource time) {
         Limit limit = limiter.limit();
         this.limiter = limiter;
         this.time = time;
@@ -104,7 +104,7 @@ final class Hand {
         return takesAsOneByOne(limit)
                 || limit instanceof LeakyBucket
                 || (limit instanceof CountingCalls calls && staysThere(calls.limit()))
-                || (limit instanceof AllOf all && all.limits().stream().allMatch(Hand::staysThere));
+                || (limit instanceof AllOf all && all.limits().stream().allMatch(DeferredPermits::staysThere));
     }
 
     /** Whether, in addition, taking several permits at once is the same to the limit as taking them one by one. */
@@ -114,7 +114,7 @@ final class Hand {
                 || limit instanceof SlidingWindowCounter
                 || limit instanceof FixedWindow
                 || limit instanceof TokenBucket
-                || (limit instanceof AllOf all && all.limits().stream().allMatch(Hand::takesAsOneByOne));
+                || (limit instanceof AllOf all && all.limits().stream().allMatch(DeferredPermits::takesAsOneByOne));
     }
 
     /** Returns for how many nanoseconds one permit counts. */
@@ -136,16 +136,16 @@ final class Hand {
         return paysLater ? look() : takeOne();
     }
 
-    /** Takes the used permits and releases the rest. Called before the drain is left. */
-    void putDown() {
+    /** Takes the permits of the elements that have gone. Called before the drain is left. */
+    void takeUsed() {
         take();
         size = 1;
     }
 
     private void take() {
-        int used = held - left;
-        boolean isOne = held == 1;
-        held = 0;
+        int used = seen - left;
+        boolean isOne = seen == 1;
+        seen = 0;
         left = 0;
         if (isOne) {
             judge(time.nanoTime() - usedAt);
@@ -172,7 +172,7 @@ final class Hand {
             usedAt = time.nanoTime();
         }
         size = Math.min(2 * next, LARGEST);
-        held = next;
+        seen = next;
         left = next - 1;
         return true;
     }
