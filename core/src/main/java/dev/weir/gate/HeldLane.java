@@ -25,7 +25,7 @@ final class HeldLane<T> extends Lane<T> {
     private long turn;
 
     /** The arrival for which the latest request was made; it may have gone since. */
-    private @Nullable Arrival<T> asker;
+    private @Nullable Arrival<T> requestedFor;
 
     HeldLane(RateLimiter limiter, Object key, boolean newestFirst, Consumer<Arrival<T>> taken) {
         super(limiter);
@@ -58,9 +58,9 @@ final class HeldLane<T> extends Lane<T> {
     }
 
     @Override
-    void asks(Ask<T> ask) {
-        super.asks(ask);
-        asker = head();
+    void requested(LaneRequest<T> request) {
+        super.requested(request);
+        requestedFor = head();
     }
 
     private Arrival<T> head() {
@@ -75,9 +75,9 @@ final class HeldLane<T> extends Lane<T> {
 
     @Override
     @Nullable
-    T takeAsker() {
-        Arrival<T> found = asker;
-        asker = null;
+    T takeRequested() {
+        Arrival<T> found = requestedFor;
+        requestedFor = null;
         putOffIn = NEVER;
         if (found == null || arrivals.isEmpty() || found.number < arrivals.getFirst().number) {
             return null;

@@ -51,7 +51,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     private final AtomicReference<@Nullable ArrayDeque<Arrival<T>>> inbox = new AtomicReference<>();
     private final AtomicInteger size = new AtomicInteger();
-    private final Queue<Ask<T>> answered = new ConcurrentLinkedQueue<>();
+    private final Queue<LaneRequest<T>> answered = new ConcurrentLinkedQueue<>();
 
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
     private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_TURN);
@@ -127,16 +127,16 @@ final class HeldLanes<T> extends Lanes<T> {
         }
         hungry.remove(lane);
         lane.add(arrival, arrivals++);
-        if (lane.ask != null) {
-            askForWhatIsNeeded(lane);
+        if (lane.request != null) {
+            renewIfOtherCost(lane);
         } else if (!putOff.contains(lane)) {
             hungry.add(lane);
         }
     }
 
     /** Makes the request again if another element would go now and has another cost. Its maximum wait then also counts from now. */
-    private void askForWhatIsNeeded(HeldLane<T> lane) {
-        if (lane.asksForAnotherPrice()) {
+    private void renewIfOtherCost(HeldLane<T> lane) {
+        if (lane.requestsOtherCost()) {
             lane.withdraw();
             waiting.remove(lane);
             hungry.add(lane.inTurn());
@@ -153,7 +153,7 @@ final class HeldLanes<T> extends Lanes<T> {
             lane.withdraw();
             served(lane);
         } else {
-            askForWhatIsNeeded(lane);
+            renewIfOtherCost(lane);
         }
         evicted.accept(element);
     }
@@ -170,9 +170,9 @@ final class HeldLanes<T> extends Lanes<T> {
     @Override
     @Nullable
     Lane<T> next() {
-        for (Ask<T> ask; (ask = answered.poll()) != null; ) {
-            if (ask.lane.ask == ask) {
-                return ask.lane;
+        for (LaneRequest<T> request; (request = answered.poll()) != null; ) {
+            if (request.lane.request == request) {
+                return request.lane;
             }
         }
         return nextWithoutRequest();
@@ -214,7 +214,7 @@ final class HeldLanes<T> extends Lanes<T> {
     @Override
     void served(Lane<T> served) {
         HeldLane<T> lane = (HeldLane<T>) served;
-        if (lane.ask != null) {
+        if (lane.request != null) {
             lane.putOffIn = HeldLane.NEVER;
             waiting.add(lane);
             return;
@@ -277,7 +277,7 @@ final class HeldLanes<T> extends Lanes<T> {
     }
 
     @Override
-    void answered(Ask<T> ask) {
-        answered.add(ask);
+    void answered(LaneRequest<T> request) {
+        answered.add(request);
     }
 }

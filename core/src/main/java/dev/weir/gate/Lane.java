@@ -13,7 +13,7 @@ abstract class Lane<T> {
 
     /** The request that waits or has been answered; null while no permit has been requested. */
     @Nullable
-    Ask<T> ask;
+    LaneRequest<T> request;
 
     /** Whether the notification that a permit is available was not enough: then the permit itself is requested. */
     boolean insists;
@@ -36,8 +36,8 @@ abstract class Lane<T> {
     abstract T take();
 
     /** A request is made for the element that would go now. */
-    void asks(Ask<T> ask) {
-        this.ask = ask;
+    void requested(LaneRequest<T> request) {
+        this.request = request;
     }
 
     /**
@@ -45,30 +45,30 @@ abstract class Lane<T> {
      * may overtake it, or it may be evicted.
      */
     @Nullable
-    T takeAsker() {
+    T takeRequested() {
         return take();
     }
 
     /** Whether this lane can be served: its request has been answered, or it has an element without a request. */
     final boolean isReady() {
-        Ask<T> ask = this.ask;
-        return ask == null ? !isEmpty() : ask.isAnswered();
+        LaneRequest<T> request = this.request;
+        return request == null ? !isEmpty() : request.isAnswered();
     }
 
     /**
      * Whether the pending request is for another number of permits than the next element costs; false if it is for a
      * notification.
      */
-    final boolean asksForAnotherPrice() {
-        Ask<T> ask = this.ask;
-        return ask != null && ask.permits > 0 && ask.permits != cost() && !ask.isAnswered();
+    final boolean requestsOtherCost() {
+        LaneRequest<T> request = this.request;
+        return request != null && request.permits > 0 && request.permits != cost() && !request.isAnswered();
     }
 
     final void withdraw() {
-        Ask<T> ask = this.ask;
-        if (ask != null) {
-            this.ask = null;
-            ask.withdraw();
+        LaneRequest<T> request = this.request;
+        if (request != null) {
+            this.request = null;
+            request.withdraw();
         }
     }
 }

@@ -44,7 +44,7 @@ abstract class Lanes<T> {
     abstract int size();
 
     /** A waiting request of one of the lanes has been answered. */
-    void answered(Ask<T> ask) {}
+    void answered(LaneRequest<T> request) {}
 
     /**
      * Whether elements are taken from the source's own queue. The source is then cancelled in the drain, not while it is polled.

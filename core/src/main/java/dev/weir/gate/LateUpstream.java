@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The upstream of a gated call, which arrives only when the call has begun. Demand that arrives before is stored. Any thread.
  *
  * <pre>
- *   Asked --arrives--&gt; upstream
- *     |                    |
- *     +----end, cancel-----+--&gt; OVER     an upstream that arrives here is cancelled
+ *   StoredDemand --arrives--&gt; upstream
+ *     |                           |
+ *     +-------end, cancel---------+--&gt; OVER     an upstream that arrives here is cancelled
  * </pre>
  *
  * @param <S> the type of the upstream
@@ -21,16 +21,16 @@ public final class LateUpstream<S> {
     private static final Object OVER = new Object();
 
     /** The demand that is stored for an upstream that has not arrived. */
-    private record Asked(long elements) {
+    private record StoredDemand(long elements) {
 
-        private static final Asked NOTHING = new Asked(0);
+        private static final StoredDemand NOTHING = new StoredDemand(0);
 
         /** One object for all that wait, as most of them ask for everything. */
-        private static final Asked EVERYTHING = new Asked(Long.MAX_VALUE);
+        private static final StoredDemand EVERYTHING = new StoredDemand(Long.MAX_VALUE);
 
-        Asked plus(long more) {
+        StoredDemand plus(long more) {
             long sum = Demand.sum(elements, more);
-            return sum == Long.MAX_VALUE ? EVERYTHING : new Asked(sum);
+            return sum == Long.MAX_VALUE ? EVERYTHING : new StoredDemand(sum);
         }
     }
 
@@ -38,7 +38,7 @@ public final class LateUpstream<S> {
     private final Consumer<S> cancel;
 
     /** The stored demand, the upstream, or {@link #OVER}. */
-    private final AtomicReference<Object> state = new AtomicReference<>(Asked.NOTHING);
+    private final AtomicReference<Object> state = new AtomicReference<>(StoredDemand.NOTHING);
 
     /**
      * Creates the upstream of one subscription.
@@ -58,10 +58,10 @@ public final class LateUpstream<S> {
      * @return false if there is one already, against the protocol
      */
     public boolean arrives(S upstream) {
-        while (state.get() instanceof Asked asked) {
-            if (state.compareAndSet(asked, upstream)) {
-                if (asked.elements > 0) {
-                    request.accept(upstream, asked.elements);
+        while (state.get() instanceof StoredDemand demand) {
+            if (state.compareAndSet(demand, upstream)) {
+                if (demand.elements > 0) {
+                    request.accept(upstream, demand.elements);
                 }
                 return true;
             }
@@ -76,8 +76,8 @@ public final class LateUpstream<S> {
      * @param elements how many more, positive
      */
     public void request(long elements) {
-        while (state.get() instanceof Asked asked) {
-            if (state.compareAndSet(asked, asked.plus(elements))) {
+        while (state.get() instanceof StoredDemand demand) {
+            if (state.compareAndSet(demand, demand.plus(elements))) {
                 return;
             }
         }
@@ -130,11 +130,11 @@ public final class LateUpstream<S> {
 
     /** {@return the demand that is stored for the upstream} */
     public long stored() {
-        return state.get() instanceof Asked asked ? asked.elements : 0;
+        return state.get() instanceof StoredDemand demand ? demand.elements : 0;
     }
 
     @SuppressWarnings("unchecked") // whatever else is stored is the upstream
     private @Nullable S upstreamOf(@Nullable Object state) {
-        return state == OVER || state instanceof Asked ? null : (S) state;
+        return state == OVER || state instanceof StoredDemand ? null : (S) state;
     }
 }

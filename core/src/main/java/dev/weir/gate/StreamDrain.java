@@ -113,13 +113,13 @@ final class StreamDrain<T> {
     }
 
     /** A waiting request has been answered. */
-    void answered(Ask<T> ask) {
-        lanes.answered(ask);
+    void answered(LaneRequest<T> request) {
+        lanes.answered(request);
         if (resume == null) {
             signal();
             return;
         }
-        RejectedExecutionException rejection = ask.handOver(resume);
+        RejectedExecutionException rejection = request.handOver(resume);
         if (rejection != null) {
             if (!isOver()) {
                 losses.reject(rejection);

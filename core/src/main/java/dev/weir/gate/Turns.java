@@ -76,7 +76,7 @@ final class Turns {
      * No permit could be taken without a request. Returns whether to make a request, which may have to wait, for the lane now;
      * otherwise this stream's turn is over.
      */
-    boolean mayAsk(Lane<?> lane) {
+    boolean mayRequest(Lane<?> lane) {
         if (brought && mustWait(lane)) {
             left = 0;
             return false;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Serves one lane at a time: asks for permits, and delivers elements that have theirs. Called only inside the drain. */
+/** Serves one lane at a time: requests permits, and delivers elements that have theirs. Called only inside the drain. */
 final class Turnstile<T> {
 
     private final StreamDrain<T> drain;
@@ -58,7 +58,7 @@ final class Turnstile<T> {
         if (lane == null) {
             return false;
         }
-        boolean mine = lane.ask != null || turns.takeTurn(lane);
+        boolean mine = lane.request != null || turns.takeTurn(lane);
         try {
             if (mine) {
                 serve(lanes, lane);
@@ -75,13 +75,13 @@ final class Turnstile<T> {
         if (!source.isDone() && losses.failure() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
             if (elements > 0) {
-                request(elements);
+                requestFromSource(elements);
             }
         }
     }
 
     /** If this throws, it is the source that has thrown, as what it sends meanwhile is held; what is fatal is rethrown. */
-    private void request(long elements) {
+    private void requestFromSource(long elements) {
         try {
             source.request(elements);
         } catch (RuntimeException | Error thrown) {
@@ -121,8 +121,8 @@ final class Turnstile<T> {
         boolean free = false;
         Lease lease = null;
         try {
-            if (lane.ask != null) {
-                lease = answer(lane, lane.ask);
+            if (lane.request != null) {
+                lease = answer(lane, lane.request);
                 if (lease.isAcquired()) {
                     turns.waited();
                 }
@@ -132,8 +132,8 @@ final class Turnstile<T> {
                     turns.took();
                 } else if (isPutOff(lanes, lane)) {
                     lanes.putOff(lane);
-                } else if (turns.mayAsk(lane)) {
-                    lease = ask(lane);
+                } else if (turns.mayRequest(lane)) {
+                    lease = requestPermits(lane);
                     if (lease == null) {
                         turns.waits();
                     } else if (lease.isAcquired()) {
@@ -222,25 +222,25 @@ final class Turnstile<T> {
      * Requests the permits of the next element of a lane. Returns the lease if granted at once, null if the answer will come
      * later. A limiter of the stream's own is only asked to notify of a permit, which is then taken when the element goes.
      */
-    private @Nullable Lease ask(Lane<T> lane) {
+    private @Nullable Lease requestPermits(Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
         int permits = deferred != null && !lane.insists ? 0 : lane.cost();
-        Ask<T> ask = new Ask<>(drain, lane, permits);
-        lane.asks(ask);
+        LaneRequest<T> request = new LaneRequest<>(drain, lane, permits);
+        lane.requested(request);
         boolean answered = false;
         try {
-            answered = ask.answeredAtOnce(
-                    maxWait == null ? limiter.acquire(permits, ask) : limiter.acquire(permits, maxWait, ask));
+            answered = request.answeredAtOnce(
+                    maxWait == null ? limiter.acquire(permits, request) : limiter.acquire(permits, maxWait, request));
         } catch (RuntimeException | Error failed) {
             lane.withdraw();
             throw failed;
         }
-        return answered ? answer(lane, ask) : null;
+        return answered ? answer(lane, request) : null;
     }
 
-    private static <T> Lease answer(Lane<T> lane, Ask<T> ask) {
-        lane.ask = null;
-        return ask.lease();
+    private static <T> Lease answer(Lane<T> lane, LaneRequest<T> request) {
+        lane.request = null;
+        return request.lease();
     }
 
     private void settle(Lane<T> lane, Lease lease) {
@@ -290,16 +290,16 @@ final class Turnstile<T> {
         }
     }
 
-    /** Loses the element that asked. If it has gone, by another grant or an eviction, there is nothing to refuse. */
+    /** Loses the element of the request. If it has gone, by another grant or an eviction, there is nothing to refuse. */
     private void refused(Lane<T> lane, Lease lease) {
-        T asker = lane.takeAsker();
-        if (asker != null) {
-            lose(asker);
+        T element = lane.takeRequested();
+        if (element != null) {
+            lose(element);
         }
         RejectedExecutionException rejection = Refusal.rejection(lease);
         if (rejection != null) {
             losses.reject(rejection);
-        } else if (Refusal.isByClosing(lease) || (asker != null && !dropsRefused)) {
+        } else if (Refusal.isByClosing(lease) || (element != null && !dropsRefused)) {
             losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
         }
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving later, is given back
  * </pre>
  */
-final class Ask<T> implements PermitListener.Direct, Runnable {
+final class LaneRequest<T> implements PermitListener.Direct, Runnable {
 
     private static final Object ASKING = new Object();
     private static final Object WAITING = new Object();
@@ -36,10 +36,10 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
 
     private final StreamDrain<T> drain;
     private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
-    private @Nullable PermitRequest request;
+    private @Nullable PermitRequest handle;
     private volatile boolean begun;
 
-    Ask(StreamDrain<T> drain, Lane<T> lane, int permits) {
+    LaneRequest(StreamDrain<T> drain, Lane<T> lane, int permits) {
         this.drain = drain;
         this.lane = lane;
         this.permits = permits;
@@ -81,8 +81,8 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
     /**
      * Stores the handle that acquire returned. Returns whether the request has been answered already. Called once, by the drain.
      */
-    boolean answeredAtOnce(PermitRequest request) {
-        this.request = request;
+    boolean answeredAtOnce(PermitRequest handle) {
+        this.handle = handle;
         return !state.compareAndSet(ASKING, WAITING);
     }
 
@@ -101,8 +101,8 @@ final class Ask<T> implements PermitListener.Direct, Runnable {
         try {
             if (left instanceof Lease lease) {
                 lease.giveBack();
-            } else if (request != null) {
-                request.cancel();
+            } else if (handle != null) {
+                handle.cancel();
             }
         } catch (RuntimeException | Error thrown) {
             drain.fails(thrown);
