@@ -9,6 +9,7 @@ final class Exit<T> {
     private final StreamEnds<T> ends;
     private final SourceEnd<T> source;
     private final Losses<T> losses;
+    private final StreamFailure failure;
     private final @Nullable Executor resume;
     private volatile boolean taken;
 
@@ -19,6 +20,7 @@ final class Exit<T> {
         this.ends = ends;
         this.source = source;
         this.losses = losses;
+        this.failure = losses.failure;
         this.resume = resume;
     }
 
@@ -30,16 +32,16 @@ final class Exit<T> {
     /** Ends the stream; without an error it completes. */
     void end(Lanes<T> lanes, @Nullable Throwable error) {
         taken = true;
-        boolean fails = error != null || losses.failure() != null;
+        boolean fails = error != null || failure.pending() != null;
         if (fails && !source.isDone()) { // also one whose queue has failed
             source.cancel();
         }
         dropAll(lanes);
         Throwable overtaken = unsettledErrorOfSource();
         if (overtaken != null && overtaken != error) {
-            losses.tellDropped(overtaken);
+            failure.tellDropped(overtaken);
         }
-        Throwable told = losses.sealWith(error);
+        Throwable told = failure.sealWith(error);
         try {
             if (told == null) {
                 ends.complete();
@@ -61,11 +63,11 @@ final class Exit<T> {
         dropAll(lanes);
         Throwable late = unsettledErrorOfSource();
         if (late != null && !first) {
-            losses.tellDropped(late);
+            failure.tellDropped(late);
         }
-        Throwable unheard = losses.sealWith(null);
+        Throwable unheard = failure.sealWith(null);
         if (unheard != null) {
-            losses.tellDropped(unheard);
+            failure.tellDropped(unheard);
         }
         if (first) {
             StreamWorker.release(resume);

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 final class PulledLane<T> extends Lane<T> {
 
     private final PulledSource<T> source;
-    private final Losses<T> losses;
+    private final StreamFailure failure;
     private @Nullable T head;
     private boolean exhausted;
 
-    PulledLane(RateLimiter limiter, PulledSource<T> source, Losses<T> losses) {
+    PulledLane(RateLimiter limiter, PulledSource<T> source, StreamFailure failure) {
         super(limiter);
         this.source = source;
-        this.losses = losses;
+        this.failure = failure;
     }
 
     /** Finds the next element, if allowed, or finds that there will be none. */
@@ -27,9 +27,9 @@ final class PulledLane<T> extends Lane<T> {
                 head = source.poll();
                 exhausted = head == null;
             }
-        } catch (Throwable failure) {
+        } catch (Throwable thrown) {
             exhausted = true;
-            losses.failSource(failure);
+            failure.setBySource(thrown);
         }
     }
 
@@ -38,8 +38,8 @@ final class PulledLane<T> extends Lane<T> {
         exhausted = true;
         try {
             source.clear();
-        } catch (Throwable failure) {
-            losses.tellDropped(failure);
+        } catch (Throwable thrown) {
+            failure.tellDropped(thrown);
         }
     }
 

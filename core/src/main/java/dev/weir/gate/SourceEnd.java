@@ -55,7 +55,7 @@ final class SourceEnd<T> {
             try {
                 ends.cancelSource();
             } catch (RuntimeException | Error thrown) {
-                losses.fail(thrown);
+                losses.failure.set(thrown);
             }
         }
     }

@@ -39,7 +39,7 @@ final class StreamDrain<T> {
     private final @Nullable Executor resume;
     private final Turns turns;
     private final WorkInProgress wip = new WorkInProgress();
-    private final Losses<T> losses;
+    private final StreamFailure failure;
     private final SourceEnd<T> source;
     private final Exit<T> exit;
     private final Turnstile<T> turnstile;
@@ -56,7 +56,7 @@ final class StreamDrain<T> {
             SourceEnd<T> source) {
         this.errorsCutAhead = plan.options().isErrorsCutAhead();
         this.resume = resume;
-        this.losses = losses;
+        this.failure = losses.failure;
         this.source = source;
         this.exit = new Exit<>(ends, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
@@ -102,7 +102,7 @@ final class StreamDrain<T> {
     }
 
     private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        boolean goesOn = !isOver() && losses.failure() == null;
+        boolean goesOn = !isOver() && failure.pending() == null;
         if (goesOn && demand.isThere() && lanes.isFree(key) && turnstile.consumeIfItCan(limiter, cost)) {
             turnstile.pass(element);
             withdrawWithoutDemand();
@@ -122,7 +122,7 @@ final class StreamDrain<T> {
         RejectedExecutionException rejection = request.handOver(resume);
         if (rejection != null) {
             if (!isOver()) {
-                losses.reject(rejection);
+                failure.setByExecutor(rejection);
             }
             signal();
         }
@@ -136,7 +136,7 @@ final class StreamDrain<T> {
 
     /** A limiter has failed inside the drain: the pass that is under way fails the stream. */
     void fails(Throwable error) {
-        losses.fail(error);
+        failure.set(error);
     }
 
     /** Downstream has cancelled. */
@@ -161,7 +161,7 @@ final class StreamDrain<T> {
             if (isOver()) {
                 throw thrown;
             }
-            losses.fail(thrown);
+            failure.set(thrown);
             signal();
         }
     }
@@ -192,14 +192,14 @@ final class StreamDrain<T> {
     private void step() {
         do {
             boolean last = source.isDone();
-            if (!isOver() && failure(last) == null) {
+            if (!isOver() && failureNow(last) == null) {
                 lanes.absorb(demand.isThere()); // may take from a fused source, or tell of evicted elements
             }
             if (isOver()) {
                 exit.cleanUp(lanes);
                 return;
             }
-            Throwable error = failure(last);
+            Throwable error = failureNow(last);
             if (error != null) {
                 exit.end(lanes, error);
                 return;
@@ -214,8 +214,8 @@ final class StreamDrain<T> {
     }
 
     /** The error with which the stream is to fail before any further element; null if none. */
-    private @Nullable Throwable failure(boolean last) {
-        Throwable error = losses.failure();
+    private @Nullable Throwable failureNow(boolean last) {
+        Throwable error = failure.pending();
         return error == null && last && errorsCutAhead ? source.error() : error;
     }
 

@@ -18,6 +18,7 @@ final class Turnstile<T> {
     private final Demand demand;
     private final Intake intake;
     private final Losses<T> losses;
+    private final StreamFailure failure;
     private final SourceEnd<T> source;
     private final Turns turns;
     private final @Nullable Duration maxWait;
@@ -42,6 +43,7 @@ final class Turnstile<T> {
         this.demand = demand;
         this.intake = intake;
         this.losses = losses;
+        this.failure = losses.failure;
         this.source = source;
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
@@ -72,7 +74,7 @@ final class Turnstile<T> {
 
     /** Requests more elements from the source, if due. */
     void refill(Lanes<T> lanes) {
-        if (!source.isDone() && losses.failure() == null) {
+        if (!source.isDone() && failure.pending() == null) {
             long elements = intake.next(demand.isThere(), lanes.size());
             if (elements > 0) {
                 requestFromSource(elements);
@@ -85,7 +87,7 @@ final class Turnstile<T> {
         try {
             source.request(elements);
         } catch (RuntimeException | Error thrown) {
-            losses.failSource(thrown);
+            failure.setBySource(thrown);
         }
     }
 
@@ -94,7 +96,7 @@ final class Turnstile<T> {
         if (wip.isAllKnown()) {
             rest(lanes);
         }
-        if (losses.failure() != null) {
+        if (failure.pending() != null) {
             wip.post(); // a failure since the last check ends the stream
         }
         return wip.endPass();
@@ -105,7 +107,7 @@ final class Turnstile<T> {
             try {
                 deferred.takeUsed();
             } catch (RuntimeException | Error failed) {
-                losses.fail(failed);
+                failure.set(failed);
             }
         }
         if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
@@ -145,7 +147,7 @@ final class Turnstile<T> {
             int cost = lane.cost();
             lose(lane.take());
             if (!isRefusal(failed, cost, lane.limiter)) {
-                losses.fail(failed);
+                failure.set(failed);
             }
         }
         if (free) {
@@ -274,7 +276,7 @@ final class Turnstile<T> {
         try {
             permits.run();
         } catch (RuntimeException | Error failed) {
-            losses.fail(failed);
+            failure.set(failed);
         }
     }
 
@@ -298,9 +300,9 @@ final class Turnstile<T> {
         }
         RejectedExecutionException rejection = Refusal.rejection(lease);
         if (rejection != null) {
-            losses.reject(rejection);
+            failure.setByExecutor(rejection);
         } else if (Refusal.isByClosing(lease) || (element != null && !dropsRefused)) {
-            losses.fail(new RateLimitExceededException(lease, lane.limiter.name()));
+            failure.set(new RateLimitExceededException(lease, lane.limiter.name()));
         }
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.NullMarked;
  *   Demand                    what downstream has requested and not received
  *   Intake                    how many elements to request from the source, and when
  *   SourceEnd                 whether and how the source has ended, or was cut off
- *   Losses                    elements that are not delivered, and the failure with which the stream is to end
+ *   Losses                    elements that are not delivered
+ *   StreamFailure             the error with which the stream is to fail before any further element
  *   Exit                      ends the stream: withdraws, drops, notifies downstream
  *
  *   Elements and their permits

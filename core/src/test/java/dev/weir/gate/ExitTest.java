@@ -27,7 +27,7 @@ class ExitTest {
     private final Losses<Integer> losses = new Losses<>(ends, null);
     private final SourceEnd<Integer> source = new SourceEnd<>(ends, losses);
     private final Lanes<Integer> none =
-            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), ends, losses));
+            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), ends, losses.failure));
     private final Exit<Integer> exit = new Exit<>(ends, source, losses, null);
 
     @Test

@@ -1,0 +1,74 @@
+package dev.weir.gate;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The error with which a stream is to fail before any further element. The first one counts. Any thread. */
+final class StreamFailure {
+
+    private static final Object SEALED = new Object();
+
+    private final StreamEnds<?> ends;
+
+    /** Null, a throwable, or {@link #SEALED}. */
+    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+
+    StreamFailure(StreamEnds<?> ends) {
+        this.ends = ends;
+    }
+
+    /** Fails the stream in the drain's next pass, which the caller must trigger. */
+    void set(Throwable error) {
+        if (!state.compareAndSet(null, error)) {
+            tellDropped(error);
+        }
+    }
+
+    /** Fails the stream because a fused source, or one asked for more, has thrown; fatal exceptions are rethrown. */
+    void setBySource(Throwable thrown) {
+        Throwable error;
+        try {
+            error = ends.sourceFailed(thrown);
+        } catch (Throwable ofHook) {
+            if (ofHook == thrown) {
+                throw ofHook;
+            }
+            error = ofHook;
+        }
+        set(error);
+    }
+
+    /** Fails the stream because an executor accepts no more tasks. */
+    void setByExecutor(RejectedExecutionException rejection) {
+        set(Hook.error(() -> ends.rejected(rejection)));
+    }
+
+    /** Reports an error that can no longer be delivered downstream. */
+    void tellDropped(Throwable error) {
+        Hook.call(() -> ends.errorDropped(error));
+    }
+
+    /** The error with which the stream is to fail now; null if none. */
+    @Nullable
+    Throwable pending() {
+        return state.get() instanceof Throwable error ? error : null;
+    }
+
+    /**
+     * Seals: later errors can no longer fail the stream. Returns the error to end with: the given one, with the pending one added
+     * as suppressed, or else the pending one.
+     */
+    @Nullable
+    Throwable sealWith(@Nullable Throwable error) {
+        Object found = state.getAndSet(SEALED);
+        if (!(found instanceof Throwable unheard) || unheard == error) {
+            return error;
+        }
+        if (error == null) {
+            return unheard;
+        }
+        error.addSuppressed(unheard);
+        return error;
+    }
+}
