@@ -85,7 +85,7 @@ public final class ElementGate<T> {
      */
     public void startPulling(PulledSource<T> queue) {
         intake.close();
-        drain.serve(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses.failure)));
+        drain.replaceLanes(new PulledLanes<>(new PulledLane<>(plan.onlyLimiter(), queue, losses.failure)));
     }
 
     /**

@@ -7,23 +7,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane in order of arrival: a linked queue between one offering thread and, at any time, one taking thread.
+ * A lane in order of arrival: a linked queue between the source's thread and, at any time, one taking thread.
  *
  * <p>The links form one chain: nodes that were taken, the last of them ({@link #gone}), nodes that are held, the {@link #newest}.
- * The offering thread reuses the oldest taken node as its next node, so a stream that holds no more than it held before allocates
+ * The source's thread reuses the oldest taken node as its next node, so a stream that holds no more than it held before allocates
  * nothing. A node is reused only once {@code gone} has been seen beyond it, hence after the taker's last access to it.
  */
 final class FifoLane<T> extends Lane<T> {
 
     private final int room;
 
-    // Used by the offering thread only.
+    // Used by the source's thread only.
     private Node<T> newest = new Node<>();
     private Node<T> oldestTaken = newest;
     private Node<T> goneAsSeen = newest;
     private long offered;
 
-    // Written by the taker, read by the offering thread.
+    // Written by the taker, read by the source's thread.
     private final AtomicReference<Node<T>> gone = new AtomicReference<>(newest);
     private final AtomicLong taken = new AtomicLong();
 
@@ -32,7 +32,7 @@ final class FifoLane<T> extends Lane<T> {
         this.room = room;
     }
 
-    /** Adds an element; returns false if there is no room. Called on upstream's thread. */
+    /** Adds an element; returns false if there is no room. Called on the source's thread. */
     boolean offer(T element, int cost) {
         if (offered - taken.getAcquire() >= room) {
             return false;

@@ -185,7 +185,7 @@ public final class GatePlan<T> {
         boolean newestFirst = options.order() == QueueOrder.NEWEST_FIRST && room() > 1;
         return limiter == null || evicts || newestFirst
                 ? new HeldLanes<>(room(), newestFirst, evicts, losses::drop)
-                : new SingleLane<>(limiter, room());
+                : new FifoLanes<>(limiter, room());
     }
 
     /** The limiter of every element, if there is only one. */

@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The lane of one key, ordered by turn among the lanes that have no request yet. */
+/** The lane of one key, with its rank among the lanes that have no request yet. */
 final class HeldLane<T> extends Lane<T> {
 
-    /** Turns are unique, as each is the number of an arrival. */
-    static final Comparator<HeldLane<?>> BY_TURN = Comparator.comparingLong(lane -> lane.turn);
+    /** Ranks are unique, as each is the number of an arrival. */
+    static final Comparator<HeldLane<?>> BY_RANK = Comparator.comparingLong(lane -> lane.rank);
 
     static final long NEVER = 0;
 
@@ -22,7 +22,7 @@ final class HeldLane<T> extends Lane<T> {
     private final boolean newestFirst;
     private final Consumer<Arrival<T>> taken;
     private final ArrayDeque<Arrival<T>> arrivals = new ArrayDeque<>(2);
-    private long turn;
+    private long rank;
 
     /** The arrival for which the latest request was made; it may have gone since. */
     private @Nullable Arrival<T> requestedFor;
@@ -34,16 +34,16 @@ final class HeldLane<T> extends Lane<T> {
         this.taken = taken;
     }
 
-    /** Adds an arrival. Must not be called while the lane is in a set ordered by turn. */
+    /** Adds an arrival. Must not be called while the lane is in a set ordered by rank. */
     void add(Arrival<T> arrival, long number) {
         arrival.number = number;
         arrivals.add(arrival);
-        inTurn();
+        ranked();
     }
 
-    /** Sets the turn according to the element that would go now. Not while the lane is in a set ordered by turn, nor empty. */
-    HeldLane<T> inTurn() {
-        turn = newestFirst ? -arrivals.getLast().number : arrivals.getFirst().number;
+    /** Sets the rank according to the element that would go now. Not while the lane is in a set ordered by rank, nor empty. */
+    HeldLane<T> ranked() {
+        rank = newestFirst ? -arrivals.getLast().number : arrivals.getFirst().number;
         return this;
     }
 

@@ -18,25 +18,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lanes for streams with keys, with the newest element first, or with eviction of the oldest when there is no room.
  *
- * <p>Upstream's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there into their
+ * <p>The source's thread puts elements into the inbox; everything else belongs to the drain, which moves them from there into their
  * lanes. The inbox is handed over by atomic exchange: the thread that took it out of its reference owns it until it is put back.
- * A thread that finds it missing either begins a new one (upstream) or leaves (the drain), as upstream is about to enter the
- * drain anyway.
+ * A thread that finds it missing either begins a new one (the source's) or leaves (the one in the drain), as the source's thread is
+ * about to enter the drain anyway.
  *
  * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
  * but tried in vain; {@code waiting}, with a pending request; removed, when it holds nothing. So there are never more lanes than
  * elements.
  *
- * <p>Requests are withdrawn while there is no demand. So where demand comes one by one, a lane is not to make a request that the
- * next element of another makes vain. A lane whose permits are not there is put off if it and those that wait might use up the
- * demand: first all hungry lanes are tried once, then those put off earlier, and only then requests are made. When demand ends, so
- * does this round, and of the lanes that were put off only {@link #RETRIED} are hungry again, those not tried for longest. So what
- * an element costs does not grow with the number of exhausted keys, and a permit that has come back is found after as many
- * elements as it takes to try all lanes.
+ * <p>Requests are withdrawn when demand ends, so if demand comes one by one, a request for an exhausted key is usually withdrawn
+ * before it is answered. So a lane without permits makes no request yet, but is put off, if the waiting lanes and this one could use
+ * up the demand. A round tries each hungry lane once, then those put off earlier; only a lane tried again in the same round makes a
+ * request. When demand ends, so does the round: the {@link #RETRIED} lanes put off longest become hungry, the others stay. So what an
+ * element costs does not grow with the number of exhausted keys, and a permit that has come back is found after as many elements as
+ * it takes to try all lanes.
  *
- * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room,
- * upstream evicts the oldest element of the inbox, so that twice the room is not exceeded; or three times, while it
- * tells of those evicted one by one.
+ * <p>The oldest element is evicted by the drain. Only while the drain is busy downstream and the inbox alone exceeds the room, the
+ * source's thread evicts the oldest element of the inbox, so that twice the room is not exceeded; or three times, while it tells of
+ * those evicted one by one.
  */
 final class HeldLanes<T> extends Lanes<T> {
 
@@ -54,7 +54,7 @@ final class HeldLanes<T> extends Lanes<T> {
     private final Queue<LaneRequest<T>> answered = new ConcurrentLinkedQueue<>();
 
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
-    private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_TURN);
+    private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_RANK);
     private final Set<HeldLane<T>> putOff = new LinkedHashSet<>();
     private final Set<HeldLane<T>> waiting = new LinkedHashSet<>();
     private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
@@ -139,7 +139,7 @@ final class HeldLanes<T> extends Lanes<T> {
         if (lane.requestsOtherCost()) {
             lane.withdraw();
             waiting.remove(lane);
-            hungry.add(lane.inTurn());
+            hungry.add(lane.ranked());
         }
     }
 
@@ -225,7 +225,7 @@ final class HeldLanes<T> extends Lanes<T> {
         } else if (lane.putOffIn == round) {
             putOff.add(lane);
         } else {
-            hungry.add(lane.inTurn());
+            hungry.add(lane.ranked());
         }
     }
 
@@ -238,7 +238,7 @@ final class HeldLanes<T> extends Lanes<T> {
     void withdraw() {
         for (HeldLane<T> lane : waiting) {
             lane.withdraw();
-            hungry.add(lane.inTurn());
+            hungry.add(lane.ranked());
         }
         waiting.clear();
         if (stillToTry != NOT_COUNTED) { // else no lane has been tried since the round began
@@ -250,7 +250,7 @@ final class HeldLanes<T> extends Lanes<T> {
         round++;
         stillToTry = NOT_COUNTED;
         for (int lane = 0; lane < RETRIED && !putOff.isEmpty(); lane++) {
-            hungry.add(longestPutOff().inTurn());
+            hungry.add(longestPutOff().ranked());
         }
     }
 

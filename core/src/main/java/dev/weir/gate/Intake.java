@@ -54,7 +54,7 @@ final class Intake {
         gone++;
     }
 
-    /** An element was dropped before it got into a lane. Called on upstream's thread. */
+    /** An element was dropped before it got into a lane. Called on the source's thread. */
     void skipped() {
         skipped.incrementAndGet();
     }

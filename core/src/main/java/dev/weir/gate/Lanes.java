@@ -4,7 +4,7 @@ import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All elements that a gate holds, as lanes. {@link #hold} is called on upstream's thread and {@link #answered} on any; all other
+ * All elements that a gate holds, as lanes. {@link #hold} is called on the source's thread and {@link #answered} on any; all other
  * methods only inside the drain.
  */
 abstract class Lanes<T> {
@@ -40,7 +40,7 @@ abstract class Lanes<T> {
     /** Removes any element, the oldest if that is easy; returns null if there is none. */
     abstract @Nullable T removeAny();
 
-    /** The number of elements held; exact inside the drain while upstream is idle, otherwise a snapshot. */
+    /** The number of elements held; exact inside the drain while the source is idle, otherwise a snapshot. */
     abstract int size();
 
     /** A waiting request of one of the lanes has been answered. */

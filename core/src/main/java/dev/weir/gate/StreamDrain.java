@@ -64,8 +64,8 @@ final class StreamDrain<T> {
         this.lanes = plan.newLanes(losses);
     }
 
-    /** Replaces the lanes. Called before the first element. */
-    void serve(Lanes<T> others) {
+    /** Called before the first element. */
+    void replaceLanes(Lanes<T> others) {
         lanes = others;
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.NullMarked;
  *   DeferredPermits           takes the permits of a limiter of the stream's own, after their elements have gone
  *   LaneRequest               a request for permits on behalf of a lane
  *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
- *   FifoLane, SingleLane      in order of arrival, the only one
+ *   FifoLane, FifoLanes       in order of arrival, the only one
  *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it
  *   PulledLane, PulledLanes   of a fused source, at most one element, taken from its PulledSource
  *

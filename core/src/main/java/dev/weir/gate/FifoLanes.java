@@ -4,11 +4,11 @@ import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /** One lane for all elements: used unless the stream has keys, newest first, or eviction. */
-final class SingleLane<T> extends Lanes<T> {
+final class FifoLanes<T> extends Lanes<T> {
 
     private final FifoLane<T> lane;
 
-    SingleLane(RateLimiter limiter, int room) {
+    FifoLanes(RateLimiter limiter, int room) {
         this.lane = new FifoLane<>(limiter, room);
     }
 
