@@ -34,11 +34,11 @@ final class StreamDrain<T> {
      */
 
     final Demand demand = new Demand();
+    final WorkInProgress wip = new WorkInProgress();
 
     private final boolean errorsCutAhead;
     private final @Nullable Executor resume;
     private final Turns turns;
-    private final WorkInProgress wip = new WorkInProgress();
     private final StreamFailure failure;
     private final SourceEnd<T> source;
     private final Exit<T> exit;
@@ -60,7 +60,7 @@ final class StreamDrain<T> {
         this.source = source;
         this.exit = new Exit<>(ends, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
-        this.turnstile = new Turnstile<>(this, plan, ends, wip, demand, intake, losses, source, turns);
+        this.turnstile = new Turnstile<>(this, plan, ends, intake, losses, source, turns);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -95,7 +95,7 @@ final class StreamDrain<T> {
             giveUp();
             throw thrown;
         }
-        if (!turnstile.endPass(lanes)) {
+        if (!endPass()) {
             goOn();
         }
         return hasRoom;
@@ -172,7 +172,7 @@ final class StreamDrain<T> {
         try {
             do {
                 step();
-            } while (!turnstile.endPass(lanes));
+            } while (!endPass());
         } catch (Throwable thrown) {
             giveUp();
             throw thrown;
@@ -183,7 +183,7 @@ final class StreamDrain<T> {
     private void giveUp() {
         cancelled = true;
         exit.cleanUp(lanes);
-        if (!turnstile.endPass(lanes)) {
+        if (!endPass()) {
             goOn();
         }
     }
@@ -211,6 +211,24 @@ final class StreamDrain<T> {
         } while (demand.isThere() && !wip.isNearOverflow() && turnstile.serveNext(lanes));
         withdrawWithoutDemand();
         turnstile.refill(lanes);
+    }
+
+    /** Ends a pass. Returns whether it was the last. */
+    private boolean endPass() {
+        if (wip.isAllKnown()) {
+            rest();
+        }
+        if (failure.pending() != null) {
+            wip.post(); // a failure since the last check ends the stream
+        }
+        return wip.endPass();
+    }
+
+    private void rest() {
+        turnstile.takeDeferred();
+        if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
+            turns.rest();
+        }
     }
 
     /** The error with which the stream is to fail before any further element; null if none. */

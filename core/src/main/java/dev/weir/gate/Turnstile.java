@@ -31,16 +31,14 @@ final class Turnstile<T> {
             StreamDrain<T> drain,
             GatePlan<T> plan,
             StreamEnds<T> ends,
-            WorkInProgress wip,
-            Demand demand,
             Intake intake,
             Losses<T> losses,
             SourceEnd<T> source,
             Turns turns) {
         this.drain = drain;
         this.ends = ends;
-        this.wip = wip;
-        this.demand = demand;
+        this.wip = drain.wip;
+        this.demand = drain.demand;
         this.intake = intake;
         this.losses = losses;
         this.failure = losses.failure;
@@ -91,27 +89,14 @@ final class Turnstile<T> {
         }
     }
 
-    /** Ends a pass. Returns whether it was the last. */
-    boolean endPass(Lanes<T> lanes) {
-        if (wip.isAllKnown()) {
-            rest(lanes);
-        }
-        if (failure.pending() != null) {
-            wip.post(); // a failure since the last check ends the stream
-        }
-        return wip.endPass();
-    }
-
-    private void rest(Lanes<T> lanes) {
+    /** Takes the permits of the elements that have gone, if they were deferred. Called before the drain is left. */
+    void takeDeferred() {
         if (deferred != null) {
             try {
                 deferred.takeUsed();
             } catch (RuntimeException | Error failed) {
                 failure.set(failed);
             }
-        }
-        if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
-            turns.rest();
         }
     }
 
