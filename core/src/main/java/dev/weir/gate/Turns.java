@@ -39,7 +39,7 @@ final class Turns {
     private int left = UNLIMITED;
 
     /** Whether a permit was taken in this turn. */
-    private boolean brought;
+    private boolean tookInTurn;
 
     /** Whether this stream's turn is in the executor's queue: once at most, or it would get a multiple of its share. */
     private volatile boolean inLine;
@@ -60,7 +60,7 @@ final class Turns {
         if (line != null && left == UNLIMITED) {
             turns = 0;
             left = inLine ? turn : 0;
-            brought = false;
+            tookInTurn = false;
         }
     }
 
@@ -68,7 +68,7 @@ final class Turns {
     void took() {
         if (left != UNLIMITED) {
             left--;
-            brought = true;
+            tookInTurn = true;
         }
     }
 
@@ -77,7 +77,7 @@ final class Turns {
      * otherwise this stream's turn is over.
      */
     boolean mayRequest(Lane<?> lane) {
-        if (brought && mustWait(lane)) {
+        if (tookInTurn && mustWait(lane)) {
             left = 0;
             return false;
         }
@@ -92,7 +92,7 @@ final class Turns {
     /** There is nothing to deliver, and permits may be left: what comes later need not queue for them. */
     void rest() {
         left = UNLIMITED;
-        brought = false;
+        tookInTurn = false;
     }
 
     /** Whether any number of elements may go in this turn. */
@@ -111,7 +111,7 @@ final class Turns {
         if (left > 0 || line == null) {
             return true;
         }
-        if (!brought && mustWait(lane)) {
+        if (!tookInTurn && mustWait(lane)) {
             return true;
         }
         standInLine(line);
@@ -130,7 +130,7 @@ final class Turns {
     private void standInLine(Executor line) {
         turn = 1 << Math.min(turns++ / TURNS_BEFORE_DOUBLING, LONGEST);
         left = turn;
-        brought = false;
+        tookInTurn = false;
         inLine = true;
         try {
             line.execute(myTurn);
