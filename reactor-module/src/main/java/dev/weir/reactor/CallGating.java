@@ -19,11 +19,11 @@ final class CallGating<T> implements Gating<T> {
 
     @Override
     public Flux<T> gate(Flux<T> source) {
-        return new FluxRateLimit<>(source, new CallPlan<>(() -> limiter, options, false));
+        return new FluxRateLimit<>(source, new CallSubscribing<>(() -> limiter, options, false));
     }
 
     @Override
     public Mono<T> gate(Mono<T> source) {
-        return new MonoRateLimit<>(source, new CallPlan<>(() -> limiter, options, true));
+        return new MonoRateLimit<>(source, new CallSubscribing<>(() -> limiter, options, true));
     }
 }

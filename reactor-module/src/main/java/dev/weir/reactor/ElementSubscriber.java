@@ -33,7 +33,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     private final Scheduler scheduler;
     private final ElementGate<T> gate;
 
-    private Subscription source = Operators.emptySubscription();
+    private Subscription upstream = Operators.emptySubscription();
     private boolean subscribed;
     private boolean hasAsked;
 
@@ -63,11 +63,11 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public void onSubscribe(Subscription s) {
-        if (!Operators.validate(subscribed ? source : null, s)) {
+        if (!Operators.validate(subscribed ? upstream : null, s)) {
             return;
         }
         subscribed = true;
-        source = s;
+        upstream = s;
         fuse(s);
         actual.onSubscribe(this);
         gate.start();
@@ -144,13 +144,13 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     public void requestFromSource(long elements) {
         if (!asksOnce || !hasAsked) {
             hasAsked = true; // before the source sends its element, after which the gate would ask again
-            source.request(elements);
+            upstream.request(elements);
         }
     }
 
     @Override
     public void cancelSource() {
-        source.cancel();
+        upstream.cancel();
     }
 
     @Override
@@ -197,7 +197,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
     @SuppressWarnings("rawtypes") // as declared
     public @Nullable Object scanUnsafe(Attr key) {
         if (key == Attr.PARENT) {
-            return source;
+            return upstream;
         } else if (key == Attr.ACTUAL) {
             return actual;
         } else if (key == Attr.TERMINATED) {

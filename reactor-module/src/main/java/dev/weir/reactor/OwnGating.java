@@ -35,9 +35,10 @@ final class OwnGating<T> implements Gating<T>, Subscribing<T> {
 
     @Override
     public Mono<T> gate(Mono<T> source) {
-        return new MonoRateLimit<>(source, new CallPlan<>(new OneForAll(limit), options, true));
+        return new MonoRateLimit<>(source, new CallSubscribing<>(new OneForAll(limit), options, true));
     }
 
+    /** As {@link GatePlan#prefetch}, of plans that are made per subscription. */
     @Override
     public int prefetch() {
         return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetch();

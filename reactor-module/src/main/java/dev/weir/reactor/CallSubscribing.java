@@ -7,13 +7,13 @@ import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
 
 /**
- * How subscriptions are gated.
+ * Subscribes the source of a gated call once its permit is granted.
  *
  * @param limiter returns the limiter of a subscription
  * @param options the options of the stream
  * @param endsWithFirst whether the first element ends the call, as that of a mono does
  */
-record CallPlan<T>(Supplier<RateLimiter> limiter, StreamOptions options, boolean endsWithFirst)
+record CallSubscribing<T>(Supplier<RateLimiter> limiter, StreamOptions options, boolean endsWithFirst)
         implements Subscribing<T> {
 
     @Override
