@@ -39,11 +39,12 @@ import org.jspecify.annotations.Nullable;
  * <p>They are {@linkplain RateLimiter limiters} like any other, with these differences:
  *
  * <ul>
- *   <li>{@code tryAcquire} never waits: it decides from the permits this node already holds and from the latest answer of Redis. If
- *       the node holds none, the request is refused and permits are fetched in the background: a retry within 100 milliseconds of
- *       the answer finds them. {@code retryAfter} is when that answer arrives at the latest; after a refusal by Redis it is when
- *       the permits become available, and a retry then fetches them. A caller that can wait a little uses {@code acquire} instead,
- *       and gets its permits as soon as Redis has answered.
+ *   <li>{@code tryAcquire} and {@code tryConsume} never wait: they decide from the permits this node already holds and from the
+ *       latest answer of Redis. If the node holds none, the request is refused and permits are fetched in the background: a retry
+ *       within 100 milliseconds of the answer finds them, but a caller that comes seldom is refused again and again. {@code
+ *       retryAfter} is when that answer arrives at the latest; after a refusal by Redis it is when the permits become available,
+ *       and a retry then fetches them. A caller that can wait for Redis uses {@code acquire} instead, and gets its permits as soon
+ *       as Redis has answered; with a bound of zero it waits for nothing else, and at most twice the deadline.
  *   <li>Waiting requests are queued on this node, and the first of each node's queue in Redis too, which serves first come, first
  *       served. With a concurrency limit, no node is notified when leases end on another; requests that have waited in Redis for a
  *       second go first.
