@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  *       retryAfter} is when that answer arrives at the latest; after a refusal by Redis it is when the permits become available,
  *       and a retry then fetches them. A caller that can wait for Redis uses {@code acquire} instead, and gets its permits as soon
  *       as Redis has answered; with a bound of zero it waits for nothing else, and at most twice the deadline.
- *   <li>Waiting requests are queued on this node, and the first of each node's queue in Redis too, which serves first come, first
- *       served. With a concurrency limit, no node is notified when leases end on another; requests that have waited in Redis for a
+ *   <li>Waiting requests are queued on this node, and the first of each node's queue in Redis too, which serves nodes in the order
+ *       in which they reach it: of a window the first may take all that is due at one instant. With a concurrency limit, no node is notified when leases end on another; requests that have waited in Redis for a
  *       second go first.
  *   <li>What can be read without asking is from the latest answer: {@code availablePermits} requests a newer one in the background.
  *   <li>{@code lease.source()} says whether Redis decided, or this node on its own because Redis did not answer in time.

@@ -1,0 +1,51 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Two nodes, on each of which more requests wait than the limit lets pass. */
+class SharesOfWaitingNodesTest extends ScriptsOnAServer {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int PER_SECOND = 60;
+
+    private final DistantNodes fleet = new DistantNodes();
+    private final int[] granted = new int[2];
+
+    static List<Limit> buckets() {
+        return List.of(
+                Limit.tokenBucket(PER_SECOND, PER_SECOND, SECOND),
+                Limit.tokenBucket(1, PER_SECOND, SECOND),
+                Limit.leakyBucket(PER_SECOND, SECOND));
+    }
+
+    @ParameterizedTest
+    @MethodSource("buckets")
+    @DisplayName("of a bucket both have their part in every second, though not the same")
+    void ofABucket(Limit limit) {
+        List<RateLimiter> nodes = List.of(node(limit, 0), node(limit, 1));
+        for (int request = 0; request < 1_000; request++) {
+            nodes.get(0).acquire(1, lease -> granted[0]++);
+            nodes.get(1).acquire(1, lease -> granted[1]++);
+        }
+        fleet.advance(SECOND); // with what a bucket holds in the beginning
+        for (int second = 0; second < 6; second++) {
+            granted[0] = 0;
+            granted[1] = 0;
+            fleet.advance(SECOND);
+            assertThat(granted[0] + granted[1]).isBetween(PER_SECOND - 1, PER_SECOND + 1);
+            assertThat(Math.min(granted[0], granted[1])).isGreaterThan(PER_SECOND / 10);
+        }
+    }
+
+    private RateLimiter node(Limit limit, int number) {
+        return fleet.node(limit, fleet.store(host, "shares", "node" + number), "node" + number);
+    }
+}
