@@ -104,6 +104,7 @@ final class Snippet {
                 Client client;
                 Poller consumer;
                 RateLimiter limiter;
+                RateLimiter budget;
                 PartitionedRateLimiter<String> perUser;
                 io.lettuce.core.RedisClient redisClient;
                 void snippet() throws Exception {
