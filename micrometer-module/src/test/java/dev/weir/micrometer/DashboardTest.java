@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
@@ -31,8 +32,10 @@ import org.junit.jupiter.api.Test;
 class DashboardTest {
 
     private static final Path DASHBOARDS = Path.of("../docs/dashboards");
+    private static final Path PAGE = Path.of("../docs/metrics.md");
     private static final Pattern METRIC = Pattern.compile("\\b(weir_[a-z_]+)");
     private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern PANEL = Pattern.compile("(?s)\"title\": \"([^\"]*)\"(.*?)(?=\"title\": |$)");
     private static final Pattern LISTED =
             Pattern.compile("\"query\": \"label_values\\(((?:[^\"\\\\]|\\\\.)*), limiter\\)\"");
     private static final Pattern SELECTED = Pattern.compile("\\{([^}]*)}");
@@ -47,6 +50,35 @@ class DashboardTest {
 
         assertThat(named).isNotEmpty().isSubsetOf(existing);
         assertThat(existing.stream().filter(name -> !name.contains("_seconds"))).isSubsetOf(named);
+    }
+
+    @Test
+    @DisplayName("the page names every meter as Prometheus does, but for what belongs to a timer")
+    void namesOfThePage() throws IOException {
+        Set<String> named = metrics(Files.readString(PAGE)).collect(Collectors.toSet());
+
+        assertThat(named).isSubsetOf(existingNames());
+        assertThat(existingNames().stream().filter(name -> !name.matches(".*_seconds_(sum|max|bucket)")))
+                .isSubsetOf(named);
+    }
+
+    @Test
+    @DisplayName(
+            "each query of a panel asks for a meter that limits with a key have, too, or the title says that it does not")
+    void limitsWithAKey() throws IOException {
+        Set<String> withAKey =
+                keyed().stream().flatMap(DashboardTest::prometheusNames).collect(Collectors.toSet());
+        List<String> without = new ArrayList<>();
+        for (MatchResult panel : matches(PANEL)) {
+            if (panel.group(1).contains("limits without a key")) {
+                without.add(panel.group(1));
+            } else {
+                assertThat(QUERY.matcher(panel.group(2)).results().map(MatchResult::group))
+                        .as(panel.group(1))
+                        .allMatch(query -> metrics(query).anyMatch(withAKey::contains));
+            }
+        }
+        assertThat(without).hasSize(2);
     }
 
     @Test
@@ -101,13 +133,17 @@ class DashboardTest {
 
     /** What a pattern finds in the dashboards, by its first group. */
     private static Stream<String> found(Pattern pattern) throws IOException {
+        return matches(pattern).stream().map(result -> result.group(1));
+    }
+
+    private static List<MatchResult> matches(Pattern pattern) throws IOException {
         try (Stream<Path> files = Files.list(DASHBOARDS)) {
-            List<String> found = new ArrayList<>();
+            List<MatchResult> found = new ArrayList<>();
             for (Path file :
                     files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                pattern.matcher(Files.readString(file)).results().forEach(result -> found.add(result.group(1)));
+                pattern.matcher(Files.readString(file)).results().forEach(found::add);
             }
-            return found.stream();
+            return found;
         }
     }
 
@@ -137,6 +173,14 @@ class DashboardTest {
         WeirMetrics.bindTo(registry, limiter);
         WeirMetrics.bindTo(registry, "per-key", perKey);
         WeirMetrics.observer(registry, "observed");
+        return registry.getMeters();
+    }
+
+    private static List<Meter> keyed() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        PartitionedRateLimiter<String> perKey = PartitionedRateLimiter.of(Limit.of(1, ofSeconds(1)));
+        WeirMetrics.bindTo(registry, "per-key", perKey);
+        WeirMetrics.observer(registry, "per-key");
         return registry.getMeters();
     }
 
