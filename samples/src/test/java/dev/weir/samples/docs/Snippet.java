@@ -106,6 +106,7 @@ final class Snippet {
                 RateLimiter limiter;
                 RateLimiter budget;
                 PartitionedRateLimiter<String> perUser;
+                PartitionedRateLimiter<String> perHost;
                 io.lettuce.core.RedisClient redisClient;
                 void snippet() throws Exception {
             """;
