@@ -78,6 +78,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, with limiters of its own
+     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
      */
     public static <T> RateLimit<T> of(int permits, Duration period) {
         return of(Limit.of(permits, period));

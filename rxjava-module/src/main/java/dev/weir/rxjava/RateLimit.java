@@ -92,6 +92,7 @@ public final class RateLimit<T>
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, with limiters of its own
+     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(int permits, @NonNull Duration period) {
