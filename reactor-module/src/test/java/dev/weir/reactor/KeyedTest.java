@@ -198,6 +198,18 @@ class KeyedTest {
     }
 
     @Test
+    @DisplayName("a buffer full of other keys' elements lets a newcomer through whose own key has a permit")
+    void passesTheFullBuffer() {
+        ManualSource<String> source = new ManualSource<>();
+        Ledger<String> ledger = subscribe(source, HERE.buffer(2).whenFull(WhenFull.REJECT_NEW), Long.MAX_VALUE);
+        List.of("a1", "a2", "a3", "b1", "a4", "b2").forEach(source::next);
+        assertThat(ledger.received()).containsExactly("a1", "b1");
+        assertThat(ledger.dropped()).containsExactly("a4", "b2");
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(ledger.received()).containsExactly("a1", "b1", "a2", "a3");
+    }
+
+    @Test
     @DisplayName("cancel discards what is held of all keys and withdraws all requests")
     void cancel() {
         ManualSource<String> source = new ManualSource<>();
