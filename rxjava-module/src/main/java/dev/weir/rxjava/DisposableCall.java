@@ -6,7 +6,6 @@ import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.Observer;
 import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /** One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources. */
@@ -77,7 +76,7 @@ final class DisposableCall<T> extends OneCall<Disposable>
 
     @Override
     public void onComplete() {
-        end(Objects.requireNonNull(downstream.empty(), "A single does not complete"));
+        end(downstream::complete);
     }
 
     // From downstream

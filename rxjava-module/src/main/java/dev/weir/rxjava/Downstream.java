@@ -1,6 +1,9 @@
 package dev.weir.rxjava;
 
+import io.reactivex.rxjava3.core.MaybeObserver;
+import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,19 @@ record Downstream<T>(
         Consumer<? super T> value,
         @Nullable Runnable empty,
         Consumer<? super Throwable> error) {
+
+    static <T> Downstream<T> of(SingleObserver<? super T> observer) {
+        return new Downstream<>(observer::onSubscribe, observer::onSuccess, null, observer::onError);
+    }
+
+    static <T> Downstream<T> of(MaybeObserver<? super T> observer) {
+        return new Downstream<>(observer::onSubscribe, observer::onSuccess, observer::onComplete, observer::onError);
+    }
+
+    /** Signals an end without a value. */
+    void complete() {
+        Objects.requireNonNull(empty, "A single does not complete").run();
+    }
 
     /** Signals an error to an observer that has heard nothing yet. */
     void failAtOnce(Throwable failure) {

@@ -23,10 +23,6 @@ final class ElementGating<T> implements Gating<T> {
 
     @Override
     public Flowable<T> gate(Flowable<T> source) {
-        return gate(source, plan);
-    }
-
-    private static <T> Flowable<T> gate(Flowable<T> source, GatePlan<T> plan) {
         return new FlowableElements<>(source, () -> Setup.shared(plan));
     }
 
@@ -39,12 +35,12 @@ final class ElementGating<T> implements Gating<T> {
     @Override
     public Single<T> gate(Single<T> source) {
         GatePlan<T> failing = plans.apply(plan.options().onRefused(OnRefused.FAIL));
-        return gate(source.toFlowable(), failing).singleOrError();
+        return new SingleElement<>(source, failing);
     }
 
     @Override
     public Maybe<T> gate(Maybe<T> source) {
-        return gate(source.toFlowable()).singleElement();
+        return new MaybeElement<>(source, plan);
     }
 
     @Override

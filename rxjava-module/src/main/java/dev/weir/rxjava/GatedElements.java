@@ -10,8 +10,8 @@ import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.Objects;
 
 /**
- * One subscription whose elements need permits: translates between RxJava and the gate, which decides. What a flowable and an
- * observable have in common: the signals of the source, and what becomes of failures.
+ * One subscription whose elements need permits: translates between RxJava and the gate, which decides. What all kinds of
+ * sources have in common: their signals, and what becomes of failures.
  */
 abstract class GatedElements<T> implements StreamEnds<T> {
 

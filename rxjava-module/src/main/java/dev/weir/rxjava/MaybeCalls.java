@@ -17,10 +17,6 @@ final class MaybeCalls<T> extends Maybe<T> {
 
     @Override
     protected void subscribeActual(MaybeObserver<? super T> downstream) {
-        DisposableCall.enter(
-                calls,
-                source::subscribe,
-                new Downstream<T>(
-                        downstream::onSubscribe, downstream::onSuccess, downstream::onComplete, downstream::onError));
+        DisposableCall.enter(calls, source::subscribe, Downstream.<T>of(downstream));
     }
 }

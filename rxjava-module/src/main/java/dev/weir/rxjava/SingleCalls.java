@@ -17,9 +17,6 @@ final class SingleCalls<T> extends Single<T> {
 
     @Override
     protected void subscribeActual(SingleObserver<? super T> downstream) {
-        DisposableCall.enter(
-                calls,
-                source::subscribe,
-                new Downstream<T>(downstream::onSubscribe, downstream::onSuccess, null, downstream::onError));
+        DisposableCall.enter(calls, source::subscribe, Downstream.<T>of(downstream));
     }
 }
