@@ -24,7 +24,8 @@ final class AtMostOneObserver<T> extends DisposableElements<T> implements Single
      * @param source subscribes the observer to the source
      */
     static <T> void enter(GatePlan<T> plan, Consumer<AtMostOneObserver<T>> source, Downstream<T> downstream) {
-        Beginning.of(() -> new AtMostOneObserver<>(downstream, Setup.shared(plan)), source, downstream::failAtOnce);
+        Subscribing.begin(
+                () -> new AtMostOneObserver<>(downstream, Setup.shared(plan)), source, downstream::failAtOnce);
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Observable;
 
 /** Gates the subscription of any stream by a given limiter. */
-final class CallGating<T> implements OneCallGating<T> {
+final class CallGating<T> implements AtMostOneGating<T> {
 
     private final CallPlan calls;
 

@@ -27,7 +27,7 @@ final class DisposableCall<T> extends OneCall<Disposable>
      * @param source subscribes the call to the source
      */
     static <T> void enter(CallPlan calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
-        Beginning.of(
+        Subscribing.begin(
                 () -> new DisposableCall<>(calls, source, downstream), DisposableCall::enter, downstream::failAtOnce);
     }
 

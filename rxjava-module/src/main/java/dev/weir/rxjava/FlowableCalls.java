@@ -16,7 +16,7 @@ final class FlowableCalls<T> extends Flowable<T> {
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
-        Beginning.of(
+        Subscribing.begin(
                 () -> new CallSubscriber<T>(source, downstream, calls),
                 CallSubscriber::enter,
                 error -> Flowable.<T>error(error).subscribe(downstream));

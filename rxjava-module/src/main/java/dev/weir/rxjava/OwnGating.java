@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Limiters of the operator's own: one for each subscription if elements are gated, one for all if calls are. */
-final class OwnGating<T> implements OneCallGating<T> {
+final class OwnGating<T> implements AtMostOneGating<T> {
 
     private final Limit limit;
     private final StreamOptions options;

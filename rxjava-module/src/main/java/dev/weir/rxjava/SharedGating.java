@@ -7,7 +7,7 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Observable;
 
 /** Gates by a given limiter: each element of streams that may have many, otherwise the call. */
-final class SharedGating<T> implements OneCallGating<T> {
+final class SharedGating<T> implements AtMostOneGating<T> {
 
     private final Gating<T> elements;
     private final CallPlan calls;

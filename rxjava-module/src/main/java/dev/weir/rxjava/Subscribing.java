@@ -5,12 +5,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Begins subscriptions so that {@code subscribe} never throws (§1.9). */
-final class Beginning {
+final class Subscribing {
 
-    private Beginning() {}
+    private Subscribing() {}
 
     /** Creates what the subscription needs and continues with it; an exception of the maker is signalled downstream. */
-    static <S> void of(Supplier<S> maker, Consumer<S> next, Consumer<Throwable> downstream) {
+    static <S> void begin(Supplier<S> maker, Consumer<S> next, Consumer<Throwable> downstream) {
         S made;
         try {
             made = maker.get();

@@ -5,7 +5,7 @@ import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Single;
 
 /** Gates the subscription of each stream that has one element at most. */
-interface OneCallGating<T> extends Gating<T> {
+interface AtMostOneGating<T> extends Gating<T> {
 
     /** How the subscriptions of one such stream are gated. Asked once for each stream. */
     CallPlan calls();
