@@ -123,7 +123,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Lets an error of the source overtake the held elements, which are dropped. By default the error comes after them.
+     * Lets an error overtake the held elements, which are dropped: one of the source, of a full buffer ({@link WhenFull#FAIL}), of
+     * a source that sends more than was requested, or of a cost or key that could not be computed. By default the error comes
+     * after them.
      *
      * @return a changed copy
      */
@@ -218,7 +220,7 @@ public final class StreamOptions {
     }
 
     /**
-     * Returns whether errors of the source overtake held elements.
+     * Returns whether errors overtake held elements.
      *
      * @return whether they do
      */

@@ -6,7 +6,10 @@ package dev.weir.stream;
  */
 public enum WhenFull {
 
-    /** The source is cancelled at once, and the stream fails after the held elements have been delivered or dropped. */
+    /**
+     * The source is cancelled at once, and the stream fails after the held elements have been delivered or dropped. With
+     * {@link StreamOptions#errorsCutAhead()} they are dropped, and the stream fails at once.
+     */
     FAIL,
 
     /** The new element is dropped, also with {@link dev.weir.QueueOrder#NEWEST_FIRST}. */

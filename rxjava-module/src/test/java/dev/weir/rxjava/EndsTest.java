@@ -3,6 +3,7 @@ package dev.weir.rxjava;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -10,6 +11,8 @@ import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
+import io.reactivex.rxjava3.exceptions.QueueOverflowException;
 import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.processors.PublishProcessor;
 import io.reactivex.rxjava3.subjects.PublishSubject;
@@ -19,6 +22,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -90,6 +94,34 @@ class EndsTest {
         assertThat(minute.dropped).containsExactly(2, 3);
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
         assertThat(minute.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("so does the error of a full buffer, of a source that overruns, and of a cost or key function")
+    void otherErrorsCutAhead() {
+        PartitionedRateLimiter<Integer> limiters = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(1, Duration.ofMinutes(1)))
+                .timeSource(minute.time)
+                .build();
+        limiters.tryAcquire(1, 1);
+        StreamOptions ahead = minute.exhausted().options.errorsCutAhead();
+        assertCutsAhead(RateLimit.with(minute.limiter, ahead.buffer(2)), MissingBackpressureException.class);
+        assertCutsAhead(RateLimit.with(minute.limiter, ahead.prefetch(2)), QueueOverflowException.class);
+        Map<Integer, Integer> notOfThree = Map.of(1, 1, 2, 1);
+        assertCutsAhead(
+                RateLimit.weighted(minute.limiter, notOfThree::get, ahead.buffer(5)), NullPointerException.class);
+        assertCutsAhead(RateLimit.perKey(limiters, notOfThree::get, ahead), NullPointerException.class);
+    }
+
+    private void assertCutsAhead(RateLimit<Integer> limit, Class<? extends Throwable> error) {
+        minute.dropped.clear();
+        Asked<Integer> source = new Asked<>();
+        TestSubscriber<Integer> subscriber = source.compose(limit).test();
+        source.send(1, 2, 3);
+        subscriber.assertFailure(error);
+        assertThat(source.isCancelled()).isTrue();
+        assertThat(minute.dropped).containsExactlyInAnyOrder(1, 2, 3);
+        assertThat(minute.limiter.statistics().queuedPermits()).isZero();
     }
 
     @Test
