@@ -12,7 +12,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests, for limits whose permits return by time, that a changed limit, a charge and a settled estimate reschedule grants exactly.
+ * Tests, for limits whose permits return by time, that a changed limit, a charge and a settled estimate reschedule grants exactly,
+ * and that closing a lease returns nothing.
  */
 public abstract class RetimingContract extends LimiterContract {
 
@@ -95,6 +96,21 @@ public abstract class RetimingContract extends LimiterContract {
         Lease other = take(limiter, 1);
         other.settle(6);
         assertEquals(-5, limiter.availablePermits());
+    }
+
+    @Test
+    void closingReturnsNothing() {
+        RateLimiter limiter = limiter(5);
+        Lease closed = take(limiter, 2);
+        Lease settled = take(limiter, 2);
+        settled.settle(1);
+        Asked waiting = askAndWait(limiter, 3);
+        closed.close();
+        settled.close();
+        assertEquals(2, limiter.availablePermits(), "time returns permits, closing a lease does not");
+        waiting.checkWaits();
+        refill();
+        waiting.checkGranted();
     }
 
     @Test

@@ -36,6 +36,13 @@ class ContractsNoticeTest {
     }
 
     @Test
+    @DisplayName("a limit whose permits return by time, and as well when leases are closed")
+    void releasesWhatTimeReturns() {
+        RetimingContract contract = new RetimingContract(bucket(ReleasedThoughTimed::new), 0) {};
+        notices(contract::closingReturnsNothing);
+    }
+
+    @Test
     @DisplayName("a limit that nothing comes back to, without waiting for it")
     void returnsNothing() {
         FutureContract contract = new FutureContract(leased(NeverReleased::new), 0) {};
@@ -288,6 +295,23 @@ class ContractsNoticeTest {
         @Override
         public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
             super.settle(taken, actual, false, takenAtNanos, nowNanos);
+        }
+    }
+
+    private static final class ReleasedThoughTimed extends Faulty {
+
+        ReleasedThoughTimed(PermitPolicy policy) {
+            super(policy);
+        }
+
+        @Override
+        public void release(int permits, long nowNanos) {
+            giveBack(permits, nowNanos, nowNanos);
+        }
+
+        @Override
+        public boolean returnsOnRelease() {
+            return true;
         }
     }
 
