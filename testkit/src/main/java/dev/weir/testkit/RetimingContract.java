@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests, for limits whose permits return by time, that a changed limit, a charge and a settled estimate reschedule grants exactly,
- * and that closing a lease returns nothing.
+ * and that a lease returns nothing that time returns.
  */
 public abstract class RetimingContract extends LimiterContract {
 
@@ -111,6 +111,21 @@ public abstract class RetimingContract extends LimiterContract {
         waiting.checkWaits();
         refill();
         waiting.checkGranted();
+    }
+
+    @Test
+    void whatTimeHasReturnedDoesNotComeBackOnceMore() {
+        RateLimiter limiter = limiter(5);
+        Lease settled = take(limiter, 2);
+        Lease givenBack = take(limiter, 3);
+        time.advanceBy(PERIOD);
+        take(limiter, 5);
+        settled.settle(0);
+        assertEquals(0, limiter.availablePermits(), "settled a period later");
+        givenBack.giveBack();
+        assertEquals(0, limiter.availablePermits(), "given back a period later");
+        refill();
+        assertEquals(5, limiter.availablePermits(), "a period after the last take");
     }
 
     @Test

@@ -43,6 +43,13 @@ class ContractsNoticeTest {
     }
 
     @Test
+    @DisplayName("a limit that gives back, however late, what time has returned")
+    void givesBackLate() {
+        RetimingContract contract = new RetimingContract(bucket(GivenBackLate::new), 0) {};
+        notices(contract::whatTimeHasReturnedDoesNotComeBackOnceMore);
+    }
+
+    @Test
     @DisplayName("a limit that nothing comes back to, without waiting for it")
     void returnsNothing() {
         FutureContract contract = new FutureContract(leased(NeverReleased::new), 0) {};
@@ -312,6 +319,18 @@ class ContractsNoticeTest {
         @Override
         public boolean returnsOnRelease() {
             return true;
+        }
+    }
+
+    private static final class GivenBackLate extends Faulty {
+
+        GivenBackLate(PermitPolicy policy) {
+            super(policy);
+        }
+
+        @Override
+        public void giveBack(int permits, long takenAtNanos, long nowNanos) {
+            super.giveBack(permits, nowNanos, nowNanos);
         }
     }
 
