@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -112,6 +113,21 @@ class ContractsNoticeTest {
         UnaryOperator<RateLimiter.Builder> fault = butFor("tryConsume", (limiter, arguments) -> false);
         RetimingContract contract = new RetimingContract(made(ContractsNoticeTest::bucketOf, fault), 0) {};
         notices(contract::aPermitIsConsumedAsTaken);
+    }
+
+    @Test
+    @DisplayName("a limiter that still counts a lease that was given back")
+    void countsWhatWasGivenBack() {
+        UnaryOperator<RateLimiter.Builder> fault = butFor("tryAcquire", (limiter, arguments) -> {
+            Lease lease = limiter.tryAcquire((int) arguments[0]);
+            return butFor(Lease.class, lease, "giveBack", unused -> {
+                lease.settle(0);
+                lease.close();
+                return null;
+            });
+        });
+        LeaseContract contract = new LeaseContract(made(ContractsNoticeTest::bucketOf, fault), 0) {};
+        notices(contract::givingBackLeavesTheLimiterAsIfItHadNeverBeen);
     }
 
     @Test
