@@ -100,4 +100,20 @@ public abstract class ScheduleContract extends LimiterContract {
         all.checkGrantedAfter(PERIOD);
         four.get(3).checkGrantedAfter(PERIOD);
     }
+
+    @Test
+    void whoWaitsForZeroGoesWithTheFirstPermitThoughMoreIsWaitedFor() {
+        RateLimiter limiter = limiter(2);
+        take(limiter, 1);
+        advanceNanos(PERIOD_NANOS / 4);
+        exhaust(limiter);
+        askAndWait(limiter, 2);
+        Asked waiting = askAndWait(limiter, 0);
+        for (int quarter = 1; quarter <= 8; quarter++) {
+            advanceNanos(PERIOD_NANOS / 4);
+            long available = limiter.availablePermits();
+            assertTrue(waiting.isAnswered() || available <= 0, () -> waiting + ", but " + available + " available");
+        }
+        waiting.checkGranted();
+    }
 }

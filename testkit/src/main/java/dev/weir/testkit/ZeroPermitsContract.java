@@ -78,6 +78,18 @@ public abstract class ZeroPermitsContract extends LimiterContract {
     }
 
     @Test
+    void waitingForZeroEndsWithTheFirstPermitThatIsGivenBackThoughMoreIsWaitedFor() {
+        RateLimiter limiter = limiter(2);
+        Lease first = take(limiter, 1);
+        take(limiter, 1);
+        Asked larger = askAndWait(limiter, 2);
+        Asked waiting = askAndWait(limiter, 0);
+        first.giveBack();
+        waiting.checkGranted();
+        larger.checkWaits();
+    }
+
+    @Test
     void waitingForZeroFitsAFullQueue() {
         RateLimiter limiter = limiter(3, settings -> settings.queueLimit(3));
         exhaust(limiter);
