@@ -43,6 +43,21 @@ public abstract class PauseContract extends LimiterContract {
     }
 
     @Test
+    void nothingIsAvailableUntilItIsOver() {
+        RateLimiter limiter = limiter(5);
+        take(limiter, 2);
+        limiter.pauseFor(PAUSE);
+        assertEquals(0, limiter.availablePermits(), "nothing could be taken now");
+        assertEquals(0, limiter.statistics().available(), "nothing could be taken now");
+        refill();
+        assertEquals(0, limiter.availablePermits(), "the pause goes on");
+        time.advanceBy(PAUSE.minus(PERIOD).minus(NANO));
+        assertEquals(0, limiter.availablePermits(), "a nanosecond before its end");
+        time.advanceBy(NANO);
+        assertEquals(5, limiter.availablePermits(), "at its end");
+    }
+
+    @Test
     void whoAsksMeanwhileWaitsForItsEnd() {
         RateLimiter limiter = limiter(5);
         limiter.pauseFor(PAUSE);
