@@ -151,7 +151,8 @@ public abstract class ArgumentsContract extends LimiterContract {
         assertEquals(
                 "search-api",
                 limiter(1, settings -> settings.name("search-api")).name());
-        assertTrue(!limiter(CAPACITY).name().isEmpty());
+        assertEquals(
+                subject.limit(CAPACITY, PERIOD).toString(), limiter(CAPACITY).name());
         assertEquals(subject.limit(CAPACITY, PERIOD), limiter(CAPACITY).limit());
     }
 }
