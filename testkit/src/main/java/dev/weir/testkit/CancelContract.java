@@ -144,7 +144,7 @@ public abstract class CancelContract extends LimiterContract {
         Asked second = askAndWait(limiter, 2);
         first.cancel();
         second.cancel();
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -155,7 +155,7 @@ public abstract class CancelContract extends LimiterContract {
             askAndWait(limiter, 1 + i % 10).cancel();
         }
         assertEquals(0, limiter.statistics().queuedPermits());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
         refill();
         take(limiter, 10);
     }

@@ -39,11 +39,11 @@ public abstract class CloseContract extends LimiterContract {
         for (Asked waiting : new Asked[] {first, second, probe}) {
             waiting.checkRefused(RefusalReason.CLOSED);
             assertTrue(waiting.lease().retryAfter().isEmpty(), "who comes back finds it closed");
-            assertFalse(waiting.cancel());
+            assertFalse(waiting.cancel(), () -> waiting + " can no longer be cancelled");
         }
-        assertTrue(first.rank() < second.rank());
+        assertTrue(first.rank() < second.rank(), () -> first + " is refused before " + second + ", which came later");
         checkRefused(RefusalReason.CLOSED, answer(future));
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test

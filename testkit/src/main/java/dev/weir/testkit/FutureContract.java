@@ -61,7 +61,7 @@ public abstract class FutureContract extends LimiterContract {
     private void checkLeft(RateLimiter limiter) {
         assertEquals(0, limiter.statistics().queuedPermits());
         assertEquals(0, limiter.statistics().refused());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
         refill();
         assertEquals(5, limiter.availablePermits());
         exhaust(limiter);

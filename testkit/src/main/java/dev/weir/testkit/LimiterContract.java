@@ -152,6 +152,15 @@ public abstract class LimiterContract {
         assertEquals(List.of(requests), answered(), "answers in order");
     }
 
+    final void checkNoTimerIsPending() {
+        assertEquals(0, time.pendingTasks(), "timers that are pending");
+    }
+
+    final void checkAtMostOneTimerIsPending() {
+        int pending = time.pendingTasks();
+        assertTrue(pending <= 1, () -> "at most one timer is pending, but " + pending + " are");
+    }
+
     static void checkRefused(RefusalReason reason, Lease lease) {
         assertEquals(reason, lease.reason().orElse(null), "reason of the refusal");
         assertEquals(false, lease.isAcquired());

@@ -36,7 +36,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         Asked waiting = askAndWait(limiter, 1);
         time.advanceBy(PERIOD);
         waiting.checkGrantedAfter(PERIOD);
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -48,7 +48,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
         checkRefused(RefusalReason.MAX_WAIT, answer(limiter.acquire(1)));
         assertEquals(0, limiter.statistics().queuedPermits());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
         advanceNanos(1);
         askAndWait(limiter, 1);
     }
@@ -61,7 +61,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         refused.checkRefused(RefusalReason.EXHAUSTED);
         assertEquals(PERIOD, refused.lease().retryAfter().orElseThrow());
         checkRefused(RefusalReason.EXHAUSTED, answer(limiter.acquire(1)));
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -109,7 +109,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         older.checkRefused(RefusalReason.MAX_WAIT);
         assertEquals(PERIOD, older.waited(), "the newer took what the older waited for");
         assertEquals(PERIOD, older.lease().retryAfter().orElseThrow());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -134,7 +134,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         time.advanceBy(PERIOD.multipliedBy(2));
         first.checkGrantedAfter(PERIOD.multipliedBy(2));
         checkRefusedWithin(PERIOD.multipliedBy(2), second);
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -145,7 +145,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         Asked bounded = ask(limiter, 1, PERIOD.multipliedBy(2));
         Asked third = askAndWait(limiter, 1);
         limiter.charge(3);
-        assertTrue(time.pendingTasks() <= 1);
+        checkAtMostOneTimerIsPending();
         time.advanceBy(PERIOD.multipliedBy(2));
         checkRefusedWithin(PERIOD.multipliedBy(2), bounded);
         first.checkWaits();
@@ -175,7 +175,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         exhaust(limiter);
         Asked waiting = askAndWait(limiter, 1);
         waiting.cancel();
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     private static void checkRefusedWithin(Duration bound, Asked request) {

@@ -36,11 +36,11 @@ public abstract class NewestFirstContract extends LimiterContract {
         Asked first = askAndWait(limiter, 1);
         Asked second = askAndWait(limiter, 1);
         Asked third = askAndWait(limiter, 1);
-        assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
+        checkAtMostOneTimerIsPending();
         refill();
         checkAnsweredInOrder(third, second, first);
         first.checkGranted();
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test
@@ -82,7 +82,7 @@ public abstract class NewestFirstContract extends LimiterContract {
         second.checkRefused(RefusalReason.EVICTED);
         assertEquals(5, limiter.statistics().queuedPermits());
         assertEquals(2, limiter.statistics().refused());
-        assertTrue(time.pendingTasks() <= 1, () -> time.pendingTasks() + " timers");
+        checkAtMostOneTimerIsPending();
         refill();
         checkAnsweredInOrder(oldest, second, newcomer, fourth, third);
         third.checkGranted();
@@ -133,7 +133,7 @@ public abstract class NewestFirstContract extends LimiterContract {
         RateLimiter limiter = newestFirst(1, 0);
         ask(limiter, 1).checkGranted();
         ask(limiter, 1).checkRefused(RefusalReason.QUEUE_FULL);
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     @Test

@@ -92,8 +92,10 @@ public abstract class ObserverContract extends LimiterContract {
         heard.clear();
         askAndWait(limiter, 3);
         assertEquals(Set.of("queued 3", "refused 1 EVICTED", "refused 2 EVICTED"), Set.copyOf(heard));
-        assertEquals(3, heard.size());
-        assertTrue(heard.indexOf("refused 1 EVICTED") < heard.indexOf("refused 2 EVICTED"));
+        assertEquals(3, heard.size(), () -> "calls, each once: " + heard);
+        assertTrue(
+                heard.indexOf("refused 1 EVICTED") < heard.indexOf("refused 2 EVICTED"),
+                () -> "the oldest is evicted first: " + heard);
     }
 
     @Test

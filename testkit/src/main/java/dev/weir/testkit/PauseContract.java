@@ -63,7 +63,7 @@ public abstract class PauseContract extends LimiterContract {
         limiter.pauseFor(PAUSE);
         Asked listener = askAndWait(limiter, 2);
         CompletableFuture<Lease> future = limiter.acquire(3);
-        assertTrue(time.pendingTasks() <= 1);
+        checkAtMostOneTimerIsPending();
         time.advanceBy(PAUSE.minus(NANO));
         listener.checkWaits();
         assertFalse(future.isDone());
@@ -132,7 +132,7 @@ public abstract class PauseContract extends LimiterContract {
         limiter.pauseFor(PAUSE);
         Asked waiting = askAndWait(limiter, 1);
         assertTrue(waiting.cancel());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
         time.advanceBy(PAUSE);
         take(limiter, 1);
     }
@@ -144,6 +144,6 @@ public abstract class PauseContract extends LimiterContract {
         Asked waiting = askAndWait(limiter, 1);
         limiter.close();
         waiting.checkRefused(RefusalReason.CLOSED);
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 }

@@ -52,13 +52,13 @@ public abstract class ScheduleContract extends LimiterContract {
             free = firstLegal(arithmetic, permits, begin, Math.max(free, arrival));
             waits.add(free - arrival);
             advanceNanos(random.nextInt(10) == 0 ? random.nextLong(9 * PERIOD_NANOS) : random.nextLong(PERIOD_NANOS));
-            assertTrue(time.pendingTasks() <= 1);
+            checkAtMostOneTimerIsPending();
         }
         time.advanceBy(PERIOD.multipliedBy(2 * REQUESTS));
         for (int i = 0; i < REQUESTS; i++) {
             requests.get(i).checkGrantedAfter(Duration.ofNanos(waits.get(i)));
         }
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
     }
 
     private static long firstLegal(PermitPolicy arithmetic, int permits, long begin, long from) {

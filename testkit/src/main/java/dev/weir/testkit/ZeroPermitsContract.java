@@ -104,7 +104,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         exhaust(limiter);
         Asked waiting = askAndWait(limiter, 0);
         assertTrue(waiting.cancel());
-        assertEquals(0, time.pendingTasks());
+        checkNoTimerIsPending();
         refill();
         assertFalse(waiting.isAnswered());
     }
