@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 
 /**
  * The contract of every {@link dev.weir.RateLimiter} whose permits return when leases are closed, as tests, on clocks of several
- * origins. See {@link RateLimiterContract} for limits whose permits return by time.
+ * origins. See {@link RateLimiterContract} for limits whose permits return by time, and for what the contracts do not see.
  */
 public abstract class LeasedLimiterContract implements ContractSubject {
 

@@ -11,9 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The base class of the contracts of a limiter: a virtual clock, limiters on it, and requests whose answers are recorded.
@@ -21,8 +23,10 @@ import org.junit.jupiter.api.TestInstance;
  * <p>Each contract is a class of tests on one topic. A suite such as {@link RateLimiterContract} composes them; for another
  * selection, extend the contracts in nested classes.
  *
- * <p>Each test has its own instance, even if the default lifecycle of JUnit has been changed.
+ * <p>Each test has its own instance, even if the default lifecycle of JUnit has been changed, and its own thread, so that it ends
+ * after two minutes even if the limiter never returns. A limiter that sets its timer again and again with no delay fails at once.
  */
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
 public abstract class LimiterContract {
 
@@ -34,6 +38,9 @@ public abstract class LimiterContract {
 
     /** An origin from which the clock wraps in the middle of a test. */
     static final long JUST_BEFORE_THE_WRAP = Long.MAX_VALUE - 3 * PERIOD_NANOS;
+
+    /** Far more timers than a limiter can need at one instant, however many requests it answers. */
+    private static final int MOST_TASKS_AT_ONCE = 1_000_000;
 
     /** The clock of all limiters, unless a test sets another. */
     protected final VirtualTimeSource time;
@@ -52,7 +59,7 @@ public abstract class LimiterContract {
      */
     protected LimiterContract(ContractSubject subject, long originNanos) {
         this.subject = subject;
-        this.time = new VirtualTimeSource(originNanos);
+        this.time = new VirtualTimeSource(originNanos, MOST_TASKS_AT_ONCE);
     }
 
     @AfterEach

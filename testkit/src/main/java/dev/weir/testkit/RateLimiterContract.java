@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Nested;
  * <p>All tests run on clocks of several origins, as the clock of the JVM may begin anywhere and wrap. This class is for limits
  * whose permits return by time; use {@link LeasedLimiterContract} for those whose permits return when leases are closed. For
  * another selection, compose the suites and single contracts in nested classes. Needs JUnit 5.
+ *
+ * <p>Each test calls its limiters from one thread only, so the contracts do not see races: a limiter without any synchronization
+ * passes them. For those use tools such as jcstress and Lincheck, and a {@link PermitLedger} under the load of several threads.
+ * A test that hangs fails after two minutes.
  */
 public abstract class RateLimiterContract implements ContractSubject {
 

@@ -37,6 +37,7 @@ public final class VirtualTimeSource implements TimeSource {
             Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.number);
 
     private final long originNanos;
+    private final int mostTasksAtOnce;
     /** Nanoseconds since the origin. Unlike {@link #nanoTime()} they never wrap, and so order the tasks. */
     private final AtomicLong elapsed = new AtomicLong();
 
@@ -54,7 +55,13 @@ public final class VirtualTimeSource implements TimeSource {
      * @param originNanos the first {@link #nanoTime()}, any value; the clock wraps as {@code long} does
      */
     public VirtualTimeSource(long originNanos) {
+        this(originNanos, Integer.MAX_VALUE);
+    }
+
+    /** Creates a clock on which an advance fails if it runs more tasks than this in a row at one instant. */
+    VirtualTimeSource(long originNanos, int mostTasksAtOnce) {
         this.originNanos = originNanos;
+        this.mostTasksAtOnce = mostTasksAtOnce;
     }
 
     @Override
@@ -102,7 +109,13 @@ public final class VirtualTimeSource implements TimeSource {
     }
 
     private void runAllDueBy(long target) {
+        long atOnce = 0;
         for (Task next = firstDueBy(target); next != null; next = firstDueBy(target)) {
+            atOnce = next.due > elapsed.get() ? 1 : atOnce + 1;
+            if (atOnce > mostTasksAtOnce) {
+                throw new AssertionError(
+                        "a timer is set again and again with no delay: " + atOnce + " tasks at " + elapsed());
+            }
             advanceTo(next.due);
             next.body.run();
         }

@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.Lease;
@@ -18,6 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Contracts that are held against limiters with one fault each. */
 class ContractsNoticeTest {
@@ -87,6 +89,33 @@ class ContractsNoticeTest {
         notices(new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::onlyOneIsPendingHoweverManyWait);
         notices(new NewestFirstContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::theNewestGoFirst);
         notices(new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}::aBoundedWaitEndsInTime);
+    }
+
+    @Test
+    @DisplayName("a limiter that sets its timer again and again with no delay, so that time stands still")
+    void letsNoTimePass() {
+        Fault fault = (time, task, delayNanos) -> {
+            Runnable again = new Runnable() {
+                @Override
+                public void run() {
+                    task.run();
+                    time.schedule(this, 0);
+                }
+            };
+            return time.schedule(again, delayNanos);
+        };
+        TimerContract contract = new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {};
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(contract::noneIsLeftOnceNobodyWaits)
+                .withMessageContaining("again and again with no delay");
+    }
+
+    @Test
+    @DisplayName("a limiter that never returns: each test of a contract ends in time, whatever its thread does")
+    void neverReturns() {
+        assertThat(TimerContract.class.getAnnotation(Timeout.class))
+                .extracting(Timeout::threadMode)
+                .isEqualTo(Timeout.ThreadMode.SEPARATE_THREAD);
     }
 
     @Test
