@@ -35,6 +35,11 @@ public final class PermitLedger {
     /**
      * Returns a limit that decides like the given one and records in this ledger what its policies grant and take back.
      *
+     * <p>Not for the keys of a {@link dev.weir.PartitionedRateLimiter} that are forgotten while several threads ask for them: if a
+     * thread takes permits of a key just as another thread forgets it, these count for nothing, and it takes others of the key's
+     * next limiter. The ledger has recorded both, so permits seem lost, and a window seems to admit too much. Record the times of
+     * what is delivered instead, with {@link EmissionTimes#record}.
+     *
      * @param limit the limit to watch
      * @return a limit of the same capacity that makes the same decisions
      */
