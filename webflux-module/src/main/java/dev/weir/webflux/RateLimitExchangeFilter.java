@@ -1,11 +1,13 @@
 package dev.weir.webflux;
 
 import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.ClientRequest;
@@ -41,12 +43,16 @@ import reactor.util.context.Context;
  *       {@code onErrorDropped}, once rather than with every response.
  * </ul>
  *
+ * <p>With a limiter for each key, what a server announces affects only the key of the request that it answers, and only
+ * {@code Retry-After} and what else pauses has an effect. Policies have none: a limiter whose limit has been changed could never be
+ * forgotten, so that all keys of such a server would be kept for ever.
+ *
  * <p>Malformed fields are ignored. Give a limiter to one filter only: the filter takes any limit that it has not set itself for the
  * limit that the owner has configured, and cannot tell another filter's changes from the owner's.
  */
 public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
-    private final RateLimiter limiter;
+    private final Function<ClientRequest, RateLimiter> limiterOf;
     private final ToIntFunction<ClientRequest> cost;
     private final @Nullable ToIntFunction<ClientResponse> actualCost;
     private final @Nullable Duration maxWait;
@@ -55,14 +61,15 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     private final Clock clock;
 
     private RateLimitExchangeFilter(Builder settings) {
-        this.limiter = settings.limiter;
+        this.limiterOf = settings.limiterOf;
         this.cost = settings.cost;
         this.actualCost = settings.actualCost;
         this.maxWait = settings.maxWait;
         this.maxPause = settings.maxPause;
         this.clock = settings.clock;
-        this.follower = settings.followsPolicies
-                ? new PolicyFollower(limiter, settings.sharePercent, settings.leastPercent, maxPause)
+        RateLimiter forAll = settings.forAll;
+        this.follower = forAll != null && settings.followsPolicies
+                ? new PolicyFollower(forAll, settings.sharePercent, settings.leastPercent, maxPause)
                 : null;
     }
 
@@ -78,29 +85,62 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     }
 
     /**
+     * Returns a filter with the default settings that limits each key separately, for example each host: requests cost one permit
+     * and wait for it, pauses last a minute at most, policies are ignored.
+     *
+     * @param limiters the limiters to ask
+     * @param key computes the key of a request; called for every attempt. If it throws or returns null, the call fails and is not
+     *     sent
+     * @param <K> the type of the keys
+     * @return the filter
+     */
+    public static <K> RateLimitExchangeFilter with(
+            PartitionedRateLimiter<K> limiters, Function<? super ClientRequest, ? extends K> key) {
+        return builder(limiters, key).build();
+    }
+
+    /**
      * Returns a builder for a filter with other settings.
      *
      * @param limiter the limiter to ask
      * @return a builder
      */
     public static Builder builder(RateLimiter limiter) {
-        return new Builder(Objects.requireNonNull(limiter, "limiter"));
+        Objects.requireNonNull(limiter, "limiter");
+        return new Builder(limiter, request -> limiter);
+    }
+
+    /**
+     * Returns a builder for a filter with other settings that limits each key separately. As such a filter ignores policies,
+     * {@link Builder#share} and {@link Builder#atLeast} have no effect.
+     *
+     * @param limiters the limiters to ask
+     * @param key as in {@link #with(PartitionedRateLimiter, Function)}
+     * @param <K> the type of the keys
+     * @return a builder
+     */
+    public static <K> Builder builder(
+            PartitionedRateLimiter<K> limiters, Function<? super ClientRequest, ? extends K> key) {
+        Objects.requireNonNull(limiters, "limiters");
+        Objects.requireNonNull(key, "key");
+        return new Builder(null, request -> limiters.forKey(key.apply(request)));
     }
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return Mono.defer(() -> attempt(request, next, cost.applyAsInt(request)));
+        return Mono.defer(() -> attempt(limiterOf.apply(request), request, next, cost.applyAsInt(request)));
     }
 
-    private Mono<ClientResponse> attempt(ClientRequest request, ExchangeFunction next, int permits) {
+    private Mono<ClientResponse> attempt(
+            RateLimiter limiter, ClientRequest request, ExchangeFunction next, int permits) {
         // A server may have slowed the limiter to less than the request costs: ask for what fits, charge the rest
         // later.
         int asked =
                 follower == null ? permits : Math.min(permits, limiter.limit().capacity());
-        return Admission.ask(limiter, asked, maxWait, new Attempt(request, next, permits, asked));
+        return Admission.ask(limiter, asked, maxWait, new Attempt(limiter, request, next, permits, asked));
     }
 
-    private void heed(ClientResponse response) {
+    private void heed(ClientResponse response, RateLimiter limiter) {
         ServerAdvice advice = ServerAdvice.of(
                 response.statusCode().value(), response.headers().asHttpHeaders(), clock);
         try {
@@ -119,12 +159,14 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     /** One attempt of one request. */
     private final class Attempt implements Admission.Continuation<ClientResponse> {
 
+        private final RateLimiter limiter;
         private final ClientRequest request;
         private final ExchangeFunction next;
         private final int permits;
         private final int asked;
 
-        Attempt(ClientRequest request, ExchangeFunction next, int permits, int asked) {
+        Attempt(RateLimiter limiter, ClientRequest request, ExchangeFunction next, int permits, int asked) {
+            this.limiter = limiter;
             this.request = request;
             this.next = next;
             this.permits = permits;
@@ -135,7 +177,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         public Mono<ClientResponse> go(Lease answer) {
             if (!answer.isAcquired()) {
                 return answer.retryAfter().isEmpty() && isSlowedMeanwhile()
-                        ? attempt(request, next, permits)
+                        ? attempt(limiter, request, next, permits)
                         : Mono.error(new RateLimitExceededException(answer, limiter.name()));
             }
             return next.exchange(request).flatMap(response -> {
@@ -154,7 +196,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         private ClientResponse received(ClientResponse response, Lease lease) {
-            heed(response);
+            heed(response, limiter);
             if (actualCost != null) {
                 lease.settle(actualCost.applyAsInt(response));
             } else {
@@ -173,7 +215,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
         @Override
         public Mono<ClientResponse> failed(RuntimeException complaint) {
-            return isSlowedMeanwhile() ? attempt(request, next, permits) : Mono.error(complaint);
+            return isSlowedMeanwhile() ? attempt(limiter, request, next, permits) : Mono.error(complaint);
         }
 
         /** Returns whether the limit no longer grants as much at once as was asked for: a new attempt asks for less. */
@@ -191,7 +233,8 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     /** Builder of a filter. */
     public static final class Builder {
 
-        private final RateLimiter limiter;
+        private final @Nullable RateLimiter forAll;
+        private final Function<ClientRequest, RateLimiter> limiterOf;
         private ToIntFunction<ClientRequest> cost = request -> 1;
         private @Nullable ToIntFunction<ClientResponse> actualCost;
         private @Nullable Duration maxWait;
@@ -201,8 +244,9 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         private int leastPercent = 10;
         private Clock clock = Clock.systemUTC();
 
-        private Builder(RateLimiter limiter) {
-            this.limiter = limiter;
+        private Builder(@Nullable RateLimiter forAll, Function<ClientRequest, RateLimiter> limiterOf) {
+            this.forAll = forAll;
+            this.limiterOf = limiterOf;
         }
 
         /**
