@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Reads the properties of an application and rejects unknown ones: because of a misspelt name, a limit would not be what was
@@ -38,9 +39,8 @@ final class PropertyReader {
         AskedNames asked = new AskedNames();
         WeirProperties read = Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
         Set<String> limits = new LinkedHashSet<>();
-        UnboundElementsSourceFilter isChecked = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source instanceof IterableConfigurationPropertySource names && isChecked.apply(source)) {
+            if (source instanceof IterableConfigurationPropertySource names && !isOfTheSystem(source)) {
                 names.stream().filter(ROOT::isAncestorOf).forEach(asked::check);
                 names.stream()
                         .filter(LIMITS::isAncestorOf)
@@ -50,6 +50,12 @@ final class PropertyReader {
         }
         LimitNames.check(limits);
         return read;
+    }
+
+    /** Returns whether a source has environment variables, under whatever name, or system properties. */
+    private static boolean isOfTheSystem(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
+                || !new UnboundElementsSourceFilter().apply(source);
     }
 
     /** Records the names that binding looks up. List indices are left out of a path: the names below each element are the same. */

@@ -18,6 +18,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 class PropertyReaderTest {
 
+    private static final String SYSTEM_ENVIRONMENT = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
     private static final String[] LIMIT = {"weir.limits.api.permits=5", "weir.limits.api.period=1s"};
 
     private final StandardEnvironment environment = new StandardEnvironment();
@@ -90,7 +91,7 @@ class PropertyReaderTest {
     @Test
     @DisplayName("a variable of the environment or a system property is ignored")
     void notOurs() {
-        addEnvironment("WEIR_SERVICE_HOST", "WEIR_LIMITS_API_PERMITS");
+        addEnvironment(SYSTEM_ENVIRONMENT, "WEIR_SERVICE_HOST", "WEIR_LIMITS_API_PERMITS");
         add(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME, "weir.seed=1");
         assertThat(read().limits().get("api").permits()).isEqualTo(9);
     }
@@ -112,8 +113,17 @@ class PropertyReaderTest {
         assertThatThrownBy(this::read).isInstanceOf(InvalidLimitException.class);
 
         add("other", "weir.limits." + other + ".permits=7");
-        addEnvironment("WEIR_LIMITS_API_PERMITS");
+        addEnvironment(SYSTEM_ENVIRONMENT, "WEIR_LIMITS_API_PERMITS");
         assertThatCode(this::read).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SYSTEM_ENVIRONMENT, "test-systemEnvironment"})
+    @DisplayName("a variable of the environment is one under whatever name its source goes, as in a test")
+    void environmentOfATest(String source) {
+        add("file", "weir.limits.per-user.permits=5", "weir.limits.per-user.period=1s");
+        addEnvironment(source, "WEIR_LIMITS_PERUSER_PERMITS", "WEIR_SERVICE_HOST");
+        assertThat(read().limits().get("per-user").permits()).isEqualTo(9);
     }
 
     private WeirProperties read() {
@@ -130,14 +140,11 @@ class PropertyReaderTest {
         environment.getPropertySources().addFirst(new MapPropertySource(name, values));
     }
 
-    private void addEnvironment(String... variables) {
+    private void addEnvironment(String name, String... variables) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (String variable : variables) {
             values.put(variable, "9");
         }
-        environment
-                .getPropertySources()
-                .addFirst(new SystemEnvironmentPropertySource(
-                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, values));
+        environment.getPropertySources().addFirst(new SystemEnvironmentPropertySource(name, values));
     }
 }
