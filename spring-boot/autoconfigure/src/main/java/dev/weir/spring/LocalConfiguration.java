@@ -4,6 +4,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Limits kept in this JVM, if no other factory is configured. Imported last. */
 @Configuration(proxyBeanMethods = false)
@@ -11,8 +12,8 @@ class LocalConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LimiterFactory weirLimiterFactory(WeirProperties properties, ObjectProvider<LimiterWatch> watch) {
-        if (properties.redis().enabled()) {
+    LimiterFactory weirLimiterFactory(Environment environment, ObjectProvider<LimiterWatch> watch) {
+        if (PropertyReader.read(environment).redis().enabled()) {
             throw new InvalidLimitException(
                     "weir.redis.enabled", "needs weir-redis and Lettuce on the class path, but they are not there");
         }

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -37,7 +39,7 @@ final class PropertyReader {
 
     static WeirProperties read(Environment environment) {
         AskedNames asked = new AskedNames();
-        WeirProperties read = Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
+        WeirProperties read = bind(environment, asked);
         Set<String> limits = new LinkedHashSet<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource names && !isOfTheSystem(source)) {
@@ -50,6 +52,18 @@ final class PropertyReader {
         }
         LimitNames.check(limits);
         return read;
+    }
+
+    /** Binds, which fails if the properties of an element of a list are all unknown: the element then seems not to be there. */
+    private static WeirProperties bind(Environment environment, AskedNames asked) {
+        try {
+            return Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
+        } catch (BindException failure) {
+            if (failure.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
+                unbound.getUnboundProperties().forEach(property -> asked.check(property.getName()));
+            }
+            throw failure;
+        }
     }
 
     /** Returns whether a source has environment variables, under whatever name, or system properties. */

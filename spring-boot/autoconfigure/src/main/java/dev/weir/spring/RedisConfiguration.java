@@ -9,6 +9,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Limits shared through Redis, if enabled by properties and if weir-redis and Lettuce are on the class path. */
 @Configuration(proxyBeanMethods = false)
@@ -19,8 +20,8 @@ class RedisConfiguration {
     @Bean
     @ConditionalOnMissingBean(LimiterFactory.class)
     RedisLimiters weirRedisLimiters(
-            WeirProperties properties, ListableBeanFactory beans, ObjectProvider<LimiterWatch> watch) {
-        return new RedisLimiters(properties, new RedisClients(beans), Unwatched.unless(watch));
+            Environment environment, ListableBeanFactory beans, ObjectProvider<LimiterWatch> watch) {
+        return new RedisLimiters(PropertyReader.read(environment), new RedisClients(beans), Unwatched.unless(watch));
     }
 
     @Bean

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -49,6 +50,26 @@ class PropertyReaderTest {
                 .isInstanceOf(InvalidLimitException.class)
                 .hasMessageContaining("'" + property + "'")
                 .hasMessageContaining(instead);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weir.http.rules[1].limit", "weir.http.rules[1].limit[0]"})
+    @DisplayName("so is one that is all a rule has, which Spring Boot itself would only call unbound")
+    void allOfARule(String property) {
+        add("more", "weir.http.rules[0].limits=api", property + "=api");
+        assertThatThrownBy(this::read)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'" + property + "'")
+                .hasMessageContaining("there may be [cost, limits, methods, paths, protect]");
+    }
+
+    @Test
+    @DisplayName("a known property of a rule that comes after a gap is called unbound, as Spring Boot does")
+    void afterAGap() {
+        add("more", "weir.http.rules[0].limits=api", "weir.http.rules[2].limits=api");
+        assertThatThrownBy(this::read)
+                .isInstanceOf(BindException.class)
+                .hasRootCauseMessage("The elements [weir.http.rules[2].limits] were left unbound.");
     }
 
     @ParameterizedTest

@@ -144,6 +144,7 @@ public abstract class ApplicationContract {
                 "weir.limits.api.premits=3 | weir.limits.api.premits",
                 "weir.limitz.api.permits=3 | weir.limitz.api.permits",
                 "weir.http.rules[1].path=/mine | weir.http.rules[1].path",
+                "weir.http.rules[2].limit=api | weir.http.rules[2].limit",
                 "weir.redis.expected-node=3 | weir.redis.expected-node"
             })
     void wrongProperties(String wrong, String property) {
