@@ -9,14 +9,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of an application by name: a bean that provides the limiters and changes limits while the application runs.
@@ -78,7 +75,11 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is no limit of that name
      */
     public LimitDefinition definition(String name) {
-        return found(name, definitions::get, "limit");
+        LimitDefinition definition = definitions.get(Objects.requireNonNull(name, "name"));
+        if (definition == null) {
+            throw new IllegalArgumentException("there is no limit named '" + name + "', only " + names);
+        }
+        return definition;
     }
 
     /**
@@ -89,7 +90,10 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is no limit without a key of that name
      */
     public RateLimiter limiter(String name) {
-        return found(name, single::get, "limit without a key");
+        if (definition(name).hasKey()) {
+            throw new IllegalArgumentException("limit '" + name + "' has a key: use partitioned(\"" + name + "\")");
+        }
+        return Objects.requireNonNull(single.get(name), name);
     }
 
     /**
@@ -100,13 +104,14 @@ public final class NamedLimits implements AutoCloseable {
      * @throws IllegalArgumentException if there is no limit with a key of that name
      */
     public PartitionedRateLimiter<String> partitioned(String name) {
-        return found(name, keyed::get, "limit with a key");
+        return replaceable(name);
     }
 
-    private <T> T found(String name, Function<String, @Nullable T> byName, String what) {
-        return Optional.ofNullable(byName.apply(Objects.requireNonNull(name, "name")))
-                .orElseThrow(() ->
-                        new IllegalArgumentException("there is no " + what + " named '" + name + "', only " + names));
+    private ReplaceableLimiters replaceable(String name) {
+        if (!definition(name).hasKey()) {
+            throw new IllegalArgumentException("limit '" + name + "' has no key: use limiter(\"" + name + "\")");
+        }
+        return Objects.requireNonNull(keyed.get(name), name);
     }
 
     /** Sets a check that is called with each changed definition before it is applied, and throws to reject the change. */
@@ -178,7 +183,7 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     private void replace(LimitDefinition after, LimitChange change) {
-        change.replace(found(after.name(), keyed::get, "limit with a key"), factory.partitioned(after));
+        change.replace(replaceable(after.name()), factory.partitioned(after));
     }
 
     private void reconfigure(LimitDefinition after, LimitChange change) {

@@ -66,6 +66,22 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("who asks for one limiter of a limit by key, or the other way round, is told how to get what there is")
+    void askedTheOtherWay() {
+        properties.putAll(Map.of(
+                "weir.limits.per-user.key", "principal",
+                "weir.limits.per-user.permits", "1",
+                "weir.limits.per-user.period", "1m"));
+        NamedLimits both = limits(new LocalLimiters(nobody));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> both.limiter("per-user"))
+                .withMessage("limit 'per-user' has a key: use partitioned(\"per-user\")");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> both.partitioned("api"))
+                .withMessage("limit 'api' has no key: use limiter(\"api\")");
+    }
+
+    @Test
     @DisplayName("a reload changes what keys beyond the maximum share, with the period and by itself")
     void overflow() {
         properties.putAll(Map.of(
