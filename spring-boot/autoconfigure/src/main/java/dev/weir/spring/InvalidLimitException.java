@@ -8,6 +8,9 @@ public final class InvalidLimitException extends RuntimeException {
     /** The name of the property. */
     private final String property;
 
+    /** What to do about it. */
+    private final String remedy;
+
     /**
      * Creates an exception.
      *
@@ -15,8 +18,14 @@ public final class InvalidLimitException extends RuntimeException {
      * @param problem what is wrong with it, worded to follow the name in the message
      */
     public InvalidLimitException(String property, String problem) {
+        this(property, problem, "Change '" + property + "' in the configuration.");
+    }
+
+    /** Creates an exception for a problem that has another remedy than to change the property, in a sentence. */
+    InvalidLimitException(String property, String problem, String remedy) {
         super("Property '" + property + "' " + problem);
         this.property = property;
+        this.remedy = remedy;
     }
 
     /**
@@ -26,5 +35,9 @@ public final class InvalidLimitException extends RuntimeException {
      */
     public String property() {
         return property;
+    }
+
+    String remedy() {
+        return remedy;
     }
 }

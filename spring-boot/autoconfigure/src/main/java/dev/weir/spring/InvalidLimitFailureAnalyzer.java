@@ -11,7 +11,6 @@ public final class InvalidLimitFailureAnalyzer extends AbstractFailureAnalyzer<I
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidLimitException cause) {
-        return new FailureAnalysis(
-                cause.getMessage() + ".", "Change '" + cause.property() + "' in the configuration.", cause);
+        return new FailureAnalysis(cause.getMessage() + ".", cause.remedy(), cause);
     }
 }

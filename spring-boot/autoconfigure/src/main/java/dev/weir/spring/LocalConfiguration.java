@@ -15,7 +15,10 @@ class LocalConfiguration {
     LimiterFactory weirLimiterFactory(Environment environment, ObjectProvider<LimiterWatch> watch) {
         if (PropertyReader.read(environment).redis().enabled()) {
             throw new InvalidLimitException(
-                    "weir.redis.enabled", "needs weir-redis and Lettuce on the class path, but they are not there");
+                    "weir.redis.enabled",
+                    "needs weir-redis and Lettuce on the class path, but they are not both there",
+                    "Add the dependencies dev.weir:weir-redis and, with spring-boot-starter-data-redis or by itself,"
+                            + " io.lettuce:lettuce-core; or switch 'weir.redis.enabled' off.");
         }
         return new LocalLimiters(Unwatched.unless(watch));
     }

@@ -66,7 +66,9 @@ final class RedisClients {
                 ? new InvalidLimitException(
                         "weir.redis.enabled",
                         "needs a RedisClient or RedisClusterClient of Lettuce, or a LettuceConnectionFactory of Spring Data,"
-                                + " but there is no such bean")
+                                + " but there is no such bean",
+                        "Add spring-boot-starter-data-redis, or define a bean of type RedisClient or RedisClusterClient; or"
+                                + " switch 'weir.redis.enabled' off.")
                 : new InvalidLimitException("weir.redis.client", "must say which of " + found + " to connect by");
     }
 

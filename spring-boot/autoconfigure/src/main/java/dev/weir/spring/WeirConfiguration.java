@@ -127,7 +127,10 @@ public class WeirConfiguration {
                 try {
                     adapter.check(method);
                 } catch (IllegalArgumentException unknown) {
-                    throw new InvalidLimitException("weir.limits", "lacks a limit: " + unknown.getMessage());
+                    throw new InvalidLimitException(
+                            "weir.limits",
+                            "lacks a limit: " + unknown.getMessage(),
+                            "Define that limit, as 'weir.limits.<name>', or correct the name in the annotation.");
                 }
             }
         }

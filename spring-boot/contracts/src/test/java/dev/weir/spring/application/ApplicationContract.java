@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -174,6 +176,26 @@ public abstract class ApplicationContract {
                     assertThat(analysis.getDescription()).isEqualTo("Property 'weir.limits.a.permits' is wrong.");
                     assertThat(analysis.getAction()).contains("weir.limits.a.permits");
                 });
+    }
+
+    @Test
+    @DisplayName("what to do is said of what is missing, where no property is wrong")
+    void whatToDo() {
+        String[] redis = {"weir.redis.enabled=true"};
+        assertThat(actionOf(
+                        RunningApplication.runner(redis).withClassLoader(new FilteredClassLoader("dev.weir.redis"))))
+                .contains("dev.weir:weir-redis", "'weir.redis.enabled'");
+        assertThat(actionOf(RunningApplication.runner(redis))).contains("RedisClient", "'weir.redis.enabled'");
+        assertThat(actionOf(RunningApplication.runner().withUserConfiguration(Endpoints.class)))
+                .contains("'weir.limits.<name>'", "annotation");
+    }
+
+    private static String actionOf(ReactiveWebApplicationContextRunner runner) {
+        AtomicReference<String> action = new AtomicReference<>();
+        runner.run(context -> action.set(new InvalidLimitFailureAnalyzer()
+                .analyze(context.getStartupFailure())
+                .getAction()));
+        return action.get();
     }
 
     @Test
