@@ -58,9 +58,15 @@ final class RequestKeys {
             default ->
                 throw new InvalidLimitException(
                         "weir.limits." + limit + ".key",
-                        "must be none, address, principal, route, header:Name or bean:name of " + beans.keySet()
+                        "must be none, address, principal, route, header:Name, or bean:name" + choiceOfBeans()
                                 + ", but is '" + key + "'");
         };
+    }
+
+    private String choiceOfBeans() {
+        return beans.isEmpty()
+                ? ", though there is no bean of type RequestKey"
+                : " with one of the beans of type RequestKey, " + beans.keySet();
     }
 
     /** Returns whether a key is available before authentication. */
