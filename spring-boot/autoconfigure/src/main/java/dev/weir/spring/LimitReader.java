@@ -2,13 +2,14 @@ package dev.weir.spring;
 
 import dev.weir.QueueOrder;
 import dev.weir.limit.Limit;
+import dev.weir.spring.WeirProperties.Named;
 import dev.weir.webflux.WithoutKey;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,31 +21,31 @@ final class LimitReader {
     private static final int MAXIMUM_KEYS = 100_000;
     private static final int QUEUE_LIMIT = 1_000;
 
-    private final Map<String, WeirProperties.Named> all;
+    private final Map<String, Named> all;
 
-    private LimitReader(Map<String, WeirProperties.Named> all) {
+    private LimitReader(Map<String, Named> all) {
         this.all = all;
     }
 
     /** Returns all limits by name, except those without permits that serve only as a base of others. */
     static Map<String, LimitDefinition> read(WeirProperties properties) {
-        Map<String, WeirProperties.Named> all = LimitNames.toldApart(properties.limits());
+        Map<String, Named> all = LimitNames.toldApart(properties.limits());
         LimitReader reader = new LimitReader(all);
-        Set<String> bases = all.values().stream()
-                .map(WeirProperties.Named::base)
-                .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
+        Set<String> bases =
+                all.values().stream().map(Named::base).filter(Objects::nonNull).collect(Collectors.toSet());
         Map<String, LimitDefinition> limits = new LinkedHashMap<>();
         for (String name : all.keySet()) {
-            WeirProperties.Named complete = reader.complete(name, new LinkedHashSet<>());
-            if (complete.permits() != null || !bases.contains(name)) {
-                boolean isBase = bases.contains(name);
+            Map<String, Named> lineage = reader.lineage(name);
+            Named complete = lineage.values().stream().reduce(Named::over).orElseThrow();
+            boolean isBase = bases.contains(name);
+            if (complete.permits() != null || !isBase) {
                 limits.put(
                         name,
                         new OneLimit(
                                         name,
                                         own(all, name),
                                         complete,
+                                        lineage,
                                         isBase,
                                         properties.redis().enabled())
                                 .define());
@@ -53,44 +54,55 @@ final class LimitReader {
         return limits;
     }
 
-    private WeirProperties.Named complete(String name, Set<String> path) {
-        WeirProperties.Named own = own(all, name);
-        String base = own.base();
-        if (base == null) {
-            return own;
+    /** Returns a limit and those it is based on, the nearest first, each with its own settings. */
+    private Map<String, Named> lineage(String name) {
+        Map<String, Named> lineage = new LinkedHashMap<>();
+        String heir = name;
+        String base = addTo(lineage, heir);
+        while (base != null) {
+            String property = "weir.limits." + heir + ".base";
+            if (!all.containsKey(base)) {
+                throw new InvalidLimitException(
+                        property, "must be the name of a limit, of " + all.keySet() + ", but is '" + base + "'");
+            }
+            if (lineage.containsKey(base)) {
+                throw new InvalidLimitException(
+                        property, "must not lead back to '" + base + "', but does, from " + lineage.keySet());
+            }
+            heir = base;
+            base = addTo(lineage, heir);
         }
-        String property = "weir.limits." + name + ".base";
-        if (!all.containsKey(base)) {
-            throw new InvalidLimitException(
-                    property, "must be the name of a limit, of " + all.keySet() + ", but is '" + base + "'");
-        }
-        path.add(name);
-        if (path.contains(base)) {
-            throw new InvalidLimitException(property, "must not lead back to '" + base + "', but does, from " + path);
-        }
-        return own.over(complete(base, path));
+        return lineage;
     }
 
-    private static WeirProperties.Named own(Map<String, WeirProperties.Named> all, String name) {
+    private @Nullable String addTo(Map<String, Named> lineage, String name) {
+        Named own = own(all, name);
+        lineage.put(name, own);
+        return own.base();
+    }
+
+    private static Named own(Map<String, Named> all, String name) {
         return Objects.requireNonNull(all.get(name), name);
     }
 
     /**
      * One limit that is being validated. A setting that does not apply to its kind is an error only if the limit sets it itself and
-     * is not a base: inherited settings may be meant for other limits on the same base, and those of a base for its heirs.
+     * is not a base: inherited settings may be meant for other limits on the same base, and those of a base for its heirs. A wrong
+     * value is reported where it was set.
      *
      * @param own the limit's own settings
      * @param effective its own and inherited settings
+     * @param lineage the own settings of the limit and of those it is based on, the nearest first
      * @param isBase whether other limits are based on it
      */
     private record OneLimit(
-            String name, WeirProperties.Named own, WeirProperties.Named effective, boolean isBase, boolean hasRedis) {
+            String name, Named own, Named effective, Map<String, Named> lineage, boolean isBase, boolean hasRedis) {
 
         LimitDefinition define() {
             LimitKind kind = effective.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : effective.kind();
             boolean isKeyed = effective.key() != null && !effective.key().equals("none");
             checkPlaces(kind, isKeyed);
-            int permits = atLeast(1, "permits", required("permits", effective.permits()));
+            int permits = atLeast(1, "permits", Named::permits, required("permits", effective.permits()));
             return new LimitDefinition(
                     name,
                     limit(kind, permits),
@@ -98,11 +110,17 @@ final class LimitReader {
                     leaseAhead(),
                     isKeyed ? effective.key() : null,
                     effective.withoutKey() == null ? WithoutKey.SHARE : effective.withoutKey(),
-                    atLeast(1, "maximum-keys", orElse(effective.maximumKeys(), MAXIMUM_KEYS)),
+                    atLeast(1, "maximum-keys", Named::maximumKeys, MAXIMUM_KEYS),
                     !isKeyed || effective.overflowPermits() == null
                             ? null
-                            : overflow(kind, atLeast(1, "overflow-permits", effective.overflowPermits())),
-                    atLeast(0, "queue-limit", orElse(effective.queueLimit(), QUEUE_LIMIT)),
+                            : overflow(
+                                    kind,
+                                    atLeast(
+                                            1,
+                                            "overflow-permits",
+                                            Named::overflowPermits,
+                                            effective.overflowPermits())),
+                    atLeast(0, "queue-limit", Named::queueLimit, QUEUE_LIMIT),
                     effective.queueOrder() == null ? QueueOrder.OLDEST_FIRST : effective.queueOrder(),
                     notNegative(effective.maxWait()),
                     Boolean.TRUE.equals(effective.waiting()));
@@ -134,13 +152,13 @@ final class LimitReader {
 
         private void onlyIf(boolean hasPlace, String setting, @Nullable Object value, String problem) {
             if (value != null && !hasPlace && !isBase) {
-                throw wrong(setting, problem);
+                throw new InvalidLimitException(property(name, setting), problem);
             }
         }
 
         private LimitBackend backend() {
             if (effective.backend() == LimitBackend.REDIS && !hasRedis) {
-                throw wrong("backend", "must not be REDIS unless weir.redis.enabled is true");
+                throw wrong("backend", Named::backend, "must not be REDIS unless weir.redis.enabled is true");
             }
             return effective.backend() != null
                     ? effective.backend()
@@ -148,7 +166,7 @@ final class LimitReader {
         }
 
         private int leaseAhead() {
-            return backend() == LimitBackend.LOCAL ? 0 : atLeast(0, "lease-ahead", orElse(effective.leaseAhead(), 0));
+            return backend() == LimitBackend.LOCAL ? 0 : atLeast(0, "lease-ahead", Named::leaseAhead, 0);
         }
 
         private Limit limit(LimitKind kind, int permits) {
@@ -178,59 +196,67 @@ final class LimitReader {
             return switch (kind) {
                 case SLIDING_WINDOW_LOG -> Limit.of(permits, period());
                 case SLIDING_WINDOW ->
-                    Limit.slidingWindow(
-                            permits, period(), atLeast(1, "segments", orElse(effective.segments(), SEGMENTS)));
+                    Limit.slidingWindow(permits, period(), atLeast(1, "segments", Named::segments, SEGMENTS));
                 case SLIDING_WINDOW_COUNTER -> Limit.slidingWindowCounter(permits, period());
                 case FIXED_WINDOW -> Limit.fixedWindow(permits, period());
                 case TOKEN_BUCKET ->
-                    Limit.tokenBucket(atLeast(1, "capacity", orElse(effective.capacity(), permits)), permits, period());
+                    Limit.tokenBucket(atLeast(1, "capacity", Named::capacity, permits), permits, period());
                 case LEAKY_BUCKET -> Limit.leakyBucket(permits, period()).withSlack(slack());
                 case CONCURRENCY -> Limit.concurrency(permits);
             };
         }
 
         private int slack() {
-            return atLeast(0, "slack", orElse(effective.slack(), 0));
+            return atLeast(0, "slack", Named::slack, 0);
         }
 
         private Duration period() {
             Duration period = required("period", effective.period());
             if (period.isZero() || period.isNegative()) {
-                throw wrong("period", "must be positive, but is " + period);
+                throw wrong("period", Named::period, "must be positive, but is " + period);
             }
             if (period.compareTo(Duration.ofDays(3_650)) > 0) {
-                throw wrong("period", "must be at most 3650 days, but is " + period);
+                throw wrong("period", Named::period, "must be at most 3650 days, but is " + period);
             }
             return period;
         }
 
         private @Nullable Duration notNegative(@Nullable Duration maxWait) {
             if (maxWait != null && maxWait.isNegative()) {
-                throw wrong("max-wait", "must not be negative, but is " + maxWait);
+                throw wrong("max-wait", Named::maxWait, "must not be negative, but is " + maxWait);
             }
             return maxWait;
         }
 
         private <T> T required(String setting, @Nullable T value) {
             if (value == null) {
-                throw wrong(setting, "must be set");
+                throw new InvalidLimitException(property(name, setting), "must be set");
             }
             return value;
         }
 
-        private int atLeast(int least, String setting, int value) {
+        private int atLeast(int least, String setting, Function<Named, @Nullable Integer> reading, int unlessSet) {
+            Integer set = reading.apply(effective);
+            int value = set == null ? unlessSet : set;
             if (value < least) {
-                throw wrong(setting, "must be at least " + least + ", but is " + value);
+                throw wrong(setting, reading, "must be at least " + least + ", but is " + value);
             }
             return value;
         }
 
-        private static int orElse(@Nullable Integer value, int otherwise) {
-            return value == null ? otherwise : value;
+        /** Names the setting of the limit that has it: the nearest, of this one and those that it is based on. */
+        private InvalidLimitException wrong(
+                String setting, Function<Named, ? extends @Nullable Object> reading, String problem) {
+            String whereSet = lineage.entrySet().stream()
+                    .filter(limit -> reading.apply(limit.getValue()) != null)
+                    .map(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(name);
+            return new InvalidLimitException(property(whereSet, setting), problem);
         }
 
-        private InvalidLimitException wrong(String setting, String problem) {
-            return new InvalidLimitException("weir.limits." + name + "." + setting, problem);
+        private static String property(String limit, String setting) {
+            return "weir.limits." + limit + "." + setting;
         }
     }
 }

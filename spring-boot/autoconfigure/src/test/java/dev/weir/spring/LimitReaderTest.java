@@ -182,6 +182,12 @@ class LimitReaderTest {
                 "b.kind=concurrency;a.base=b;a.permits=1;a.period=1s | weir.limits.a.period | must be removed",
                 "a.permits=1;a.period=3650d;a.kind=token-bucket;a.capacity=100 | weir.limits.a | is 100 * PT87600H / 1",
                 "a.permits=1;a.period=1d;a.kind=leaky-bucket;a.slack=2000000000 | weir.limits.a | is 2000000001 * PT24H / 1",
+                "b.period=-1s;a.base=b;a.permits=1 | weir.limits.b.period | must be positive",
+                "c.queue-limit=-3;b.base=c;b.period=1s;a.base=b;a.permits=1 | weir.limits.c.queue-limit | but is -3",
+                "c.queue-limit=-3;b.base=c;b.queue-limit=-2;a.base=b;a.permits=1;a.period=1s | weir.limits.b.queue-limit | -2",
+                "b.permits=0;b.period=1s;a.base=b | weir.limits.b.permits | at least 1, but is 0",
+                "b.backend=redis;a.base=b;a.permits=1;a.period=1s | weir.limits.b.backend | unless weir.redis.enabled",
+                "b.queue-limit=9;a.base=b;a.permits=1 | weir.limits.a.period | must be set",
                 "a.base=b;b.base=a;a.permits=1 | weir.limits.b.base | must not lead back to 'a'",
                 "a.base=a;a.permits=1 | weir.limits.a.base | must not lead back to 'a'"
             })
