@@ -33,7 +33,7 @@ interface LimitSource {
     static LimitSource perKey(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
         return exchange -> ask(key, exchange)
                 .map(BoundedKey::of)
-                .switchIfEmpty(Mono.defer(() -> keyless(isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
+                .switchIfEmpty(Mono.defer(() -> keyless(key, isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
                 .map(found -> new AskedLimit(limiterFor(found, limiters), false));
     }
 
@@ -59,11 +59,11 @@ interface LimitSource {
         return CorsUtils.isPreFlightRequest(exchange.getRequest());
     }
 
-    private static Mono<String> keyless(WithoutKey withoutKey) {
+    private static Mono<String> keyless(RequestKey key, WithoutKey withoutKey) {
         return switch (withoutKey) {
             case SHARE -> Mono.just(NO_KEY);
             case SKIP -> Mono.empty();
-            case REFUSE -> Mono.error(new RefusedException(Refusal.withoutKey()));
+            case REFUSE -> Mono.error(new RefusedException(Refusal.without(ExplainedKey.needOf(key))));
         };
     }
 

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -21,14 +22,23 @@ import reactor.core.publisher.Mono;
  * @param status 429 for a quota, 503 for lack of capacity, 403 for a missing key
  * @param retryAfterSeconds when to retry, at least 1; empty if a retry would not help
  * @param violated the limits that refused
+ * @param detail what the client has to change, in a sentence; null if nothing
  */
-record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimit> violated) {
+record Refusal(
+        HttpStatus status,
+        OptionalLong retryAfterSeconds,
+        List<AskedLimit> violated,
+        @Nullable String detail) {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
     /** Reasons that are not an exceeded quota, whichever limiter they come from. */
     private static final Set<RefusalReason> UNAVAILABLE =
             EnumSet.of(RefusalReason.CLOSED, RefusalReason.BACKEND_UNAVAILABLE);
+
+    private Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimit> violated) {
+        this(status, retryAfterSeconds, violated, null);
+    }
 
     static Refusal of(Lease lease, List<AskedLimit> asked) {
         List<AskedLimit> by = whoRefused(lease, asked);
@@ -59,8 +69,9 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
         return new Refusal(HttpStatus.SERVICE_UNAVAILABLE, OptionalLong.of(1), closed);
     }
 
-    static Refusal withoutKey() {
-        return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of());
+    /** Refuses a request without a key. */
+    static Refusal without(String need) {
+        return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of(), "This request needs " + need + ".");
     }
 
     /** Writes the response, status included, unless it has already been committed. */
@@ -92,6 +103,7 @@ record Refusal(HttpStatus status, OptionalLong retryAfterSeconds, List<AskedLimi
                 .map(Refusal::quoted)
                 .collect(Collectors.joining(",", "[", "]"));
         return "{\"type\":" + quoted(type) + ",\"title\":" + quoted(title) + ",\"status\":" + status.value()
+                + (detail == null ? "" : ",\"detail\":" + quoted(detail))
                 + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
     }
 

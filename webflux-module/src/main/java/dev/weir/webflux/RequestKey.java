@@ -34,7 +34,8 @@ public interface RequestKey {
      * @return the key
      */
     static RequestKey principal() {
-        return exchange -> exchange.getPrincipal().mapNotNull(Principal::getName);
+        return new ExplainedKey(
+                "an authenticated user", exchange -> exchange.getPrincipal().mapNotNull(Principal::getName));
     }
 
     /**
@@ -46,7 +47,9 @@ public interface RequestKey {
      */
     static RequestKey header(String name) {
         Objects.requireNonNull(name, "name");
-        return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst(name));
+        return new ExplainedKey(
+                "the header field " + name,
+                exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst(name)));
     }
 
     /**
@@ -99,9 +102,11 @@ public interface RequestKey {
      */
     default RequestKey and(RequestKey other) {
         Objects.requireNonNull(other, "other");
-        return exchange -> LimitSource.ask(this, exchange)
-                .flatMap(
-                        first -> LimitSource.ask(other, exchange).map(second -> first.length() + ":" + first + second));
+        return new ExplainedKey(
+                ExplainedKey.needOf(this) + " and " + ExplainedKey.needOf(other),
+                exchange -> LimitSource.ask(this, exchange)
+                        .flatMap(first ->
+                                LimitSource.ask(other, exchange).map(second -> first.length() + ":" + first + second)));
     }
 
     /**
