@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -38,7 +39,10 @@ final class RunningApplication implements AutoCloseable {
         this.context = context;
     }
 
-    /** Starts one from its configuration and what is configured automatically, but for Spring Security. */
+    /**
+     * Starts one from its configuration and what is configured automatically, but for Spring Security and the starter of the other
+     * generation, which may be there for {@code BothStartersTest}.
+     */
     static RunningApplication start(Class<?> application, String... properties) {
         Map<String, Object> all = new LinkedHashMap<>(Map.of(
                 "server.port", "0",
@@ -46,7 +50,7 @@ final class RunningApplication implements AutoCloseable {
                 "spring.main.banner-mode", "off",
                 "logging.level.root", "off",
                 "management.endpoints.web.exposure.include", "weir",
-                "spring.autoconfigure.exclude", autoConfigurations(".security.").collect(Collectors.joining(","))));
+                "spring.autoconfigure.exclude", without(starters(false))));
         for (String property : properties) {
             int equals = property.indexOf('=');
             all.put(property.substring(0, equals), property.substring(equals + 1));
@@ -75,6 +79,17 @@ final class RunningApplication implements AutoCloseable {
         return Stream.of(properties, more).flatMap(Stream::of).toArray(String[]::new);
     }
 
+    /** The setting by which Spring Security is not configured automatically, nor what is named. */
+    static String without(Stream<String> others) {
+        return Stream.concat(autoConfigurations(".security."), others).collect(Collectors.joining(","));
+    }
+
+    /** The auto-configurations of starters: that of the generation that runs, or others that are there. */
+    static Stream<String> starters(boolean ofThisGeneration) {
+        String generation = ".boot" + SpringBootVersion.getVersion().charAt(0) + ".";
+        return autoConfigurations("dev.weir.").filter(name -> name.contains(generation) == ofThisGeneration);
+    }
+
     /** The names of auto-configurations, which are not the same on every Spring Boot. */
     static Stream<String> autoConfigurations(String part) {
         List<String> names = new ArrayList<>();
@@ -85,14 +100,12 @@ final class RunningApplication implements AutoCloseable {
 
     /** Runs what concerns limits alone, without a server. */
     static ReactiveWebApplicationContextRunner runner(String... properties) {
-        return runner(
-                Stream.concat(autoConfigurations(".WebFluxAutoConfiguration"), autoConfigurations("dev.weir.")),
-                properties);
+        return runner(Stream.concat(autoConfigurations(".WebFluxAutoConfiguration"), starters(true)), properties);
     }
 
     /** The same where nothing else is configured automatically, and so nothing calls handler methods. */
     static ReactiveWebApplicationContextRunner runnerWithoutWebFlux(String... properties) {
-        return runner(autoConfigurations("dev.weir."), properties);
+        return runner(starters(true), properties);
     }
 
     private static ReactiveWebApplicationContextRunner runner(Stream<String> configurations, String... properties) {
