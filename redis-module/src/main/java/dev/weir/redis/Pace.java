@@ -2,9 +2,11 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 import java.math.BigInteger;
+import java.time.Duration;
 
 /**
  * The cost of a permit of a bucket, as a fraction of microseconds in numbers that a script can compute with: integers below 2^53.
+ * Unlike the periods of other limits, that of a bucket is not rounded to whole microseconds first: it may be shorter than one.
  *
  * @param unitsPerMicro how many units make a microsecond
  * @param cost of one permit, in units; rounded up if the numbers of the exact fraction are too large
@@ -14,19 +16,28 @@ record Pace(long unitsPerMicro, long cost) {
     private static final long MOST_UNITS = 1L << 51;
 
     /**
+     * Units need not be finer, unless there are more permits in a period: the finer they are, the sooner bookings and debts are too
+     * far ahead to be counted.
+     */
+    private static final long FINE_UNITS = 1L << 20;
+
+    private static final BigInteger NANOS_PER_MICRO = BigInteger.valueOf(1000);
+
+    /**
      * Returns the pace of a limit that brings a number of permits in a period, of which at most a burst has to be counted at once.
      *
      * @throws IllegalArgumentException if a burst takes too long to come back
      */
-    static Pace of(Limit limit, long periodMicros, long permits, long burst) {
-        BigInteger period = BigInteger.valueOf(periodMicros);
-        BigInteger perPeriod = BigInteger.valueOf(permits);
-        BigInteger divisor = period.gcd(perPeriod);
-        BigInteger cost = period.divide(divisor);
+    static Pace of(Limit limit, Duration period, int permits, long burst) {
+        BigInteger nanos = BigInteger.valueOf(period.toNanos());
+        BigInteger perPeriod = BigInteger.valueOf(permits).multiply(NANOS_PER_MICRO);
+        BigInteger divisor = nanos.gcd(perPeriod);
+        BigInteger cost = nanos.divide(divisor);
         BigInteger units = perPeriod.divide(divisor);
         BigInteger most = BigInteger.valueOf(MOST_UNITS / burst);
-        if (cost.compareTo(most) > 0) {
-            BigInteger coarser = units.multiply(most).divide(cost).max(BigInteger.ONE);
+        BigInteger finest = units.min(BigInteger.valueOf(Math.max(permits, FINE_UNITS)));
+        BigInteger coarser = finest.min(units.multiply(most).divide(cost)).max(BigInteger.ONE);
+        if (coarser.compareTo(units) < 0) {
             cost = cost.multiply(coarser).add(units).subtract(BigInteger.ONE).divide(units);
             units = coarser;
         }

@@ -47,6 +47,42 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName(
+            "a bucket whose period is no whole number of microseconds brings as much in a second as it does in one JVM")
+    void ratesOfShortPeriods() {
+        int many = 1_000_000;
+        for (Limit limit : List.of(
+                Limit.tokenBucket(many, 1, Duration.ofNanos(100)),
+                Limit.tokenBucket(many, 1, Duration.ofSeconds(1).dividedBy(700_000)),
+                Limit.tokenBucket(many, 3, Duration.ofNanos(4_001)),
+                Limit.tokenBucket(many, 999_983, Duration.ofNanos(1_000_003)),
+                Limit.leakyBucket(many, Duration.ofNanos(1_500_000_007)),
+                Limit.leakyBucket(many, Duration.ofNanos(333_333_333)).withSlack(many))) {
+            host.flush();
+            PermitPolicy policy = limit.newPolicy(0);
+            long wait = policy.tryTake(many, 0);
+            assertThat(ask(limit, Questions.take(many), BEGIN).granted())
+                    .as("%s", limit)
+                    .isEqualTo(many);
+            while (wait == PermitPolicy.TAKEN) {
+                wait = policy.tryTake(many, 0);
+                Answer answer = ask(limit, Questions.take(many), BEGIN);
+                assertThat(answer.waitNanos()).as("%s", limit).isBetween(wait, wait + wait / 1_000 + 1_000);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("bookings of a bucket reach as far ahead as the numbers of its permits allow, whatever its period")
+    void reachOfShortPeriods() {
+        Limit limit =
+                Limit.tokenBucket(1_000_000, 100_000_000, Duration.ofSeconds(1).dividedBy(7));
+        assertThat(ask(limit, Questions.take(1_000_000), BEGIN).granted()).isEqualTo(1_000_000);
+        Answer owed = ask(limit, Questions.charge(Integer.MAX_VALUE), BEGIN);
+        assertThat(Duration.ofNanos(owed.fullNanos())).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
+    }
+
+    @Test
     @DisplayName("an exact window counts on exactly, however many permits it has given since it was last idle")
     void moreThanCanBeCounted() {
         Limit limit = Limit.of(5, PERIOD);

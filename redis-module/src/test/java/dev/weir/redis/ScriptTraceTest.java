@@ -23,11 +23,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The same random trace through the policy of this JVM, through the scripts on Redis, and on a server written in Java: the same
- * decisions, waits and permits. Policies do not know what a unit of time is: here they count microseconds.
+ * decisions, waits and permits. Policies do not know what a unit of time is: here they count microseconds, or a part of one.
  */
 @ParameterizedClass
 @MethodSource("dev.weir.redis.ServerProgram#present")
 class ScriptTraceTest {
+
+    /** The server forgets by its own clock: not within this test. */
+    private static final int PERIOD_MICROS = 600_000_000;
 
     private static final int STEPS = 200;
     private static final int MOCKED_STEPS = 20;
@@ -47,6 +50,9 @@ class ScriptTraceTest {
     private boolean withMock;
 
     private record Taken(int permits, long at) {}
+
+    /** How many units of the policy make a microsecond. */
+    private int units;
 
     /** What was taken and not given back, in order. */
     private final List<Taken> taken = new ArrayList<>();
@@ -108,10 +114,27 @@ class ScriptTraceTest {
         }
     }
 
+    @Test
+    @DisplayName("buckets whose period is no whole number of microseconds refill at the same pace everywhere")
+    void sameWithPartsOfMicroseconds() {
+        for (String name : List.of("token bucket", "part full", "leaky", "leaky with slack")) {
+            for (int more : new int[] {500, 7}) {
+                run(name, LIMITS.get(name), PERIOD_MICROS * 1000L + more, 1000, 1 + more, true);
+            }
+        }
+    }
+
     private void run(String name, Function<Duration, Limit> limits, long seed, boolean charging) {
-        int periodMicros = 600_000_000; // the server forgets by its own clock: not within this test
-        Limit onStore = limits.apply(Duration.ofNanos(periodMicros * 1000L));
-        PermitPolicy policy = limits.apply(Duration.ofNanos(periodMicros)).newPolicy(ScriptHost.BEGIN);
+        run(name, limits, PERIOD_MICROS * 1000L, 1, seed, charging);
+    }
+
+    /** The policy counts so many units in each microsecond. */
+    private void run(
+            String name, Function<Duration, Limit> limits, long periodNanos, int units, long seed, boolean charging) {
+        this.units = units;
+        Limit onStore = limits.apply(Duration.ofNanos(periodNanos));
+        PermitPolicy policy =
+                limits.apply(Duration.ofNanos(periodNanos * units / 1000)).newPolicy(units * ScriptHost.BEGIN);
         Random random = new Random(seed);
         onRedis.flush();
         onMock.flush();
@@ -122,7 +145,7 @@ class ScriptTraceTest {
             withMock = seed == 1 && step < MOCKED_STEPS;
             String did = step(policy, onStore, random, now, charging, name + " seed " + seed + " step " + step + trace);
             trace.add("\n  at +" + (now - ScriptHost.BEGIN) + " " + did);
-            now += random.nextInt(4) == 0 ? random.nextInt(periodMicros) : random.nextInt(periodMicros / 10);
+            now += random.nextInt(4) == 0 ? random.nextInt(PERIOD_MICROS) : random.nextInt(PERIOD_MICROS / 10);
         }
     }
 
@@ -131,11 +154,11 @@ class ScriptTraceTest {
         int what = random.nextInt(charging ? 10 : 8);
         if (what == 9) {
             int charged = 1 + random.nextInt(2 * policy.capacity());
-            policy.charge(charged, now);
+            policy.charge(charged, units * now);
             check(limit, Questions.charge(charged), now, policy, 0, 0, about);
             return "charged " + charged;
         }
-        long wait = policy.tryTake(permits, now);
+        long wait = policy.tryTake(permits, units * now);
         int granted = wait == PermitPolicy.TAKEN ? permits : 0;
         check(limit, Questions.take(permits), now, policy, granted, wait, about + " take " + permits);
         if (granted > 0) {
@@ -144,7 +167,7 @@ class ScriptTraceTest {
         String did = (granted > 0 ? "took " : "did not get ") + permits;
         if (what == 8 && !taken.isEmpty()) {
             Taken back = taken.remove(Math.max(0, taken.size() - 1 - random.nextInt(MOST_STEPS)));
-            policy.giveBack(back.permits, back.at, now);
+            policy.giveBack(back.permits, units * back.at, units * now);
             check(
                     limit,
                     Questions.undo(Slot.taken(back.permits, back.at * 1000, false)),
@@ -164,14 +187,19 @@ class ScriptTraceTest {
             Answer answer = host.ask(limit, "test", question, "node", now);
             String where = about + (host == onRedis ? " on Redis" : " on the mock") + ": " + answer;
             assertThat(answer.granted()).as(where).isEqualTo(granted);
-            assertThat(answer.waitNanos()).as("wait, " + where).isEqualTo(wait * 1000);
-            assertThat(answer.available()).as("available, " + where).isEqualTo(policy.available(now));
-            assertThat(answer.fullNanos()).as("full, " + where).isEqualTo(policy.nanosUntilFull(now) * 1000);
+            assertThat(answer.waitNanos()).as("wait, " + where).isEqualTo(nanos(wait));
+            assertThat(answer.available()).as("available, " + where).isEqualTo(policy.available(units * now));
+            assertThat(answer.fullNanos()).as("full, " + where).isEqualTo(nanos(policy.nanosUntilFull(units * now)));
             boolean hasWritten =
                     granted > 0 || question.charge() > 0 || !question.undone().isEmpty();
             if (hasWritten && answer.fullNanos() > 0) {
                 host.checkKept(limit, "test", answer.fullNanos(), where);
             }
         }
+    }
+
+    /** A time of the policy, as the server tells it: in whole microseconds, rounded up. */
+    private long nanos(long ofPolicy) {
+        return (ofPolicy + units - 1) / units * 1000;
     }
 }
