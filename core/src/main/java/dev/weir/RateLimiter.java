@@ -214,7 +214,8 @@ public interface RateLimiter extends AutoCloseable {
 
     /**
      * Grants nothing until the duration is over, for example after a server answered with {@code Retry-After}. Waiting requests
-     * keep their places in the queue. Of several pauses, the one that ends last applies.
+     * keep their places in the queue. Of several pauses, the one that ends last applies. A limit that several processes share is
+     * paused in this one only.
      *
      * @param duration how long from now; zero does nothing
      * @throws IllegalArgumentException if negative
