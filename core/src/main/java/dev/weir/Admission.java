@@ -48,7 +48,7 @@ final class Admission {
             return isUndecided(waiter, now);
         }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
-        long ahead = waiter.permits == 0 ? 0 : queue.permitsAheadOf(waiter);
+        Ahead ahead = waiter.permits == 0 ? Ahead.NOTHING : queue.aheadOf(waiter);
         return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= waiter.nanosLeft(from);
     }
 

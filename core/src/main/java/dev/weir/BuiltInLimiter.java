@@ -39,8 +39,8 @@ interface BuiltInLimiter extends RateLimiter {
     /** As {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, including the time that a pause still lasts. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 
-    /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
-    long nanosAtLeast(long ahead, int permits, long nowNanos);
+    /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast(long, long, int, long)}, including the time that a pause still lasts. */
+    long nanosAtLeast(Ahead ahead, int permits, long nowNanos);
 
     /**
      * Returns how long until there are permits for the first of the requests that wait here, if it were alone: zero if none waits,

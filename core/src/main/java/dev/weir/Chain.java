@@ -186,7 +186,7 @@ final class Chain implements BuiltInLimiter {
     }
 
     @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+    public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
         return Pause.andThen(paused, members.nanosAtLeast(ahead, permits, laterThanNow(nowNanos + paused)));
     }

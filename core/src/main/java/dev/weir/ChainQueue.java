@@ -134,7 +134,7 @@ final class ChainQueue implements PermitSource {
     }
 
     @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+    public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         return chain.nanosAtLeast(ahead, permits, nowNanos);
     }
 

@@ -132,7 +132,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
 
     /** {@inheritDoc} Where there is no room for the key, a lease that comes back may make some at any time. */
     @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+    public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         return look().nanosAtLeast(ahead, permits, nowNanos);
     }
 

@@ -189,18 +189,18 @@ record Members(List<RateLimiter> all) {
     }
 
     /** As {@link BuiltInLimiter#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
-    long nanosAtLeast(long ahead, int permits, long laterNanos) {
+    long nanosAtLeast(Ahead ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
                 .max()
                 .orElseThrow();
     }
 
-    private static long nanosAtLeast(RateLimiter member, long ahead, int permits, long laterNanos) {
+    private static long nanosAtLeast(RateLimiter member, Ahead ahead, int permits, long laterNanos) {
         if (member instanceof BuiltInLimiter ours) {
             return ours.nanosAtLeast(ahead, permits, ours.time().nanoTime() + laterNanos);
         }
-        long wait = nanosUntil(member, ahead, permits, laterNanos);
+        long wait = nanosUntil(member, ahead.permits(), permits, laterNanos);
         return wait == PermitEngine.UNBOUNDED ? 0 : wait;
     }
 

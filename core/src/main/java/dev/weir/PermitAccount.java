@@ -185,9 +185,9 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     }
 
     @Override
-    public final long nanosAtLeast(long ahead, int permits, long nowNanos) {
+    public final long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
-        return toldAfter(paused, policy.nanosAtLeast(ahead, permits, nowNanos + paused));
+        return toldAfter(paused, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, nowNanos + paused));
     }
 
     /** Returns a wait that the policy has just told for the time at which a pause will have ended, as one from now on. */

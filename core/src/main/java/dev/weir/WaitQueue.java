@@ -9,6 +9,7 @@ final class WaitQueue {
     private final boolean isNewestFirst;
     private final int limit;
 
+    private long requests;
     private long permits;
 
     WaitQueue(boolean isNewestFirst, int limit) {
@@ -31,17 +32,22 @@ final class WaitQueue {
         return isNewestFirst ? 0 : permits;
     }
 
-    /** The same before a certain newcomer, which may have come from another member of its chain. */
-    long permitsAheadOf(Waiter newcomer) {
-        Waiter younger = isNewestFirst ? null : firstYoungerThan(newcomer);
+    /** Returns which of them would be served before a certain newcomer, which may have come from another member of its chain. */
+    Ahead aheadOf(Waiter newcomer) {
+        if (isNewestFirst) {
+            return Ahead.NOTHING;
+        }
+        Waiter younger = firstYoungerThan(newcomer);
         if (younger == null) {
-            return permitsAheadOfNewcomer();
+            return new Ahead(requests, permits);
         }
-        long ahead = 0;
+        long requestsAhead = 0;
+        long permitsAhead = 0;
         for (Waiter waiter = younger.older; waiter != null; waiter = waiter.older) {
-            ahead += waiter.permits;
+            requestsAhead++;
+            permitsAhead += waiter.permits;
         }
-        return ahead;
+        return new Ahead(requestsAhead, permitsAhead);
     }
 
     boolean hasRoomFor(Waiter newcomer) {
@@ -62,6 +68,7 @@ final class WaitQueue {
 
     void add(Waiter waiter) {
         waiters.add(waiter, isNewestFirst ? null : firstYoungerThan(waiter));
+        requests++;
         permits += waiter.permits;
     }
 
@@ -85,6 +92,7 @@ final class WaitQueue {
 
     void remove(Waiter waiter) {
         waiters.remove(waiter);
+        requests--;
         permits -= waiter.permits;
     }
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.NullMarked;
  *   PermitSource               where a drain gets its permits: an engine, or the members of a chain
  *   Waiter, WaiterStack        one request; requests on their way into the drain, or out of it
  *   WaitingRoom                all that wait, in a WaitQueue (for permits), as probes (for zero), and by Deadlines
+ *   Ahead                      what a request waits behind
  *   WaiterList                 waiters linked through themselves
  *   Admission                  decides about a request that comes
  *   Verdicts, Refusals         grants or refuses one request; refuses many

@@ -235,12 +235,17 @@ final class AllOfPolicy implements PermitPolicy {
         return longest;
     }
 
-    /** The longest of the members' minimum waits, even if another member's is unknown. */
     @Override
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
+    }
+
+    /** The longest of the members' minimum waits, even if another member's is unknown. */
+    @Override
+    public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
         long longest = 0;
         for (PermitPolicy member : members) {
-            longest = Math.max(longest, member.nanosAtLeast(ahead, permits, nowNanos));
+            longest = Math.max(longest, member.nanosAtLeast(requestsAhead, ahead, permits, nowNanos));
         }
         return longest;
     }

@@ -74,7 +74,12 @@ final class CountingCallsPolicy implements PermitPolicy {
 
     @Override
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return calls.nanosAtLeast(Math.min(ahead, 1), 1, nowNanos);
+        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
+    }
+
+    @Override
+    public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
+        return calls.nanosAtLeast(requestsAhead, requestsAhead, 1, nowNanos);
     }
 
     /** Assumes that {@code ahead} requests go before. */

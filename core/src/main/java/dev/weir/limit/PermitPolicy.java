@@ -119,6 +119,22 @@ public interface PermitPolicy {
     }
 
     /**
+     * Returns the minimum time that a request would have to wait behind others. Limiters call this method; a policy that counts
+     * requests, rather than permits, overrides it.
+     *
+     * <p>The default calls {@link #nanosAtLeast(long, int, long)}.
+     *
+     * @param requestsAhead how many requests are granted before this one, one by one, zero or more
+     * @param ahead how many permits these take together
+     * @param permits the permits of the request, at least 1
+     * @param nowNanos the time
+     * @return nanoseconds, zero if nothing is known
+     */
+    default long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
+        return nanosAtLeast(ahead, permits, nowNanos);
+    }
+
+    /**
      * Returns whether permits may be taken for a moment to find out how long a request has to wait, as the default of
      * {@link #nanosUntil} does. A limiter asks again for the waiting requests after that, on the same thread, as permits may have
      * been missing for them at that moment.

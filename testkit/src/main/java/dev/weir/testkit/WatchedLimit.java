@@ -160,6 +160,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
+            return policy.nanosAtLeast(requestsAhead, ahead, permits, nowNanos);
+        }
+
+        @Override
         public int capacity() {
             return policy.capacity();
         }
