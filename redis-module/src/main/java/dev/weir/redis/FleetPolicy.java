@@ -240,26 +240,35 @@ final class FleetPolicy implements PermitPolicy {
         }
         int all = (int) Math.min(ahead + permits, capacity());
         long wait = seen.known.until(all, trips.terms(), nowNanos);
-        return wait == AWAIT_SIGNAL ? wait : Math.max(wait, atLeast(seen, ahead, permits, nowNanos));
+        return wait == AWAIT_SIGNAL
+                ? wait
+                : Math.max(wait, atLeast(seen, Math.min(ahead, 1), ahead, permits, nowNanos));
     }
 
     @Override
     public long nanosAtLeast(long ahead, int permits, long nowNanos) {
+        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
+    }
+
+    @Override
+    public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
             return inOutage.nanosUntilAny(nowNanos);
         }
-        long wait = seen.isAsking() ? 0 : atLeast(seen, ahead, permits, nowNanos);
+        long wait = seen.isAsking() ? 0 : atLeast(seen, requestsAhead, ahead, permits, nowNanos);
         return Math.max(settling.nanosAtLeast(permits, nowNanos), wait);
     }
 
     /**
-     * Permits in hand serve the requests ahead. Any left for this one are too few, and go back to the store, which may then serve it
-     * at once: so zero.
+     * Permits in hand serve the requests ahead, each of one permit for all that is known. Any left for this one are too few, and go back
+     * to the store, which may then serve it at once: so zero.
      */
-    private long atLeast(FleetState seen, long ahead, int permits, long nowNanos) {
-        long left = ahead - seen.hand().unbooked();
-        return left < 0 ? 0 : seen.known.atLeast(left, permits, trips.terms(), nowNanos);
+    private long atLeast(FleetState seen, long requestsAhead, long ahead, int permits, long nowNanos) {
+        long inHand = seen.hand().unbooked();
+        long left = ahead - inHand;
+        long requestsLeft = Math.max(Math.min(left, 1), requestsAhead - inHand);
+        return left < 0 ? 0 : seen.known.atLeast(requestsLeft, left, permits, trips.terms(), nowNanos);
     }
 
     @Override

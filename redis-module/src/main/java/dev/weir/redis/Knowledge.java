@@ -198,27 +198,27 @@ final class Knowledge {
     }
 
     /**
-     * Returns the least wait behind {@code ahead} permits taken one by one: what the limit imposes in any state, or more if the latest
-     * answer says so.
+     * Returns the least wait behind so many requests, whose {@code ahead} permits are taken one by one: what the limit imposes in any
+     * state, or more if the latest answer says so.
      */
-    long atLeast(long ahead, int permits, Terms terms, long nowNanos) {
+    long atLeast(long requestsAhead, long ahead, int permits, Terms terms, long nowNanos) {
         long denied = ahead > 0 || isDeniedWithoutEnd() ? 0 : deniedFor(permits, nowNanos, 0);
-        long least = Math.max(denied, terms.supply().nanosAtLeast(ahead, permits));
+        long least = Math.max(denied, terms.supply().nanosAtLeast(requestsAhead, ahead, permits));
         return answer == null || ahead + permits <= answer.available()
                 ? least
-                : Math.max(least, left(answered(answer, ahead, permits, terms), nowNanos));
+                : Math.max(least, left(answered(answer, requestsAhead, ahead, permits, terms), nowNanos));
     }
 
     /** The answer tells of the first permit that is missing, and of the largest request: later ones come no sooner after either. */
-    private static long answered(Answer known, long ahead, int permits, Terms terms) {
+    private static long answered(Answer known, long requestsAhead, long ahead, int permits, Terms terms) {
         Supply supply = terms.supply();
         int capacity = terms.capacity();
         long wait = known.nextNanos() <= 0
                 ? 0
-                : plus(known.nextNanos(), supply.nanosAfter(firstMissing(known), ahead, permits));
+                : plus(known.nextNanos(), supply.nanosAfter(firstMissing(known), requestsAhead, ahead, permits));
         boolean isAsLarge = ahead + permits >= capacity && (ahead == 0 || supply.isSameOneByOne());
         return isAsLarge && known.largestNanos() > 0
-                ? Math.max(wait, plus(known.largestNanos(), supply.nanosAfter(capacity, ahead, permits)))
+                ? Math.max(wait, plus(known.largestNanos(), supply.nanosAfter(capacity, requestsAhead, ahead, permits)))
                 : wait;
     }
 

@@ -43,11 +43,11 @@ final class Supply {
         return isSameOneByOne;
     }
 
-    /** Returns the least wait of a request behind {@code ahead} permits that are taken one by one. */
-    long nanosAtLeast(long ahead, int permits) {
+    /** Returns the least wait of a request behind others, whose {@code ahead} permits are taken one by one. */
+    long nanosAtLeast(long requestsAhead, long ahead, int permits) {
         long longest = 0;
         for (Part part : parts) {
-            longest = Math.max(longest, part.nanosFor(part.count(ahead, permits) - part.from));
+            longest = Math.max(longest, part.nanosFor(part.count(requestsAhead, ahead, permits) - part.from));
         }
         return longest;
     }
@@ -56,22 +56,22 @@ final class Supply {
      * Returns the least time between the moment at which permit number {@code missing} (the first is 1), not available yet, comes and
      * the grant of the request. Which part lacks it is not known, so the fastest one counts.
      */
-    long nanosAfter(long missing, long ahead, int permits) {
+    long nanosAfter(long missing, long requestsAhead, long ahead, int permits) {
         long shortest = LONGEST;
         for (Part part : parts) {
-            shortest = Math.min(shortest, part.nanosFor(part.count(ahead, permits) - missing));
+            shortest = Math.min(shortest, part.nanosFor(part.count(requestsAhead, ahead, permits) - missing));
         }
         return shortest;
     }
 
-    /** What a part counts of permits that are taken one by one and of a request behind them. */
+    /** What a part counts of requests, whose permits are taken one by one, and of a request behind them. */
     private enum Unit {
         PERMITS,
 
         /** The request counts as one: it is spaced like one, whatever its size. */
         SPACED,
 
-        /** Requests: whatever goes before is one at least. */
+        /** Requests, whatever their size. */
         CALLS
     }
 
@@ -84,11 +84,11 @@ final class Supply {
      */
     private record Part(Unit unit, long from, long perPeriod, long periodNanos, boolean isEven) {
 
-        long count(long ahead, int permits) {
+        long count(long requestsAhead, long ahead, int permits) {
             return switch (unit) {
                 case PERMITS -> ahead + permits;
                 case SPACED -> ahead + 1;
-                case CALLS -> Math.min(ahead, 1) + 1;
+                case CALLS -> requestsAhead + 1;
             };
         }
 

@@ -55,7 +55,9 @@ class LeastWaitLawsTest {
             Limit.tokenBucket(10, 3, SECOND),
             Limit.tokenBucket(3, 10, SECOND),
             Limit.leakyBucket(1, SECOND),
-            Limit.leakyBucket(10, SECOND));
+            Limit.leakyBucket(10, SECOND),
+            Limit.of(1, SECOND).countingCalls(),
+            Limit.leakyBucket(1, SECOND).countingCalls());
 
     @Test
     @DisplayName("of a limit of any kind, whether it counts permits or requests")
@@ -132,10 +134,11 @@ class LeastWaitLawsTest {
             long at = time.nanoTime() + later;
             long ahead = random.nextInt(3) * random.nextLong(3L * largest);
             int permits = 1 + random.nextInt(largest);
-            long least = policy.nanosAtLeast(ahead, permits, at);
-            assertThat(fleet.nanosAtLeast(ahead, permits, at))
-                    .as(() ->
-                            "%s, %s: %s after %d ns, %d behind %d".formatted(what, limit, told, later, permits, ahead))
+            long requests = ahead == 0 ? 0 : 1 + random.nextLong(ahead);
+            long least = policy.nanosAtLeast(requests, ahead, permits, at);
+            assertThat(fleet.nanosAtLeast(requests, ahead, permits, at))
+                    .as(() -> "%s, %s: %s after %d ns, %d behind %d in %d requests"
+                            .formatted(what, limit, told, later, permits, ahead, requests))
                     .isBetween(exactly ? least - 1 : 0, least);
         }
 
