@@ -226,6 +226,10 @@ public interface RateLimiter extends AutoCloseable {
      * Changes the limit to another of the same kind. Permits already granted stay granted and count against the new limit.
      * Waiting requests keep their places, and their waits are recomputed; those larger than the new limit are refused.
      *
+     * <p>Under a smaller limit of the same period, a fixed window, a {@link dev.weir.limit.SlidingWindowCounter} or a bucket takes
+     * as long as it needs to bring again what was granted: after 1,000 permits a day, 100 a day grants nothing for nine or ten
+     * days. Other sliding windows count each permit for one period.
+     *
      * @param limit the new limit
      * @throws IllegalArgumentException if it is of another kind, and for a {@linkplain #chain chain}; nothing is changed then
      */

@@ -13,7 +13,9 @@ import java.time.Duration;
  * if aligned, and one less if not, because then the first permit begins the window (unless that one was given back). In general,
  * an interval of length t admits at most {@code permits * (ceil(t / window) + 1)}.
  *
- * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each.
+ * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each. So do
+ * those that were granted under a larger limit: when 1,000 have been granted and the limit is changed to 100, nothing passes for
+ * ten windows.
  *
  * @param permits the maximum number of permits in one window; at least 1
  * @param window the length of a window; positive, at most 2^61 - 1 nanoseconds

@@ -8,13 +8,15 @@ import java.time.Duration;
  *
  * <p>A request passes if {@code current + floor(previous * remaining / window)}, including the request, is at most
  * {@code permits}. The first window begins when the policy is created, and windows follow one another without gaps. The estimate
- * is rounded down to keep the long-run rate at the limit; rounded up, one permit would be lost in every window.
+ * is rounded down to keep the long-run rate at the limit; rounded up, one permit would be lost in every window. Only windows of
+ * no more nanoseconds than permits fall short of it, by up to a half.
  *
  * <p>Bound, which is tight: an interval of length t admits at most {@code permits + ceil(permits * t / window)}. That is close to
  * twice the limit in an interval of length {@code window}: all permits at the end of one window, and as many spread over the
  * next, because the estimate assumes that the former were spread evenly.
  *
- * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each.
+ * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each, and so
+ * do those that were granted under a larger limit.
  *
  * <p>Described by J. Desgats, How we built rate limiting capable of scaling to millions of domains (Cloudflare, 2017).
  *
