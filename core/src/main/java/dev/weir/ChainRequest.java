@@ -1,7 +1,6 @@
 package dev.weir;
 
 import dev.weir.time.TimeSource;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A request to a {@link Chain}. It keeps its age in whichever member's queue it waits.
@@ -9,11 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param permits how many are requested
  * @param sinceNanos when it was made
  * @param clock the clock of that time
- * @param number orders requests made at the same time
+ * @param number orders requests made at the same time, see {@link Waiter#number}
  */
-record ChainRequest(int permits, long sinceNanos, TimeSource clock, long number) {
-
-    private static final AtomicLong NUMBERS = new AtomicLong();
+record ChainRequest(int permits, long sinceNanos, TimeSource clock, int number) {
 
     /** If the waiter is itself the request of an outer chain, with the same clock, returns that request, and so its age. */
     static ChainRequest by(Waiter waiter, TimeSource clock) {
@@ -21,7 +18,7 @@ record ChainRequest(int permits, long sinceNanos, TimeSource clock, long number)
         if (outer != null && outer.chainRequest.clock == clock) {
             return outer.chainRequest;
         }
-        return new ChainRequest(waiter.permits, waiter.sinceNanos, clock, NUMBERS.incrementAndGet());
+        return new ChainRequest(waiter.permits, waiter.sinceNanos, clock, waiter.number);
     }
 
     /** Returns whether this was made before a request that waits at a limiter with the same clock, or is the same request. */
@@ -29,6 +26,6 @@ record ChainRequest(int permits, long sinceNanos, TimeSource clock, long number)
         MemberRequest other = waiter.memberRequest();
         ChainRequest chainRequest = other == null || other.chainRequest.clock != clock ? null : other.chainRequest;
         long later = (chainRequest == null ? waiter.sinceNanos : chainRequest.sinceNanos) - sinceNanos;
-        return later > 0 || (later == 0 && chainRequest != null && chainRequest.number >= number);
+        return later > 0 || (later == 0 && (chainRequest == null ? waiter.number : chainRequest.number) - number >= 0);
     }
 }

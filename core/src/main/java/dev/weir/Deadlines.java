@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The waiting requests that have a maximum wait, earliest deadline first. Used inside the drain only.
  *
  * <p>Nearly always all have the same maximum wait, so each expires after those before it, and a FIFO queue is enough. One that
- * expires earlier goes to a heap.
+ * expires earlier, or comes here after one that was made later, goes to a heap.
  *
  * <p>A settled request is not searched for. It stays until it comes to the front, or until more than half of all are settled,
  * when they are all removed together. So removal takes amortized constant time, and at most as many settled requests as live ones
@@ -21,17 +21,15 @@ final class Deadlines {
 
     private final ArrayDeque<Waiter> inLine = new ArrayDeque<>(1);
     private @Nullable PriorityQueue<Waiter> others;
-    private int added;
     private int settled;
 
-    /** Equal deadlines are ordered by arrival. */
+    /** Equal deadlines are ordered by when the requests were made. */
     private static int compare(Waiter a, Waiter b) {
         int byTime = Long.signum(a.deadlineNanos() - b.deadlineNanos());
         return byTime == 0 ? Integer.signum(a.number - b.number) : byTime;
     }
 
     void add(Waiter waiter) {
-        waiter.number = added++;
         Waiter last = inLine.peekLast();
         if (last == null || compare(last, waiter) < 0) {
             inLine.addLast(waiter);

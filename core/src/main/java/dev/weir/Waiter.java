@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,16 @@ final class Waiter implements PermitRequest {
 
     private static final VarHandle STATE = stateHandle();
 
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
     final int permits;
     final long sinceNanos;
+
+    /**
+     * Orders requests whose times are equal by when they were made, at whatever limiters: compared by subtraction, as it wraps. Those
+     * of a chain and those made at its members stand in the same queues, so one counter numbers them all.
+     */
+    final int number = NUMBERS.getAndIncrement();
 
     final boolean isOfChain;
 
@@ -50,9 +59,6 @@ final class Waiter implements PermitRequest {
     Waiter newer;
 
     boolean linked;
-
-    /** The order of arrival among the requests with a maximum wait. Owned by the drain. */
-    int number;
 
     /** Link of the stack that takes the waiter to the drain: on arrival, and once more when cancelled. */
     @Nullable
