@@ -17,6 +17,10 @@ final class Acquisition {
      * asked for theirs. If one of these has none, that member is asked next, and nothing is held meanwhile. So a request waits at
      * one member at most.
      *
+     * A request that may not wait for ever may wait at a member for what is left. So the member refuses it as soon as it knows that
+     * this is too short, or when it is over, and says when to come back; and its observer hears of a refusal. Which member refuses
+     * does not depend on which is asked first: if one alone is known to make the request wait too long, the others are not asked.
+     *
      * Going round in circles. Two members may each have permits only while the other has none, as two keys that share one free
      * permit: asked in turn, each sends the request on to the other, for ever. Within a pass the hops are counted. A foreign
      * member may answer only after the pass, and each answer leads to another pass: so grants that were in vain are counted over
@@ -96,16 +100,24 @@ final class Acquisition {
         }
         MemberRequest held = memberRequest();
         outcome = NOTHING;
-        long wait = askUntilAllGrant(held == null ? ask(0, true, ChainRequest.by(waiter, members.time())) : held);
+        long wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held);
         acquiresFor = memberRequest() == null ? null : waiter;
         return wait;
     }
 
+    private @Nullable MemberRequest askFirst(Waiter waiter, long nowNanos) {
+        ChainRequest chainRequest = ChainRequest.by(waiter, members.time());
+        int permits = waiter.permits;
+        int slowest = waiter.hasMaxWait() ? members.slowest(0, Ahead.NOTHING, permits) : 0;
+        boolean isTooSlow = slowest > 0 && members.knownWait(slowest, Ahead.NOTHING, permits) > waiter.nanosLeft(nowNanos);
+        return ask(waiter, isTooSlow ? slowest : 0, true, chainRequest);
+    }
+
     /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
-    private long askUntilAllGrant(@Nullable MemberRequest first) {
+    private long askUntilAllGrant(Waiter waiter, @Nullable MemberRequest first) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
-        for (MemberRequest here = first; here != null; here = ask(here.lacking(), true, here.chainRequest)) {
+        for (MemberRequest here = first; here != null; here = ask(waiter, here.lacking(), true, here.chainRequest)) {
             if (here.isAwaited()) {
                 return waitAt(here);
             }
@@ -123,7 +135,7 @@ final class Acquisition {
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
-                return askEach(here.chainRequest, here.lacking());
+                return askEach(waiter, here.chainRequest, here.lacking());
             }
         }
         return PermitSource.REFUSED;
@@ -143,14 +155,14 @@ final class Acquisition {
     }
 
     /** Asks each member while holding what the others granted; the first that does not grant at once decides. */
-    private long askEach(ChainRequest chainRequest, int lastLacking) {
+    private long askEach(Waiter waiter, ChainRequest chainRequest, int lastLacking) {
         if (hasAskedEach) {
             return retryIn(SOONEST_NANOS, chainRequest, lastLacking);
         }
         List<MemberRequest> granted = new ArrayList<>(members.all().size());
         try {
             for (int member = 0; member < members.all().size(); member++) {
-                MemberRequest here = ask(member, false, chainRequest);
+                MemberRequest here = ask(waiter, member, false, chainRequest);
                 Lease answer = here == null ? null : here.answer();
                 if (here == null) {
                     return PermitSource.REFUSED;
@@ -192,10 +204,10 @@ final class Acquisition {
     }
 
     /** A closed member refuses for good: a request is refused when it asks that member, as those that waited there were. */
-    private @Nullable MemberRequest ask(int member, boolean withTheRest, ChainRequest chainRequest) {
+    private @Nullable MemberRequest ask(Waiter waiter, int member, boolean withTheRest, ChainRequest chainRequest) {
         RateLimiter limiter = members.all().get(member);
         try {
-            return MemberRequest.at(members, member, withTheRest, chainRequest, wake);
+            return MemberRequest.at(members, member, withTheRest, chainRequest, longestWaitOf(waiter), wake);
         } catch (IllegalStateException thrown) {
             if (Members.isOpen(limiter)) {
                 throw thrown;
@@ -203,6 +215,12 @@ final class Acquisition {
             outcome = new Refused(RefusedLease.closed(chainRequest.permits(), limiter.name(), member));
             return null;
         }
+    }
+
+    /** One whose time is up may have what is there at this moment; if nothing is, the chain refuses it with all others like it. */
+    private long longestWaitOf(Waiter waiter) {
+        long left = waiter.hasMaxWait() ? waiter.nanosLeft(members.time().nanoTime()) : PermitEngine.UNBOUNDED;
+        return left > 0 ? left : PermitEngine.UNBOUNDED;
     }
 
     private long refused(RefusedLease lease) {

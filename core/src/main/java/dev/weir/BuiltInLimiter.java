@@ -43,6 +43,12 @@ interface BuiltInLimiter extends RateLimiter {
     long nanosAtLeast(Ahead ahead, int permits, long nowNanos);
 
     /**
+     * As {@link #nanosUntil} with nobody ahead; but while a store is being asked for the permits, this is the least that is known: zero
+     * if nothing is.
+     */
+    long nanosUntilAsKnown(int permits, long nowNanos);
+
+    /**
      * Returns how long until there are permits for the first of the requests that wait here, if it were alone: zero if none waits,
      * {@link PermitEngine#UNBOUNDED} if time does not tell. Any thread; a hint.
      */

@@ -191,6 +191,12 @@ final class Chain implements BuiltInLimiter {
         return Pause.andThen(paused, members.nanosAtLeast(ahead, permits, laterThanNow(nowNanos + paused)));
     }
 
+    @Override
+    public long nanosUntilAsKnown(int permits, long nowNanos) {
+        long paused = pausedAt(nowNanos);
+        return Pause.andThen(paused, members.nanosUntilAsKnown(permits, laterThanNow(nowNanos + paused)));
+    }
+
     private long pausedAt(long nanos) {
         ChainQueue waited = queue;
         return waited == null ? 0 : waited.drain.pause.nanosLeftAt(nanos);

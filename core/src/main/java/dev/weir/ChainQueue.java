@@ -75,7 +75,20 @@ final class ChainQueue implements PermitSource {
     @Override
     public Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
-        int member = refusingMember(permits, reason);
+        int member = reason == RefusalReason.EXHAUSTED ? members.firstSmallerThan(permits) : Members.NONE;
+        return countRefused(member, permits, reason, cause, retryNanos);
+    }
+
+    @Override
+    public Lease countRefused(
+            Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
+        return reason == RefusalReason.MAX_WAIT
+                ? countRefused(tooSlowFor(waiter, nowNanos), waiter.permits, reason, cause, retryNanos)
+                : countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+    }
+
+    private Lease countRefused(
+            int member, int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
         String by =
                 member == Members.NONE ? terms.name : members.all().get(member).name();
         return chain.countRefused(
@@ -83,15 +96,16 @@ final class ChainQueue implements PermitSource {
     }
 
     /**
-     * A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. One that has
-     * become too large is so for a member.
+     * A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. One that is
+     * refused before would have to wait longer, there or at the member that is known to take longest.
      */
-    private int refusingMember(int permits, RefusalReason reason) {
-        return switch (reason) {
-            case MAX_WAIT -> acquisitionFor(permits).waitsAt();
-            case EXHAUSTED -> members.firstSmallerThan(permits);
-            default -> Members.NONE;
-        };
+    private int tooSlowFor(Waiter waiter, long nowNanos) {
+        int waitedAt = acquisitionFor(waiter.permits).waitsAt();
+        if (waiter.nanosLeft(nowNanos) <= 0) {
+            return waitedAt;
+        }
+        Ahead ahead = waiter.permits == 0 ? Ahead.NOTHING : drain.aheadOf(waiter);
+        return members.slowest(waitedAt, ahead, waiter.permits);
     }
 
     @Override
@@ -148,7 +162,10 @@ final class ChainQueue implements PermitSource {
     }
 
     private long nanosUntilPermits(int permits, long nowNanos) {
-        return Math.max(chain.nanosUntil(0, Math.max(1, permits), nowNanos), members.nanosUntilAllHave(permits));
+        int least = Math.max(1, permits);
+        long known = chain.nanosUntilAsKnown(least, nowNanos);
+        long wait = known > 0 ? known : chain.nanosUntil(0, least, nowNanos);
+        return Math.max(wait, members.nanosUntilAllHave(permits));
     }
 
     /** As {@link BuiltInLimiter#nanosUntilFirst}. If there are permits for the first one, it waits behind others at a member. */

@@ -137,6 +137,12 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     }
 
     @Override
+    public long nanosUntilAsKnown(int permits, long nowNanos) {
+        PermitEngine known = known();
+        return known != null ? known.nanosUntilAsKnown(permits, nowNanos) : nanosUntil(0, permits, nowNanos);
+    }
+
+    @Override
     public long nanosUntilFirst(long nowNanos) {
         PermitEngine known = known();
         return known == null ? 0 : known.nanosUntilFirst(nowNanos);

@@ -56,18 +56,32 @@ final class MemberRequest implements PermitListener.Direct {
      * Makes the request at a member.
      *
      * @param withTheRest whether its permits are useful only if the other members have theirs at that moment, too
+     * @param maxWaitNanos how long it may wait there; {@link PermitEngine#UNBOUNDED} if it may be withdrawn only
      */
     static MemberRequest at(
-            Members members, int member, boolean withTheRest, ChainRequest chainRequest, Runnable wake) {
+            Members members,
+            int member,
+            boolean withTheRest,
+            ChainRequest chainRequest,
+            long maxWaitNanos,
+            Runnable wake) {
         MemberRequest memberRequest = new MemberRequest(members, member, withTheRest, chainRequest, wake);
         try {
-            memberRequest.request = members.all().get(member).acquire(chainRequest.permits(), memberRequest);
+            memberRequest.request = memberRequest.ask(maxWaitNanos);
             memberRequest.asking = null;
         } catch (RuntimeException | Error broken) {
             memberRequest.withdraw();
             throw broken;
         }
         return memberRequest;
+    }
+
+    /** Another clock may measure the wait differently, and a limiter of a foreign class refuse as it likes: there the chain's counts. */
+    private PermitRequest ask(long maxWaitNanos) {
+        RateLimiter limiter = members.all().get(member);
+        return keepsItsAge()
+                ? ((BuiltInLimiter) limiter).request(chainRequest.permits(), maxWaitNanos, this)
+                : limiter.acquire(chainRequest.permits(), this);
     }
 
     // In the member's drain

@@ -95,9 +95,11 @@ record Members(List<RateLimiter> all) {
 
     /** Returns whether all members are limiters of this library, which can be called from inside the drain of one of them. */
     boolean areOurs() {
-        return all.stream()
-                .allMatch(
-                        member -> member instanceof Chain chain ? chain.isOfOurs() : member instanceof BuiltInLimiter);
+        return all.stream().allMatch(Members::isOurs);
+    }
+
+    private static boolean isOurs(RateLimiter member) {
+        return member instanceof Chain chain ? chain.isOfOurs() : member instanceof BuiltInLimiter;
     }
 
     /**
@@ -188,12 +190,49 @@ record Members(List<RateLimiter> all) {
                 .orElseThrow();
     }
 
+    /** As {@link BuiltInLimiter#nanosUntilAsKnown}, the longest of all members, {@code laterNanos} after the present. */
+    long nanosUntilAsKnown(int permits, long laterNanos) {
+        return all.stream()
+                .mapToLong(member -> member instanceof BuiltInLimiter ours
+                        ? ours.nanosUntilAsKnown(permits, ours.time().nanoTime() + laterNanos)
+                        : nanosUntil(member, 0, permits, laterNanos))
+                .max()
+                .orElseThrow();
+    }
+
     /** As {@link BuiltInLimiter#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
     long nanosAtLeast(Ahead ahead, int permits, long laterNanos) {
         return all.stream()
                 .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
                 .max()
                 .orElseThrow();
+    }
+
+    /**
+     * Returns the index of the member that is known to make a request wait longest behind others: {@code otherwise},
+     * which may be {@link #NONE}, unless another is known to take longer.
+     */
+    int slowest(int otherwise, Ahead ahead, int permits) {
+        int slowest = otherwise;
+        long longest = otherwise == NONE ? 0 : knownWait(otherwise, ahead, permits);
+        for (int member = 0; member < all.size(); member++) {
+            long wait = knownWait(member, ahead, permits);
+            if (wait > longest) {
+                longest = wait;
+                slowest = member;
+            }
+        }
+        return slowest;
+    }
+
+    /** Returns how long at least a member makes a request wait; zero if that is not known without taking permits, or if it fails. */
+    long knownWait(int member, Ahead ahead, int permits) {
+        RateLimiter limiter = all.get(member);
+        try {
+            return isOurs(limiter) ? nanosAtLeast(limiter, ahead, Math.max(1, permits), 0) : 0;
+        } catch (RuntimeException | Error broken) {
+            return 0; // it says so when it is asked
+        }
     }
 
     private static long nanosAtLeast(RateLimiter member, Ahead ahead, int permits, long laterNanos) {
@@ -229,7 +268,7 @@ record Members(List<RateLimiter> all) {
 
     /**
      * Builds the chain's refusal of a request for so many permits from that of one member. A retry would succeed when the last of
-     * all members would grant it.
+     * all members would grant it, as far as they know: one may still be asking a store.
      */
     RefusedLease refusedBy(int member, Lease answer, int permits) {
         long told = nanosToldBy(answer);
@@ -245,7 +284,7 @@ record Members(List<RateLimiter> all) {
     }
 
     private long nanosUntilRetry(int permits) {
-        return Math.max(nanosUntil(0, Math.max(1, permits), 0), nanosUntilAllHave(permits));
+        return Math.max(nanosUntilAsKnown(Math.max(1, permits), 0), nanosUntilAllHave(permits));
     }
 
     long availablePermits() {

@@ -75,6 +75,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         return expectation.permits();
     }
 
+    /** Returns what a newcomer waits behind. Inside the drain only. */
+    Ahead aheadOf(Waiter newcomer) {
+        return queue.aheadOf(newcomer);
+    }
+
     boolean isExpecting() {
         return expectation.isAny();
     }

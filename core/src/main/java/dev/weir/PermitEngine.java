@@ -127,6 +127,14 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     @Override
+    public long nanosUntilAsKnown(int permits, long nowNanos) {
+        long wait = nanosUntil(0, permits, nowNanos);
+        return wait == UNBOUNDED && nanosUntilDecided(permits, nowNanos) > 0
+                ? nanosAtLeast(Ahead.NOTHING, permits, nowNanos)
+                : wait;
+    }
+
+    @Override
     public @Nullable Lease takeForChain(ChainRequest chainRequest) {
         Terms terms = terms();
         int permits = chainRequest.permits();

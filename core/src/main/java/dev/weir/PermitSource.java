@@ -45,6 +45,12 @@ interface PermitSource {
     /** Creates the lease of a refused request. */
     Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos);
 
+    /** The same for one that waits, or came to do so. */
+    default Lease countRefused(
+            Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
+        return countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+    }
+
     /** Creates the lease of what was just refused. */
     default Lease refusal(int permits) {
         throw new IllegalStateException("nothing was refused");

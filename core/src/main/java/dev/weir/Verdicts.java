@@ -176,7 +176,7 @@ final class Verdicts {
             Answers answers) {
         Supplier<Lease> refusal = () -> {
             long retry = Math.max(atLeastNanos, nanosUntilRetry(waiter, reason, now));
-            return source.countRefused(waiter.permits, reason, cause, retry, now);
+            return source.countRefused(waiter, reason, cause, retry, now);
         };
         answerRefused(waiter, refusal, answers);
         room.remove(waiter);

@@ -79,18 +79,18 @@ class BlockingListenerTest {
     void delaysNoDeadlineOfAChain() throws InterruptedException {
         Limit limit = Limit.of(3, Duration.ofNanos(100));
         RateLimiter member = exhausted(limit);
-        RateLimiter chain = RateLimiter.chain(member, RateLimiter.of(Limit.concurrency(10)));
+        RateLimiter chain = RateLimiter.chain(member, exhausted(Limit.concurrency(1)));
         member.acquire(1, lease -> block());
         CompletableFuture<Lease> first = new CompletableFuture<>();
         CompletableFuture<Lease> second = new CompletableFuture<>();
         chain.acquire(1, Duration.ofNanos(100), first::complete);
-        chain.acquire(1, Duration.ofNanos(140), second::complete);
+        chain.acquire(1, Duration.ofNanos(210), second::complete);
         member.reconfigure(Limit.of(3, Duration.ofNanos(50)));
         member.reconfigure(limit); // its timer is set anew at 50, and so fires after that of the chain
         time.advanceBy(50);
         member.charge(2);
         whileBlockedAfter(50, () -> {
-            time.advanceBy(40);
+            time.advanceBy(110);
             assertThat(second).isCompletedWithValueMatching(BlockingListenerTest::isTooLate);
             assertThat(member.statistics().queuedPermits()).isZero();
         });

@@ -28,7 +28,8 @@ class MemberRequestTest {
                     return SettledRequest.INSTANCE;
                 });
         ChainRequest asked = new ChainRequest(1, 0, TimeSource.system(), 1);
-        return MemberRequest.at(new Members(List.of(member)), 0, true, asked, woken::incrementAndGet);
+        return MemberRequest.at(
+                new Members(List.of(member)), 0, true, asked, PermitEngine.UNBOUNDED, woken::incrementAndGet);
     }
 
     @Test

@@ -1,0 +1,256 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A chain's request that may wait for a time only may wait at its members for what is left of that. */
+class ChainBoundsTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final SteppedTime time = new SteppedTime(Long.MAX_VALUE - SECOND.toNanos());
+    private final List<Lease> answers = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private final AnswersLater store = new AnswersLater();
+    private final RateLimiter far = RateLimiter.builder(Limit.of(9, HOUR))
+            .name("far")
+            .policies((limit, key, now) -> store)
+            .timeSource(time)
+            .build();
+    private final RateLimiter free = limiter("free", Limit.of(1_000, HOUR));
+
+    private RateLimiter limiter(String name, Limit limit) {
+        return builder(name, limit).timeSource(time).build();
+    }
+
+    private RateLimiter.Builder builder(String name, Limit limit) {
+        return RateLimiter.builder(limit).name(name).observer(new RateLimiterObserver() {
+            @Override
+            public void onAcquired(int permits, long waitedNanos, DecisionSource source) {
+                told.add(name + " acquired");
+            }
+
+            @Override
+            public void onRefused(int permits, RefusalReason reason, DecisionSource source) {
+                told.add(name + " refused " + reason);
+            }
+
+            @Override
+            public void onCancelled(int permits, long waitedNanos) {
+                told.add(name + " cancelled");
+            }
+        });
+    }
+
+    private RateLimiter usedUp(String name, Limit limit) {
+        RateLimiter limiter = limiter(name, limit);
+        limiter.tryAcquire(limit.capacity());
+        told.clear();
+        return limiter;
+    }
+
+    private Lease onlyAnswer() {
+        assertThat(answers).hasSize(1);
+        return answers.get(0);
+    }
+
+    /** Knows nothing until it has been told that there is no permit for an hour. */
+    private static final class AnswersLater extends Inert {
+
+        private Runnable signal = () -> {};
+        private boolean hasAnswered;
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return hasAnswered ? HOUR.toNanos() : AWAIT_SIGNAL;
+        }
+
+        @Override
+        public long nanosUntilDecided(int permits, long nowNanos) {
+            return hasAnswered ? 0 : SECOND.toNanos();
+        }
+
+        @Override
+        public long available(long nowNanos) {
+            return 0;
+        }
+
+        @Override
+        public void signalTo(Runnable runnable) {
+            signal = runnable;
+        }
+
+        void answer() {
+            hasAnswered = true;
+            signal.run();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("it is refused as soon as a member knows that it would have to wait longer")
+    void refusedByTheAnswer(boolean nested) {
+        RateLimiter last = nested ? RateLimiter.chain(far, limiter("another", Limit.of(9, HOUR))) : far;
+        RateLimiter.chain(free, last).acquire(1, SECOND.multipliedBy(2), answers::add);
+        time.advanceBy(Duration.ofMillis(5));
+        assertThat(answers).isEmpty();
+
+        store.answer();
+
+        Lease refused = onlyAnswer();
+        assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(refused.refusedBy()).contains("far");
+        assertThat(refused.retryAfter()).contains(HOUR);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "the member that is known to make it wait too long refuses it at once, whichever is undecided, and tells its time")
+    void refusedByTheOneThatKnows(boolean nested) {
+        RateLimiter few = usedUp("few", Limit.of(1, HOUR));
+        RateLimiter last = nested ? RateLimiter.chain(free, few) : few;
+        RateLimiter.chain(far, last).acquire(1, SECOND.multipliedBy(2), answers::add);
+
+        Lease refused = onlyAnswer();
+        assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(refused.refusedBy()).contains("few");
+        assertThat(refused.refusedAt()).hasValue(1);
+        assertThat(refused.retryAfter()).contains(HOUR);
+        assertThat(told).containsExactly("few refused MAX_WAIT");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    @DisplayName("behind another request of the chain, too, that member is named, with its time")
+    void namedBehindOthers(int permits) {
+        RateLimiter few = usedUp("few", Limit.of(1, HOUR));
+        RateLimiter chain = RateLimiter.chain(far, few);
+        chain.acquire(1, ignored -> {});
+
+        chain.acquire(permits, SECOND.multipliedBy(2), answers::add);
+
+        Lease refused = onlyAnswer();
+        assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(refused.refusedBy()).contains("few");
+        assertThat(refused.retryAfter()).contains(HOUR);
+    }
+
+    @Test
+    @DisplayName("the member with the longest wait is named, though the chain waits at another")
+    void namedThoughWaitingElsewhere() {
+        RateLimiter chain = RateLimiter.chain(usedUp("short", Limit.of(1, SECOND)), usedUp("long", Limit.of(1, HOUR)));
+        chain.acquire(1, ignored -> {});
+        chain.acquire(1, SECOND.multipliedBy(3), answers::add);
+        assertThat(onlyAnswer().refusedBy()).contains("long");
+        assertThat(onlyAnswer().refusedAt()).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("the member that had no permits counts it as refused")
+    void countedAtTheMember() {
+        RateLimiter few = usedUp("few", Limit.of(1, HOUR));
+        RateLimiter.chain(free, few).acquire(1, SECOND, answers::add);
+        assertThat(told).contains("few refused MAX_WAIT").doesNotContain("few cancelled");
+        assertThat(few.statistics().refused()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("so does the member at which it waits when its time is up, once")
+    void countedAtTheBound() {
+        RateLimiter room = usedUp("room", Limit.concurrency(1));
+        RateLimiter chain = RateLimiter.chain(room, free);
+        chain.acquire(1, SECOND, answers::add);
+        time.advanceBy(SECOND.minusNanos(1));
+        assertThat(told).isEmpty();
+        time.advanceBy(1);
+        assertThat(onlyAnswer().reason()).contains(RefusalReason.MAX_WAIT);
+        assertThat(told).containsExactly("room refused MAX_WAIT");
+        assertThat(chain.statistics().refused()).isEqualTo(1);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("a member to which it comes later lets it wait for what is left")
+    void whatIsLeft() {
+        RateLimiter room = limiter("room", Limit.concurrency(1));
+        RateLimiter second = limiter("second", Limit.of(1, SECOND.multipliedBy(3)));
+        RateLimiter chain = RateLimiter.chain(room, second);
+        for (Duration bound :
+                List.of(SECOND.multipliedBy(4), SECOND.multipliedBy(4).minusNanos(1))) {
+            answers.clear();
+            Lease held = room.tryAcquire();
+            chain.acquire(1, bound, answers::add);
+            time.advanceBy(SECOND);
+            second.tryAcquire();
+            held.close();
+            boolean fits = bound.equals(SECOND.multipliedBy(4));
+            assertThat(answers).hasSize(fits ? 0 : 1);
+            time.advanceBy(SECOND.multipliedBy(3));
+            assertThat(onlyAnswer().isAcquired()).isEqualTo(fits);
+            onlyAnswer().close();
+            time.advanceBy(SECOND.multipliedBy(3));
+        }
+    }
+
+    @Test
+    @DisplayName("a member's own maximum wait counts as well: the shorter of the two")
+    void shorterOfTheTwo() {
+        RateLimiter room = builder("room", Limit.concurrency(1))
+                .maxWait(SECOND.multipliedBy(2))
+                .timeSource(time)
+                .build();
+        Lease held = room.tryAcquire();
+        RateLimiter chain = RateLimiter.chain(free, room);
+        for (int bound : new int[] {1, 3}) {
+            answers.clear();
+            chain.acquire(1, SECOND.multipliedBy(bound), answers::add);
+            time.advanceBy(SECOND.multipliedBy(Math.min(bound, 2)).minusNanos(1));
+            assertThat(answers).isEmpty();
+            time.advanceBy(1);
+            assertThat(onlyAnswer().reason()).contains(RefusalReason.MAX_WAIT);
+        }
+        held.close();
+        assertThat(room.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("a member with another clock does not measure it: the chain's own clock does")
+    void anotherClock() {
+        SteppedTime another = new SteppedTime(0);
+        RateLimiter room =
+                builder("room", Limit.of(1, HOUR)).timeSource(another).build();
+        room.tryAcquire();
+        RateLimiter chain = RateLimiter.chain(free, room);
+        chain.acquire(1, HOUR, answers::add);
+        another.advanceBy(HOUR);
+        assertThat(onlyAnswer().isAcquired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("however many have the same bound, all are refused when it is over")
+    void manyAtOnce() {
+        RateLimiter room = usedUp("room", Limit.concurrency(1));
+        RateLimiter chain = RateLimiter.chain(limiter("wide", Limit.of(100_000, HOUR)), room);
+        for (int i = 0; i < 10_000; i++) {
+            chain.acquire(1, SECOND, answers::add);
+        }
+        time.advanceBy(SECOND);
+        assertThat(answers).hasSize(10_000).allSatisfy(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.refusedBy()).contains("room");
+        });
+        assertThat(time.pendingTasks()).isZero();
+    }
+}
