@@ -53,9 +53,6 @@ final class GrantRing extends RingCursor {
     /** Returned by the fast path of a take if the full path is needed. */
     static final long UNSETTLED = Long.MIN_VALUE;
 
-    /** Returned for a slot that is not the head. */
-    private static final long ELSEWHERE = Long.MIN_VALUE + 3;
-
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int permits;
@@ -90,40 +87,32 @@ final class GrantRing extends RingCursor {
 
     /** Returns the result of {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
-        // Small enough to be inlined into its callers. Fields are read once: slots are volatile.
+        // One loop, and nothing in it twice: small enough to be inlined into its callers, also where threads contend.
+        // Fields are
+        // read once: slots are volatile.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
+        if (!RingSlot.fits(now)) {
+            return UNSETTLED;
+        }
         int head = whereToLook(origin, slots.length);
-        long answer = RingSlot.fits(now) ? tryTakeAt(slots, head, now, origin) : UNSETTLED;
-        return answer == ELSEWHERE ? tryTakeNear(slots, head, now, origin) : answer;
-    }
-
-    /** The same if another thread was first: the head is next to where it was, in a cache line that has just been loaded. */
-    private long tryTakeNear(long[] slots, int from, long now, long origin) {
-        int head = from;
-        long answer = ELSEWHERE;
-        for (int steps = 1; steps < FAR && answer == ELSEWHERE; steps++) {
+        for (int steps = 0; steps < FAR; steps++) {
+            long oldest = slot(slots, head);
+            long newest = slot(slots, before(slots, head));
+            if (RingSlot.isHead(head, oldest, newest)) {
+                long wait = waitFor(oldest, now);
+                if (wait > 0) {
+                    return slots.length >= permits ? wait : UNSETTLED;
+                }
+                if (takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)) {
+                    return PermitPolicy.TAKEN;
+                }
+            }
+            // Another was first: the head is next to where it was, in a cache line that has just been loaded.
             head = head + 1 == slots.length ? 0 : head + 1;
-            answer = tryTakeAt(slots, head, now, origin);
         }
-        return answer == ELSEWHERE ? UNSETTLED : answer;
-    }
-
-    /** Returns the result of {@link #tryTakeOne} if that slot is the head, and stays it, and {@link #ELSEWHERE} if not. */
-    private long tryTakeAt(long[] slots, int head, long now, long origin) {
-        long oldest = slot(slots, head);
-        long newest = slot(slots, before(slots, head));
-        if (!RingSlot.isHead(head, oldest, newest)) {
-            return ELSEWHERE;
-        }
-        long wait = waitFor(oldest, now);
-        if (wait > 0) {
-            return slots.length >= permits ? wait : UNSETTLED;
-        }
-        return takeOne(slots, head, oldest, Math.max(now, RingSlot.time(newest)), origin)
-                ? PermitPolicy.TAKEN
-                : ELSEWHERE;
+        return UNSETTLED;
     }
 
     /** Returns the result of {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
