@@ -108,8 +108,10 @@ final class Acquisition {
     private @Nullable MemberRequest askFirst(Waiter waiter, long nowNanos) {
         ChainRequest chainRequest = ChainRequest.by(waiter, members.time());
         int permits = waiter.permits;
-        int slowest = waiter.hasMaxWait() ? members.slowest(0, Ahead.NOTHING, permits) : 0;
-        boolean isTooSlow = slowest > 0 && members.knownWait(slowest, Ahead.NOTHING, permits) > waiter.nanosLeft(nowNanos);
+        boolean mayBeTooLate = waiter.hasMaxWait() && members.all().size() > 1;
+        int slowest = mayBeTooLate ? members.slowest(0, Ahead.NOTHING, permits) : 0;
+        boolean isTooSlow =
+                slowest > 0 && members.knownWait(slowest, Ahead.NOTHING, permits) > waiter.nanosLeft(nowNanos);
         return ask(waiter, isTooSlow ? slowest : 0, true, chainRequest);
     }
 

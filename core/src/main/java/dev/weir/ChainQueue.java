@@ -97,15 +97,18 @@ final class ChainQueue implements PermitSource {
 
     /**
      * A request whose time is up has waited, itself or behind others, for the member that makes the first one wait. One that is
-     * refused before would have to wait longer, there or at the member that is known to take longest.
+     * refused before would have to wait too long at the member that is known to take longest, or for a pause of the chain.
      */
     private int tooSlowFor(Waiter waiter, long nowNanos) {
         int waitedAt = acquisitionFor(waiter.permits).waitsAt();
-        if (waiter.nanosLeft(nowNanos) <= 0) {
+        long left = waiter.nanosLeft(nowNanos);
+        if (left <= 0) {
             return waitedAt;
         }
-        Ahead ahead = waiter.permits == 0 ? Ahead.NOTHING : drain.aheadOf(waiter);
-        return members.slowest(waitedAt, ahead, waiter.permits);
+        boolean isFirst = waiter.permits == 0 || waiter.linked; // one that is in the queue already
+        Ahead ahead = isFirst ? Ahead.NOTHING : drain.aheadOf(waiter);
+        int slowest = members.slowest(waitedAt, ahead, waiter.permits);
+        return slowest != Members.NONE && members.knownWait(slowest, ahead, waiter.permits) > left ? slowest : waitedAt;
     }
 
     @Override

@@ -216,7 +216,7 @@ record Members(List<RateLimiter> all) {
         int slowest = otherwise;
         long longest = otherwise == NONE ? 0 : knownWait(otherwise, ahead, permits);
         for (int member = 0; member < all.size(); member++) {
-            long wait = knownWait(member, ahead, permits);
+            long wait = member == otherwise ? 0 : knownWait(member, ahead, permits);
             if (wait > longest) {
                 longest = wait;
                 slowest = member;

@@ -82,11 +82,11 @@ public interface RateLimiter extends AutoCloseable {
      * reported as acquired by the first, although its permits were returned and its statistics do not count it. A request that
      * moves from the queue of one member to that of another is reported as cancelled at the first. One with a maximum wait may wait
      * at a member for what is left of it: a member that knows this to be too short refuses at once, and when it is over, the member
-     * waited at does. Those behind the oldest are refused by the chain, in the name of the member that keeps them waiting, and
+     * waited at or the chain does. Those behind the oldest are refused by the chain, in the name of the member that keeps them waiting, and
      * reported at none.
      *
      * <p>{@link Lease#retryAfter()} tells when the last of the members would grant the request; while one is still asking a store, it
-     * tells what the others know.
+     * tells what the others know, unless that one refuses.
      *
      * <p>Requests wait in the chain's own queue, oldest first. Only the oldest stands in the queue of a member, in the position
      * given by the time at which the chain was asked. So requests that compete for the same member, even through different

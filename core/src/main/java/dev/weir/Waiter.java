@@ -125,7 +125,11 @@ final class Waiter implements PermitRequest {
     }
 
     boolean hasMaxWait() {
-        return maxWaitNanos != PermitEngine.UNBOUNDED;
+        return mayWaitLess(PermitEngine.UNBOUNDED);
+    }
+
+    boolean mayWaitLess(long nanos) {
+        return maxWaitNanos < nanos;
     }
 
     /**

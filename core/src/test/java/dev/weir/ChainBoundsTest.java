@@ -158,6 +158,35 @@ class ChainBoundsTest {
     }
 
     @Test
+    @DisplayName("who waits at a member when the chain is paused for too long is refused in the name of that member")
+    void pausedWhileWaiting() {
+        RateLimiter room = usedUp("room", Limit.concurrency(1));
+        RateLimiter chain = RateLimiter.chain(room, limiter("hourly", Limit.of(1, HOUR)));
+        chain.acquire(1, SECOND.multipliedBy(5), answers::add);
+        chain.pauseFor(SECOND.multipliedBy(10));
+        assertThat(onlyAnswer().refusedAt()).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("a pause that is too long is no member's, though a member would make the request wait, too")
+    void pausedBefore() {
+        RateLimiter chain = RateLimiter.chain(usedUp("short", Limit.of(1, SECOND)), free);
+        chain.pauseFor(SECOND.multipliedBy(10));
+        chain.acquire(1, SECOND.multipliedBy(5), answers::add);
+        assertThat(onlyAnswer().refusedAt()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("those ahead at a member may move on without a permit, so they do not make a bound too short")
+    void behindOneThatMovesOn() {
+        RateLimiter shared = usedUp("shared", Limit.of(1, SECOND));
+        RateLimiter.chain(shared, usedUp("hourly", Limit.of(1, HOUR))).acquire(1, ignored -> {});
+        RateLimiter.chain(shared, free).acquire(1, SECOND.plusMillis(500), answers::add);
+        time.advanceBy(SECOND);
+        assertThat(onlyAnswer().isAcquired()).isTrue();
+    }
+
+    @Test
     @DisplayName("the member that had no permits counts it as refused")
     void countedAtTheMember() {
         RateLimiter few = usedUp("few", Limit.of(1, HOUR));
