@@ -21,6 +21,9 @@ record Pace(long unitsPerMicro, long cost) {
      */
     private static final long FINE_UNITS = 1L << 20;
 
+    /** Nor may a burst have more units, so that debt of a hundred bursts can be counted. */
+    private static final long FINE_BURST = 1L << 45;
+
     private static final BigInteger NANOS_PER_MICRO = BigInteger.valueOf(1000);
 
     /**
@@ -35,7 +38,8 @@ record Pace(long unitsPerMicro, long cost) {
         BigInteger cost = nanos.divide(divisor);
         BigInteger units = perPeriod.divide(divisor);
         BigInteger most = BigInteger.valueOf(MOST_UNITS / burst);
-        BigInteger finest = units.min(BigInteger.valueOf(Math.max(permits, FINE_UNITS)));
+        BigInteger fine = units.multiply(BigInteger.valueOf(FINE_BURST / burst)).divide(cost);
+        BigInteger finest = units.min(fine.min(BigInteger.valueOf(FINE_UNITS)).max(BigInteger.valueOf(permits)));
         BigInteger coarser = finest.min(units.multiply(most).divide(cost)).max(BigInteger.ONE);
         if (coarser.compareTo(units) < 0) {
             cost = cost.multiply(coarser).add(units).subtract(BigInteger.ONE).divide(units);

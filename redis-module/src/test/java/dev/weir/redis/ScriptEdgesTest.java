@@ -83,6 +83,18 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("debt of a bucket is counted, whatever its period")
+    void debtOfLongPeriods() {
+        Duration period = Duration.ofDays(1).dividedBy(7);
+        Limit limit = Limit.tokenBucket(1_000, 1_000, period);
+        assertThat(ask(limit, Questions.take(1_000), BEGIN).granted()).isEqualTo(1_000);
+        Answer owed = ask(limit, Questions.charge(5_000), BEGIN);
+        assertThat(owed.available()).isEqualTo(-5_000);
+        assertThat(Duration.ofNanos(owed.fullNanos()))
+                .isBetween(period.multipliedBy(6), period.multipliedBy(6).plusSeconds(1));
+    }
+
+    @Test
     @DisplayName("an exact window counts on exactly, however many permits it has given since it was last idle")
     void moreThanCanBeCounted() {
         Limit limit = Limit.of(5, PERIOD);
