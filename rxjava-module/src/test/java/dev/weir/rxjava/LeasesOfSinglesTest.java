@@ -19,8 +19,17 @@ class LeasesOfSinglesTest {
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final RateLimiter budget =
             RateLimiter.builder(Limit.of(2, ofSeconds(1))).timeSource(time).build();
-    private final Single<Lease> two =
-            Single.create(answer -> answer.setCancellable(budget.acquire(2, answer::onSuccess)::cancel));
+    private final Single<Lease> two = permits(2);
+
+    private Single<Lease> permits(int estimate) {
+        return Single.create(answer -> answer.setCancellable(budget.acquire(estimate, lease -> {
+            if (answer.isDisposed()) {
+                lease.giveBack();
+            } else {
+                answer.onSuccess(lease);
+            }
+        })::cancel));
+    }
 
     @Test
     @DisplayName("a lease comes when it is due")
@@ -43,6 +52,16 @@ class LeasesOfSinglesTest {
         assertThat(budget.statistics().queuedPermits()).isZero();
         time.advanceBy(ofSeconds(1));
         assertThat(budget.availablePermits()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("a lease that was granted already when its single was disposed goes back")
+    void goesBack() {
+        two.test().assertComplete();
+        TestObserver<Lease> either = Single.ambArray(permits(1), permits(1)).test();
+        time.advanceBy(ofSeconds(1));
+        either.assertValue(Lease::isAcquired);
+        assertThat(budget.availablePermits()).isEqualTo(1);
     }
 
     @Test
