@@ -44,8 +44,9 @@ import reactor.util.context.Context;
  * </ul>
  *
  * <p>With a limiter for each key, what a server announces affects only the key of the request that it answers, and only
- * {@code Retry-After} and what else pauses has an effect. Policies have none: a limiter whose limit has been changed could never be
- * forgotten, so that all keys of such a server would be kept for ever.
+ * {@code Retry-After} and what else pauses has an effect. A key that has no limiter of its own, because there are too many, is not
+ * paused. Policies have no effect: a limiter whose limit has been changed could never be forgotten, so that all keys of such a
+ * server would be kept for ever.
  *
  * <p>Malformed fields are ignored. Give a limiter to one filter only: the filter takes any limit that it has not set itself for the
  * limit that the owner has configured, and cannot tell another filter's changes from the owner's.
