@@ -106,13 +106,9 @@ final class Acquisition {
     }
 
     private @Nullable MemberRequest askFirst(Waiter waiter, long nowNanos) {
-        ChainRequest chainRequest = ChainRequest.by(waiter, members.time());
-        int permits = waiter.permits;
         boolean mayBeTooLate = waiter.hasMaxWait() && members.all().size() > 1;
-        int slowest = mayBeTooLate ? members.slowest(0, Ahead.NOTHING, permits) : 0;
-        boolean isTooSlow =
-                slowest > 0 && members.knownWait(slowest, Ahead.NOTHING, permits) > waiter.nanosLeft(nowNanos);
-        return ask(waiter, isTooSlow ? slowest : 0, true, chainRequest);
+        int first = mayBeTooLate ? members.tooSlow(0, waiter.nanosLeft(nowNanos), Ahead.NOTHING, waiter.permits) : 0;
+        return ask(waiter, first, true, ChainRequest.by(waiter, members.time()));
     }
 
     /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */

@@ -107,8 +107,7 @@ final class ChainQueue implements PermitSource {
         }
         boolean isFirst = waiter.permits == 0 || waiter.linked; // one that is in the queue already
         Ahead ahead = isFirst ? Ahead.NOTHING : drain.aheadOf(waiter);
-        int slowest = members.slowest(waitedAt, ahead, waiter.permits);
-        return slowest != Members.NONE && members.knownWait(slowest, ahead, waiter.permits) > left ? slowest : waitedAt;
+        return members.tooSlow(waitedAt, left, ahead, waiter.permits);
     }
 
     @Override

@@ -209,14 +209,14 @@ record Members(List<RateLimiter> all) {
     }
 
     /**
-     * Returns the index of the member that is known to make a request wait longest behind others: {@code otherwise},
-     * which may be {@link #NONE}, unless another is known to take longer.
+     * Returns the index of the member that is known to make a request behind others wait longest, if that is longer than the request
+     * may wait. Otherwise, and if {@code usual} takes as long, returns that, which may be {@link #NONE}.
      */
-    int slowest(int otherwise, Ahead ahead, int permits) {
-        int slowest = otherwise;
-        long longest = otherwise == NONE ? 0 : knownWait(otherwise, ahead, permits);
+    int tooSlow(int usual, long leftNanos, Ahead ahead, int permits) {
+        int slowest = usual;
+        long longest = usual == NONE ? leftNanos : Math.max(leftNanos, knownWait(usual, ahead, permits));
         for (int member = 0; member < all.size(); member++) {
-            long wait = member == otherwise ? 0 : knownWait(member, ahead, permits);
+            long wait = member == usual ? 0 : knownWait(member, ahead, permits);
             if (wait > longest) {
                 longest = wait;
                 slowest = member;
@@ -226,7 +226,7 @@ record Members(List<RateLimiter> all) {
     }
 
     /** Returns how long at least a member makes a request wait; zero if that is not known without taking permits, or if it fails. */
-    long knownWait(int member, Ahead ahead, int permits) {
+    private long knownWait(int member, Ahead ahead, int permits) {
         RateLimiter limiter = all.get(member);
         try {
             return isOurs(limiter) ? nanosAtLeast(limiter, ahead, Math.max(1, permits), 0) : 0;
