@@ -39,7 +39,7 @@ interface BuiltInLimiter extends RateLimiter {
     /** As {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, including the time that a pause still lasts. */
     long nanosUntil(long ahead, int permits, long nowNanos);
 
-    /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast(long, long, int, long)}, including the time that a pause still lasts. */
+    /** As {@link dev.weir.limit.PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
     long nanosAtLeast(Ahead ahead, int permits, long nowNanos);
 
     /**

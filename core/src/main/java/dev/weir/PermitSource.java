@@ -56,7 +56,7 @@ interface PermitSource {
         throw new IllegalStateException("nothing was refused");
     }
 
-    /** As {@link PermitPolicy#nanosAtLeast(long, long, int, long)}, including the time that a pause still lasts. */
+    /** As {@link PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
     long nanosAtLeast(Ahead ahead, int permits, long nowNanos);
 
     /** As {@link PermitPolicy#nanosUntilDecided}. */

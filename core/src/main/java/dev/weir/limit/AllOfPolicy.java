@@ -235,11 +235,6 @@ final class AllOfPolicy implements PermitPolicy {
         return longest;
     }
 
-    @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
-    }
-
     /** The longest of the members' minimum waits, even if another member's is unknown. */
     @Override
     public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {

@@ -73,11 +73,6 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
-    }
-
-    @Override
     public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
         return calls.nanosAtLeast(requestsAhead, requestsAhead, 1, nowNanos);
     }

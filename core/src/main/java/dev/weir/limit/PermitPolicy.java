@@ -103,35 +103,21 @@ public interface PermitPolicy {
     }
 
     /**
-     * Returns the minimum time that a request would have to wait if {@code ahead} permits were taken before it, one by one. A
+     * Returns the minimum time that a request would have to wait behind others, whose permits are taken before it, one by one. A
      * request that may not wait that long is refused at once.
      *
-     * <p>The default calls {@link #nanosUntil}, and returns zero if the result does not depend on time alone.
+     * <p>The default calls {@link #nanosUntil}, and returns zero if the result does not depend on time alone. It counts permits; a
+     * policy that counts requests goes by their number instead.
      *
-     * @param ahead how many permits are taken before the request, zero or more
-     * @param permits the permits of the request, at least 1
-     * @param nowNanos the time
-     * @return nanoseconds, zero if nothing is known
-     */
-    default long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        long wait = nanosUntil(ahead, permits, nowNanos);
-        return wait == AWAIT_SIGNAL ? 0 : wait;
-    }
-
-    /**
-     * Returns the minimum time that a request would have to wait behind others. Limiters call this method; a policy that counts
-     * requests, rather than permits, overrides it.
-     *
-     * <p>The default calls {@link #nanosAtLeast(long, int, long)}.
-     *
-     * @param requestsAhead how many requests are granted before this one, one by one, zero or more
+     * @param requestsAhead how many requests are granted before this one, zero or more
      * @param ahead how many permits these take together
      * @param permits the permits of the request, at least 1
      * @param nowNanos the time
      * @return nanoseconds, zero if nothing is known
      */
     default long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
-        return nanosAtLeast(ahead, permits, nowNanos);
+        long wait = nanosUntil(ahead, permits, nowNanos);
+        return wait == AWAIT_SIGNAL ? 0 : wait;
     }
 
     /**

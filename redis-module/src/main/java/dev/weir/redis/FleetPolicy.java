@@ -246,11 +246,6 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     @Override
-    public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-        return nanosAtLeast(Math.min(ahead, 1), ahead, permits, nowNanos);
-    }
-
-    @Override
     public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {

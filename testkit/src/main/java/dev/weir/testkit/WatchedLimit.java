@@ -155,11 +155,6 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public long nanosAtLeast(long ahead, int permits, long nowNanos) {
-            return policy.nanosAtLeast(ahead, permits, nowNanos);
-        }
-
-        @Override
         public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
             return policy.nanosAtLeast(requestsAhead, ahead, permits, nowNanos);
         }
