@@ -140,7 +140,7 @@ final class ChainQueue implements PermitSource {
     }
 
     @Override
-    public void standBack(boolean ofHead, boolean ofProbes) {
+    public void cancelReservations(boolean ofHead, boolean ofProbes) {
         if (ofHead) {
             forHead.withdraw();
         }

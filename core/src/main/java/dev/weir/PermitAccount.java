@@ -160,14 +160,14 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     }
 
     @Override
-    public final @Nullable Throwable trouble(long nowNanos) {
-        return policy.trouble(nowNanos);
+    public final @Nullable Throwable failure(long nowNanos) {
+        return policy.failure(nowNanos);
     }
 
     @Override
-    public final void standBack(boolean ofHead, boolean ofProbes) {
+    public final void cancelReservations(boolean ofHead, boolean ofProbes) {
         if (ofHead && ofProbes) {
-            policy.standBack();
+            policy.cancelReservations();
         }
     }
 
@@ -206,7 +206,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
 
     /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
     final void signalAfterLook() {
-        if (policy.takesForAMoment()) {
+        if (policy.findsWaitByTaking()) {
             signal();
         }
     }
@@ -249,7 +249,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
 
     private @Nullable Throwable troubleAt(long nowNanos) {
         try {
-            return policy.trouble(nowNanos);
+            return policy.failure(nowNanos);
         } catch (RuntimeException | Error broken) {
             return broken;
         }

@@ -241,7 +241,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         unlinkDepartures();
         if (source.terms().isClosed()) {
             refusals.all(RefusalReason.CLOSED, null, now, answers);
-            source.standBack(true, true);
+            source.cancelReservations(true, true);
             alarm.clear();
             return;
         }
@@ -253,7 +253,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         admitArrivals(now, answers);
         setAlarm(isAlarmOutdated() ? serve(now, answers) : due, now, answers);
         boolean isPaused = pause.nanosLeft(now) > 0;
-        verdicts.standBack(isPaused || queue.isEmpty(), isPaused || room.firstProbe() == null);
+        verdicts.cancelReservations(isPaused || queue.isEmpty(), isPaused || room.firstProbe() == null);
     }
 
     /** Returns whether the first waiters may be granted now or may need another alarm. Clears the note that says so. */

@@ -241,7 +241,7 @@ final class PermitEngine extends DrainOnDemand {
         PermitPolicy policy = this.policy;
         long wait = policy.tryTake(permits, nowNanos);
         if (wait != PermitPolicy.TAKEN) {
-            if (policy.takesForAMoment()) {
+            if (policy.findsWaitByTaking()) {
                 signal();
             }
             return checked(wait);
@@ -251,7 +251,7 @@ final class PermitEngine extends DrainOnDemand {
 
     private RefusalReason reasonNotToWait(Terms terms, long nowNanos) {
         RefusalReason reason = pausedOrExhausted(nowNanos);
-        return reason == RefusalReason.PAUSED || terms.isPlain || policy.trouble(nowNanos) == null
+        return reason == RefusalReason.PAUSED || terms.isPlain || policy.failure(nowNanos) == null
                 ? reason
                 : RefusalReason.BACKEND_UNAVAILABLE;
     }

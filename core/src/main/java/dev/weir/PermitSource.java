@@ -32,7 +32,7 @@ interface PermitSource {
     }
 
     /** Returns what, other than the limit, keeps permits from being taken; null if nothing does. */
-    default @Nullable Throwable trouble(long nowNanos) {
+    default @Nullable Throwable failure(long nowNanos) {
         return null;
     }
 
@@ -83,7 +83,7 @@ interface PermitSource {
      * Undoes what was arranged for waiting requests, as there is nothing to be served at present: no head of the queue, or no
      * probes, or neither.
      */
-    default void standBack(boolean ofHead, boolean ofProbes) {}
+    default void cancelReservations(boolean ofHead, boolean ofProbes) {}
 
     /** The drain has been left; it may be empty now. */
     default void left(PermitDrain drain) {}

@@ -48,7 +48,7 @@ final class Verdicts {
         }
         try {
             long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
-            Throwable trouble = wait > 0 ? source.trouble(now) : null;
+            Throwable trouble = wait > 0 ? source.failure(now) : null;
             if (trouble != null) {
                 refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, trouble, now, answers);
             } else if (wait > 0) {
@@ -88,10 +88,10 @@ final class Verdicts {
     }
 
     /** No request of a kind is to be served at present: undoes what was arranged for the last one. */
-    void standBack(boolean ofHead, boolean ofProbes) {
+    void cancelReservations(boolean ofHead, boolean ofProbes) {
         if (hasAsked) {
             hasAsked = !ofHead || !ofProbes;
-            source.standBack(ofHead, ofProbes);
+            source.cancelReservations(ofHead, ofProbes);
         }
     }
 

@@ -28,7 +28,7 @@ class BoundedRequestTest {
     private final List<Lease> told = new ArrayList<>();
 
     private PermitRequest ask(Duration maxWait) {
-        return BoundedRequest.start(new Foreign(limiter), 1, maxWait.toNanos(), time, told::add);
+        return BoundedRequest.start(new ForeignLimiter(limiter), 1, maxWait.toNanos(), time, told::add);
     }
 
     @Test
@@ -145,13 +145,13 @@ class BoundedRequestTest {
             assertThat(lease.reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
             assertThat(lease.cause()).contains(onPurpose);
         });
-        TimeSource full = new TimeLike(time) {
+        TimeSource full = new DelegatingTime(time) {
             @Override
             public Cancellable schedule(Runnable task, long delayNanos) {
                 throw new RejectedExecutionException("on purpose");
             }
         };
-        RateLimiter foreign = new Foreign(limiter);
+        RateLimiter foreign = new ForeignLimiter(limiter);
         assertThatExceptionOfType(RejectedExecutionException.class)
                 .isThrownBy(() -> BoundedRequest.start(foreign, 1, SHORT.toNanos(), full, told::add));
         assertThat(limiter.statistics().queuedPermits()).isZero();
@@ -161,7 +161,7 @@ class BoundedRequestTest {
     @Test
     @DisplayName("a direct listener is told before acquire returns, also within another listener")
     void direct() {
-        RateLimiter foreign = new Foreign(RateLimiter.of(Limit.concurrency(2)));
+        RateLimiter foreign = new ForeignLimiter(RateLimiter.of(Limit.concurrency(2)));
         List<String> order = new ArrayList<>();
         PermitListener.Direct direct = lease -> order.add("direct");
         foreign.acquire(1, lease -> {
@@ -176,7 +176,7 @@ class BoundedRequestTest {
     @Test
     @DisplayName("a limiter of no more than the face bounds a single request")
     void byDefault() {
-        RateLimiter foreign = new Foreign(limiter);
+        RateLimiter foreign = new ForeignLimiter(limiter);
         foreign.acquire(1, Duration.ZERO, told::add);
         foreign.acquire(1, Duration.ZERO, told::add);
         assertThat(told).extracting(Lease::isAcquired).containsExactly(true, false);

@@ -81,7 +81,7 @@ class BrokenClockTest extends OnBreakingTime {
     void asOneLeaves() {
         List<PermitRequest> leaving = new ArrayList<>();
         RateLimiter slots = RateLimiter.builder(Limit.concurrency(1))
-                .policies((limit, key, now) -> Meanwhile.whenTaken(limit.newPolicy(now), () -> {
+                .policies((limit, key, now) -> InterleavingPolicies.whenTaken(limit.newPolicy(now), () -> {
                     leaving.forEach(PermitRequest::cancel);
                     time.clockBroken = !leaving.isEmpty();
                 }))

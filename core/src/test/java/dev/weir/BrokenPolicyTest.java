@@ -32,7 +32,7 @@ class BrokenPolicyTest {
             .build();
 
     /** Has permits once it is open. Belongs to one thread. */
-    private static final class Policy extends Inert {
+    private static final class Policy extends StatelessPolicy {
 
         private boolean open;
         private long wait = SECOND.toNanos();

@@ -65,7 +65,7 @@ class ChainBoundsTest {
     }
 
     /** Knows nothing until it has been told that there is no permit for an hour. */
-    private static final class AnswersLater extends Inert {
+    private static final class AnswersLater extends StatelessPolicy {
 
         private Runnable signal = () -> {};
         private boolean hasAnswered;

@@ -115,7 +115,7 @@ class ChainDeadlinesTest {
     @DisplayName("a member that fails when it is looked at keeps nobody beyond his time")
     void failingMember() {
         List<Error> failures = new ArrayList<>();
-        TimeSource breaking = new TimeLike(time) {
+        TimeSource breaking = new DelegatingTime(time) {
             @Override
             public long nanoTime() {
                 if (!failures.isEmpty()) {

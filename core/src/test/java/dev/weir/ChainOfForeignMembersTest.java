@@ -32,7 +32,7 @@ class ChainOfForeignMembersTest {
     @Test
     @DisplayName("a member of somebody else's making is asked by taking and giving back")
     void memberOfAnotherKind() {
-        RateLimiter mixed = RateLimiter.chain(wide, new Foreign(narrow));
+        RateLimiter mixed = RateLimiter.chain(wide, new ForeignLimiter(narrow));
         assertThat(mixed.tryAcquire(3).isAcquired()).isTrue();
         assertThat(mixed.tryAcquire(2).retryAfter()).isEqualTo(Optional.of(SECOND.multipliedBy(2)));
         CompletableFuture<Lease> waiting = mixed.acquire(1);
@@ -45,7 +45,7 @@ class ChainOfForeignMembersTest {
     @Test
     @DisplayName("a member of somebody else's making keeps what it had when another refuses")
     void memberOfAnotherKindThatCould() {
-        RateLimiter mixed = RateLimiter.chain(narrow, new Foreign(wide));
+        RateLimiter mixed = RateLimiter.chain(narrow, new ForeignLimiter(wide));
         assertThat(mixed.tryAcquire(3).isAcquired()).isTrue();
         assertThat(mixed.tryAcquire(1).retryAfter()).contains(SECOND);
         assertThat(wide.availablePermits()).isEqualTo(6);
@@ -97,7 +97,7 @@ class ChainOfForeignMembersTest {
     void meteredOneThatIsAskedTwice() {
         RateLimiter one = limiter("one", Limit.of(1, SECOND));
         List<Lease> answers = new ArrayList<>();
-        RateLimiter.chain(one, new Foreign(metered(one))).acquire(1, answers::add);
+        RateLimiter.chain(one, new ForeignLimiter(metered(one))).acquire(1, answers::add);
         time.advanceBy(SECOND);
         assertThat(answers).isEmpty();
         one.reconfigure(Limit.of(2, SECOND));

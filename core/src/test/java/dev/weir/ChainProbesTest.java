@@ -37,7 +37,7 @@ class ChainProbesTest {
     }
 
     /** Time that can be read so often only: a drain that looks again and again for ever ends there. */
-    private static final class LimitedTime extends TimeLike {
+    private static final class LimitedTime extends DelegatingTime {
 
         private int readings;
 

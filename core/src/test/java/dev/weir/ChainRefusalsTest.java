@@ -145,7 +145,7 @@ class ChainRefusalsTest extends ChainOfTwo {
     }
 
     /** Has a permit for everybody, unless it is in trouble. */
-    private static final class Elsewhere extends Inert {
+    private static final class Elsewhere extends StatelessPolicy {
 
         @Nullable
         Throwable trouble;
@@ -156,7 +156,7 @@ class ChainRefusalsTest extends ChainOfTwo {
         }
 
         @Override
-        public @Nullable Throwable trouble(long nowNanos) {
+        public @Nullable Throwable failure(long nowNanos) {
             return trouble;
         }
 

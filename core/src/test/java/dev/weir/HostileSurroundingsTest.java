@@ -103,7 +103,7 @@ class HostileSurroundingsTest extends OnBreakingTime {
         List<RateLimiter> own = new ArrayList<>();
         List<Limit> meanwhile = new ArrayList<>(List.of(Limit.of(2, Duration.ofNanos(10))));
         own.add(RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
-                .policies((limit, key, now) -> Meanwhile.whenReconfigured(limit.newPolicy(now), () -> {
+                .policies((limit, key, now) -> InterleavingPolicies.whenReconfigured(limit.newPolicy(now), () -> {
                     if (!meanwhile.isEmpty()) {
                         own.get(0).reconfigure(meanwhile.remove(0));
                     }
@@ -121,7 +121,7 @@ class HostileSurroundingsTest extends OnBreakingTime {
     void policyThatCloses() {
         List<RateLimiter> own = new ArrayList<>();
         own.add(RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
-                .policies((limit, key, now) -> Meanwhile.whenReconfigured(
+                .policies((limit, key, now) -> InterleavingPolicies.whenReconfigured(
                         limit.newPolicy(now), () -> own.get(0).close()))
                 .timeSource(time)
                 .build());

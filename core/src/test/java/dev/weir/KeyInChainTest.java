@@ -198,7 +198,7 @@ class KeyInChainTest {
     void keysThatShareUnseen() {
         PartitionedRateLimiter<Integer> shared = sharing(Limit.of(2, SECOND));
         assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
-        CompletableFuture<Lease> both = RateLimiter.chain(shared.forKey(1), new Foreign(shared.forKey(2)))
+        CompletableFuture<Lease> both = RateLimiter.chain(shared.forKey(1), new ForeignLimiter(shared.forKey(2)))
                 .acquire();
         time.advanceBy(SECOND.minusNanos(1));
         assertThat(both).isNotDone();
@@ -208,7 +208,7 @@ class KeyInChainTest {
         RateLimiter one =
                 RateLimiter.builder(Limit.of(1, SECOND)).timeSource(time).build();
         CompletableFuture<Lease> never = new CompletableFuture<>();
-        RateLimiter.chain(one, new Foreign(one)).acquire(1, SECOND, never::complete);
+        RateLimiter.chain(one, new ForeignLimiter(one)).acquire(1, SECOND, never::complete);
         time.advanceBy(SECOND);
         assertThat(never.join().reason()).contains(RefusalReason.MAX_WAIT);
         assertThat(never.join().refusedAt()).isPresent();

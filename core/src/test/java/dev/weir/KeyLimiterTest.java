@@ -232,7 +232,7 @@ class KeyLimiterTest {
         for (int round = 0; round < 2_000; round++) { // one call in some looks for keys to forget
             List<PartitionTable<Integer>> tables = new ArrayList<>();
             PartitionTable<Integer> table = (PartitionTable<Integer>) builder(key -> Limit.of(1, PERIOD))
-                    .timeSource(new TimeLike(time) {
+                    .timeSource(new DelegatingTime(time) {
                         @Override
                         public long nanoTime() {
                             tables.stream().filter(full -> full.keptKeys() < 2).forEach(PartitionTable::close);

@@ -139,7 +139,7 @@ class LatenessTest {
     }
 
     private static TimeSource lateBy(long nanos, SteppedTime time) {
-        return new TimeLike(time) {
+        return new DelegatingTime(time) {
             @Override
             public Cancellable schedule(Runnable task, long delayNanos) {
                 return super.schedule(task, delayNanos + nanos);

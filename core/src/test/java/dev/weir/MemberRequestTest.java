@@ -47,13 +47,13 @@ class MemberRequestTest {
     @Test
     @DisplayName("another thread, which cannot know whether it has looked already, leaves that for later, and wakes it")
     void byAnotherThread() {
-        MemberRequest answered = ask(request -> InThreads.run(
+        MemberRequest answered = ask(request -> Concurrently.run(
                 1, thread -> assertThat(request.answerWhileAsked(lease)).isFalse()));
         assertThat(answered.isAwaited()).isTrue();
         answered.onLease(lease);
         assertThat(answered.answer()).isSameAs(lease);
         assertThat(woken).hasValue(1);
-        MemberRequest moving = ask(request -> InThreads.run(1, thread -> request.moveOnWhileAsked()));
+        MemberRequest moving = ask(request -> Concurrently.run(1, thread -> request.moveOnWhileAsked()));
         assertThat(moving.isAwaited()).isTrue();
         moving.moveOn();
         assertThat(moving.isAwaited()).isFalse();

@@ -24,7 +24,7 @@ class OverloadTest {
     private final List<Lease> told = new ArrayList<>();
 
     /** Grants nothing, and lets something happen whenever the drain asks it. */
-    private static final class Full extends Inert {
+    private static final class Full extends StatelessPolicy {
 
         private Runnable meanwhile = () -> {};
 
@@ -64,7 +64,7 @@ class OverloadTest {
 
     /** Lets something happen once, when the drain is about to set the alarm for the first that waits. */
     private TimeSource timeWith(Runnable meanwhile) {
-        return new TimeLike(time) {
+        return new DelegatingTime(time) {
 
             private Runnable once = meanwhile;
 
@@ -105,7 +105,7 @@ class OverloadTest {
         CompletableFuture<Void> goesOn = new CompletableFuture<>();
         CompletableFuture<Void> hasReturned = new CompletableFuture<>();
         List<CompletableFuture<Void>> ofTimer = new ArrayList<>();
-        RateLimiter limiter = limiter(0, new TimeLike(time) {
+        RateLimiter limiter = limiter(0, new DelegatingTime(time) {
             @Override
             public Cancellable schedule(Runnable task, long delayNanos) {
                 ofTimer.add(CompletableFuture.runAsync(task));

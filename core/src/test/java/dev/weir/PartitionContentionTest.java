@@ -47,7 +47,7 @@ class PartitionContentionTest {
             time.advanceBy(PERIOD);
         });
         CyclicBarrier start = new CyclicBarrier(THREADS);
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             List<RateLimiter> handles = new ArrayList<>();
             for (int key = 0; key < KEYS; key++) {
                 handles.add(table.forKey(key));
@@ -81,7 +81,7 @@ class PartitionContentionTest {
         AtomicIntegerArray out = new AtomicIntegerArray(KEYS);
         AtomicInteger exceeded = new AtomicInteger();
         AtomicInteger granted = new AtomicInteger();
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < 40_000; i++) {
                 int key = random.nextInt(KEYS);
@@ -113,7 +113,7 @@ class PartitionContentionTest {
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger cancelled = new AtomicInteger();
         int each = 5_000;
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < each; i++) {
                 int key = random.nextInt(KEYS);
@@ -149,7 +149,7 @@ class PartitionContentionTest {
         PartitionedRateLimiter<Integer> table = PartitionedRateLimiter.of(Limit.of(1, Duration.ofDays(1)));
         AtomicInteger granted = new AtomicInteger();
         CyclicBarrier start = new CyclicBarrier(THREADS);
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             start.await();
             for (int key = 0; key < keys; key++) {
                 if (table.tryAcquire(key, 1).isAcquired()) {
@@ -171,7 +171,7 @@ class PartitionContentionTest {
                 .build();
         AtomicInteger granted = new AtomicInteger();
         AtomicInteger tooMany = new AtomicInteger();
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int i = 0; i < 20_000; i++) {
                 if (table.tryAcquire(random.nextInt(1_000), 1).isAcquired()) {
@@ -195,7 +195,7 @@ class PartitionContentionTest {
             AtomicInteger asked = new AtomicInteger();
             AtomicInteger answered = new AtomicInteger();
             CyclicBarrier start = new CyclicBarrier(THREADS);
-            InThreads.run(THREADS, thread -> {
+            Concurrently.run(THREADS, thread -> {
                 start.await();
                 if (thread == 0) {
                     table.close();
@@ -235,7 +235,7 @@ class PartitionContentionTest {
         AtomicInteger settled = new AtomicInteger();
         CyclicBarrier done = new CyclicBarrier(THREADS, () -> settled.set(0));
         List<Throwable> thrown = new CopyOnWriteArrayList<>();
-        InThreads.run(THREADS, thread -> {
+        Concurrently.run(THREADS, thread -> {
             Random random = new Random(thread);
             for (int round = 0; round < rounds; round++) {
                 start.await();

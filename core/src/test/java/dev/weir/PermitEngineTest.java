@@ -215,7 +215,7 @@ class PermitEngineTest {
     void defaults() {
         assertThat(RateLimiter.of(3, SECOND).limit()).isEqualTo(Limit.of(3, SECOND));
         assertThat(RateLimiter.of(Limit.concurrency(2)).limit()).isEqualTo(Limit.concurrency(2));
-        RateLimiter foreign = new Foreign(RateLimiter.of(3, SECOND));
+        RateLimiter foreign = new ForeignLimiter(RateLimiter.of(3, SECOND));
         assertThat(foreign.tryConsume(1)).isFalse();
         assertThat(foreign.tryAcquire().permits()).isEqualTo(1);
         assertThat(foreign.acquire().join().permits()).isEqualTo(1);
@@ -280,7 +280,7 @@ class PermitEngineTest {
     }
 
     /** Has a permit when told so. */
-    private static final class Signalling extends Inert implements Limit {
+    private static final class Signalling extends StatelessPolicy implements Limit {
 
         private Runnable drain;
         private boolean isThere;

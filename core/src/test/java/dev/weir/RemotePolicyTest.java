@@ -167,7 +167,7 @@ class RemotePolicyTest {
     }
 
     /** Has what it is given, and says what it was asked. */
-    private static final class Elsewhere extends Inert {
+    private static final class Elsewhere extends StatelessPolicy {
 
         final @Nullable Object key;
         final List<String> asked = new ArrayList<>();
@@ -208,12 +208,12 @@ class RemotePolicyTest {
         }
 
         @Override
-        public void standBack() {
+        public void cancelReservations() {
             stoodBack = true;
         }
 
         @Override
-        public @Nullable Throwable trouble(long nowNanos) {
+        public @Nullable Throwable failure(long nowNanos) {
             return trouble;
         }
 

@@ -116,7 +116,7 @@ class RetirableTest {
         boolean[] kept = new boolean[ROUNDS];
         boolean[][] retired = new boolean[2][ROUNDS];
         CyclicBarrier start = new CyclicBarrier(3);
-        InThreads.run(3, thread -> {
+        Concurrently.run(3, thread -> {
             for (int i = 0; i < ROUNDS; i++) {
                 start.await();
                 if (thread < 2) {

@@ -34,7 +34,7 @@ class SerialDrainTest {
         AtomicInteger overlaps = new AtomicInteger();
         int[] seen = new int[1]; // guarded by the drain
         CountDownLatch all = new CountDownLatch(threads);
-        InThreads.run(threads, thread -> {
+        Concurrently.run(threads, thread -> {
             all.countDown();
             all.await();
             for (int i = 0; i < signals; i++) {

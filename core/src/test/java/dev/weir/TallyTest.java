@@ -22,7 +22,7 @@ class TallyTest {
         int threads = 300;
         int each = 1_000;
         CountDownLatch all = new CountDownLatch(threads);
-        InThreads.run(threads, thread -> {
+        Concurrently.run(threads, thread -> {
             all.countDown();
             all.await();
             for (int i = 0; i < each; i++) {

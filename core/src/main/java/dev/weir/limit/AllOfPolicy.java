@@ -247,7 +247,7 @@ final class AllOfPolicy implements PermitPolicy {
 
     /** If a member refuses after all, those before it have given for a moment. */
     @Override
-    public boolean takesForAMoment() {
+    public boolean findsWaitByTaking() {
         return !foretelling;
     }
 
@@ -273,8 +273,8 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     @Override
-    public @Nullable Throwable trouble(long nowNanos) {
-        return StoresBehind.trouble(members, nowNanos);
+    public @Nullable Throwable failure(long nowNanos) {
+        return StoresBehind.failure(members, nowNanos);
     }
 
     @Override
@@ -283,8 +283,8 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     @Override
-    public void standBack() {
-        StoresBehind.tellEach(members, PermitPolicy::standBack);
+    public void cancelReservations() {
+        StoresBehind.tellEach(members, PermitPolicy::cancelReservations);
     }
 
     @Override

@@ -83,8 +83,8 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
-    public boolean takesForAMoment() {
-        return calls.takesForAMoment();
+    public boolean findsWaitByTaking() {
+        return calls.findsWaitByTaking();
     }
 
     @Override
@@ -103,8 +103,8 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
-    public @Nullable Throwable trouble(long nowNanos) {
-        return calls.trouble(nowNanos);
+    public @Nullable Throwable failure(long nowNanos) {
+        return calls.failure(nowNanos);
     }
 
     @Override
@@ -113,8 +113,8 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
-    public void standBack() {
-        calls.standBack();
+    public void cancelReservations() {
+        calls.cancelReservations();
     }
 
     @Override

@@ -24,7 +24,7 @@ interface Foretelling extends PermitPolicy {
     }
 
     @Override
-    default boolean takesForAMoment() {
+    default boolean findsWaitByTaking() {
         return false;
     }
 }

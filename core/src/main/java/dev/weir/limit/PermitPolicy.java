@@ -83,7 +83,7 @@ public interface PermitPolicy {
      * Returns the nanoseconds until a request could succeed if {@code ahead} permits were taken before it, one by one, each as
      * soon as the limit allows. Takes nothing for good.
      *
-     * <p>The default takes all these permits at once and gives them back to find out, see {@link #takesForAMoment}. It considers
+     * <p>The default takes all these permits at once and gives them back to find out, see {@link #findsWaitByTaking}. It considers
      * at most {@link #capacity} permits; for more, its result is a lower bound. If the policy reports no capacity, the default
      * does not consider the permits ahead, and its result is a lower bound, too.
      *
@@ -128,7 +128,7 @@ public interface PermitPolicy {
      * @return by default, true; false if {@link #nanosUntil} only reads, and a refused {@link #tryTake} as well; constant over
      *     the life of a policy
      */
-    default boolean takesForAMoment() {
+    default boolean findsWaitByTaking() {
         return true;
     }
 
@@ -272,7 +272,7 @@ public interface PermitPolicy {
     }
 
     /** Undoes reservations for waiting requests: no request waits any more, or none is to be granted for a while. */
-    default void standBack() {}
+    default void cancelReservations() {}
 
     /**
      * Undoes a take whose permits were not used, a moment after it, because the request also needs other permits that are not
@@ -296,7 +296,7 @@ public interface PermitPolicy {
      * @param nowNanos the time
      * @return the failure; by default, null
      */
-    default @Nullable Throwable trouble(long nowNanos) {
+    default @Nullable Throwable failure(long nowNanos) {
         return null;
     }
 

@@ -28,10 +28,10 @@ final class StoresBehind {
     }
 
     /** Returns the failure of the first that has one. */
-    static @Nullable Throwable trouble(PermitPolicy[] members, long nowNanos) {
+    static @Nullable Throwable failure(PermitPolicy[] members, long nowNanos) {
         Throwable first = null;
         for (int i = 0; i < members.length && first == null; i++) {
-            first = members[i].trouble(nowNanos);
+            first = members[i].failure(nowNanos);
         }
         return first;
     }

@@ -3,7 +3,7 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.Foreign;
+import dev.weir.ForeignLimiter;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -30,7 +30,7 @@ class BusyDownstreamTest {
     private final Queue<Runnable> line = new ArrayDeque<>();
     private final List<Object> dropped = new ArrayList<>();
     private final Busy downstream = new Busy();
-    private final Executor worker = HeardWorker.of(downstream.heard, line::add);
+    private final Executor worker = RecordingWorker.of(downstream.heard, line::add);
 
     private ElementGate<Integer> started(GatePlan<Integer> plan) {
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, worker);
@@ -117,7 +117,7 @@ class BusyDownstreamTest {
     @DisplayName("an element that proves too large in the limiter's queue is dropped, and the stream goes on")
     void tooMuchForTheQueue() {
         GatePlan<Integer> plan = GatePlan.weighted(
-                new Foreign(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));
+                new ForeignLimiter(threeASecond), cost -> cost, options().onRefused(OnRefused.DROP));
         ElementGate<Integer> gate = new ElementGate<>(plan, downstream, line::add);
         gate.start();
         gate.offer(3);
@@ -128,7 +128,7 @@ class BusyDownstreamTest {
         assertThat(downstream.heard).containsExactly("1");
     }
 
-    private static final class Busy extends HeardEnds {
+    private static final class Busy extends RecordingEnds {
 
         @Override
         public void requestFromSource(long elements) {}

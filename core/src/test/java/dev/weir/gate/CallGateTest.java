@@ -62,7 +62,7 @@ class CallGateTest {
     };
 
     private final CallGate gate =
-            new CallGate(limiter, StreamOptions.defaults(), HeardWorker.of(heard, Runnable::run), call);
+            new CallGate(limiter, StreamOptions.defaults(), RecordingWorker.of(heard, Runnable::run), call);
 
     @Test
     @DisplayName("after a wait it begins where the permit is granted, if there is no executor")

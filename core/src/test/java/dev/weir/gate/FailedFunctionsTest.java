@@ -98,7 +98,7 @@ class FailedFunctionsTest {
         assertThat(source.heard).hasSize(4).endsWith("ended");
     }
 
-    private static final class Source extends HeardEnds {
+    private static final class Source extends RecordingEnds {
 
         private long requested;
         private boolean goesOn;

@@ -2,9 +2,9 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.DelegatingTime;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
-import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
@@ -27,7 +27,7 @@ class FailingLimiterTest {
     private final List<Integer> dropped = new ArrayList<>();
     private boolean isBroken;
 
-    private final TimeSource brittle = new TimeLike(time) {
+    private final TimeSource brittle = new DelegatingTime(time) {
         @Override
         public long nanoTime() {
             if (isBroken) {

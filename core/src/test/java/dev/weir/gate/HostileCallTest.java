@@ -2,10 +2,10 @@ package dev.weir.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.DelegatingTime;
 import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.RateLimiter;
-import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
@@ -28,7 +28,7 @@ class HostileCallTest {
     private final PassingTime time = new PassingTime(new Random(1), 0);
     private final List<String> heard = new ArrayList<>();
 
-    private final TimeSource breaking = new TimeLike(time) {
+    private final TimeSource breaking = new DelegatingTime(time) {
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
             return () -> {

@@ -3,9 +3,9 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.DelegatingTime;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
-import dev.weir.TimeLike;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
@@ -160,7 +160,7 @@ class HostileEndsTest {
             "a timer that cannot be cancelled, as one who waits goes: downstream hears how the stream ended, and of the timer")
     void timerThrows() {
         RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
-                .timeSource(new TimeLike(time) {
+                .timeSource(new DelegatingTime(time) {
                     @Override
                     public Cancellable schedule(Runnable task, long delayNanos) {
                         return () -> {
@@ -184,7 +184,7 @@ class HostileEndsTest {
     void handThrows() {
         boolean[] broken = {false};
         RateLimiter own = RateLimiter.builder(Limit.of(1_000, Duration.ofSeconds(1)))
-                .timeSource(new TimeLike(time) {
+                .timeSource(new DelegatingTime(time) {
                     @Override
                     public long nanoTime() {
                         if (broken[0]) {
@@ -384,7 +384,7 @@ class HostileEndsTest {
 
         private final List<String> heard = new ArrayList<>();
         private final List<String> late = new ArrayList<>();
-        private final Executor worker = HeardWorker.of(heard, Runnable::run);
+        private final Executor worker = RecordingWorker.of(heard, Runnable::run);
         private String throwing = "";
         private Runnable onNext = () -> {};
         private Runnable onRequest = () -> {};

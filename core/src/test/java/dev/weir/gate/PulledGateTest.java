@@ -106,7 +106,7 @@ class PulledGateTest {
         assertThat(limiter.availablePermits()).isEqualTo(5 - (element - 1));
     }
 
-    private static final class Queued extends HeardEnds {
+    private static final class Queued extends RecordingEnds {
 
         private final Queue<Integer> queue = new ArrayDeque<>();
         private IntConsumer onPoll = taken -> {};

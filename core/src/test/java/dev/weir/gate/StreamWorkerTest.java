@@ -3,7 +3,7 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
@@ -46,7 +46,7 @@ class StreamWorkerTest {
             AtomicInteger ran = new AtomicInteger();
             AtomicInteger rejected = new AtomicInteger();
             CyclicBarrier start = new CyclicBarrier(3);
-            InThreads.run(3, thread -> {
+            Concurrently.run(3, thread -> {
                 start.await();
                 if (thread == 0) {
                     isReleased.set(true);

@@ -23,7 +23,7 @@ class AllOfForeignMembersTest {
     @Test
     @DisplayName("a member that does not keep to what it said costs the others nothing")
     void memberThatBreaksItsWord() {
-        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new Foreign(0, 77), Limit.of(4, SECOND))
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new ForeignLimiter(0, 77), Limit.of(4, SECOND))
                 .newPolicy(0);
         assertThat(policy.tryTake(2, 0)).isEqualTo(77);
         assertThat(policy.available(0)).isEqualTo(3);
@@ -36,7 +36,7 @@ class AllOfForeignMembersTest {
             "a member that breaks as it is asked for permits fails this request only, and keeps no other, nor a change")
     void memberThatBreaks() {
         AtomicInteger asked = new AtomicInteger();
-        Limit breaking = ofNine(new Obliging() {
+        Limit breaking = ofNine(new AlwaysGranting() {
             @Override
             public long tryTake(int permits, long now) {
                 if (asked.getAndIncrement() == 0) {
@@ -59,12 +59,12 @@ class AllOfForeignMembersTest {
     @Test
     @DisplayName("a member that refuses a change leaves those before it as they were")
     void memberThatRefusesAChange() {
-        Limit before = Limit.allOf(Limit.of(3, SECOND), Limit.concurrency(5), new Foreign(0, 0));
-        Limit after = Limit.allOf(Limit.of(30, SECOND), Limit.concurrency(50), new Foreign(1, 0));
+        Limit before = Limit.allOf(Limit.of(3, SECOND), Limit.concurrency(5), new ForeignLimiter(0, 0));
+        Limit after = Limit.allOf(Limit.of(30, SECOND), Limit.concurrency(50), new ForeignLimiter(1, 0));
         PermitPolicy policy = before.newPolicy(0);
         assertThatIllegalArgumentException().isThrownBy(() -> policy.reconfigure(after, 0));
         assertThat(policy.available(0)).isEqualTo(3);
-        policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), Limit.concurrency(6), new Foreign(0, 0)), 0);
+        policy.reconfigure(Limit.allOf(Limit.of(4, SECOND), Limit.concurrency(6), new ForeignLimiter(0, 0)), 0);
         assertThat(policy.available(0)).isEqualTo(4);
         assertThat(policy.capacity()).isEqualTo(4);
     }
@@ -72,7 +72,7 @@ class AllOfForeignMembersTest {
     @Test
     @DisplayName("a member that breaks when it is changed leaves those before it as they were")
     void memberThatBreaksWhenChanged() {
-        Limit breaking = ofNine(new Obliging() {
+        Limit breaking = ofNine(new AlwaysGranting() {
             @Override
             public void reconfigure(Limit limit, long now) {
                 throw new OutOfMemoryError("on purpose");
@@ -116,9 +116,9 @@ class AllOfForeignMembersTest {
 
     /** The member before the last has been told of no change: else it would be asked in vain to undo it. */
     private static void refuses(Limit last, Limit changed) {
-        PermitPolicy policy = Limit.allOf(new Foreign(0, 0), last).newPolicy(0);
+        PermitPolicy policy = Limit.allOf(new ForeignLimiter(0, 0), last).newPolicy(0);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> policy.reconfigure(Limit.allOf(new Foreign(1, 0), changed), 0))
+                .isThrownBy(() -> policy.reconfigure(Limit.allOf(new ForeignLimiter(1, 0), changed), 0))
                 .withMessageContaining("limits[1]");
     }
 
@@ -133,14 +133,14 @@ class AllOfForeignMembersTest {
             "a member that refuses what it had said was there costs those before it nothing, and those behind it gain nothing")
     void memberThatDoesNotKeepItsWord() {
         Limit behind = Limit.of(5, SECOND);
-        PermitPolicy policy =
-                Limit.allOf(Limit.of(3, SECOND), new Foreign(0, 7), behind).newPolicy(0);
+        PermitPolicy policy = Limit.allOf(Limit.of(3, SECOND), new ForeignLimiter(0, 7), behind)
+                .newPolicy(0);
         policy.charge(1, 0);
         assertThat(policy.tryTake(1, 0)).isEqualTo(7);
         assertThat(policy.available(0)).isEqualTo(2);
         policy.charge(2, 0);
         assertThat(policy.available(0)).isZero();
-        PermitPolicy first = Limit.allOf(new Foreign(0, 7), behind).newPolicy(0);
+        PermitPolicy first = Limit.allOf(new ForeignLimiter(0, 7), behind).newPolicy(0);
         first.charge(3, 0);
         assertThat(first.tryTake(1, 0)).isEqualTo(7);
         assertThat(first.available(0)).isEqualTo(2);
@@ -172,7 +172,7 @@ class AllOfForeignMembersTest {
     }
 
     /** Says that permits are there, and then answers as it likes; refuses changes to another number. */
-    private record Foreign(int number, long answer) implements Limit {
+    private record ForeignLimiter(int number, long answer) implements Limit {
 
         @Override
         public int capacity() {
@@ -181,7 +181,7 @@ class AllOfForeignMembersTest {
 
         @Override
         public PermitPolicy newPolicy(long nowNanos) {
-            return new Obliging() {
+            return new AlwaysGranting() {
                 @Override
                 public long tryTake(int permits, long now) {
                     return answer;
@@ -189,7 +189,7 @@ class AllOfForeignMembersTest {
 
                 @Override
                 public void reconfigure(Limit limit, long now) {
-                    if (!(limit instanceof Foreign foreign) || foreign.number != number) {
+                    if (!(limit instanceof ForeignLimiter foreign) || foreign.number != number) {
                         throw new IllegalArgumentException("not " + limit);
                     }
                 }
@@ -206,7 +206,7 @@ class AllOfForeignMembersTest {
 
         @Override
         public PermitPolicy newPolicy(long nowNanos) {
-            return new Obliging() {
+            return new AlwaysGranting() {
                 @Override
                 public void signalTo(Runnable drain) {
                     signal.set(drain);

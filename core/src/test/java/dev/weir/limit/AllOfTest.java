@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +57,7 @@ class AllOfTest {
         AtomicLong clock = new AtomicLong();
         AtomicInteger out = new AtomicInteger();
         long granted = 0;
-        for (long part : InThreads.ask(8, thread -> grants(policy, clock, out, thread))) {
+        for (long part : Concurrently.ask(8, thread -> grants(policy, clock, out, thread))) {
             granted += part;
         }
         assertThat(generous.taken.get()).isEqualTo(granted);

@@ -2,7 +2,7 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -151,8 +151,8 @@ final class LimitLaws {
     static List<Use> sumHoldsAmongThreads(Limit limit, long nanosBetweenRequests, int percent, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE - 1000);
         AtomicLong clock = new AtomicLong(0);
-        List<Use> uses = join(
-                InThreads.ask(THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
+        List<Use> uses = join(Concurrently.ask(
+                THREADS, thread -> hammer(policy, clock, nanosBetweenRequests, Long.MAX_VALUE - 1000)));
         assertTotal(limit, uses, percent, most.applyAsLong(clock.get()));
         conservesAmongThreads(limit);
         return uses;
@@ -163,7 +163,7 @@ final class LimitLaws {
         PermitPolicy policy = limit.newPolicy(-1000);
         AtomicLong clock = new AtomicLong(0);
         AtomicInteger hammering = new AtomicInteger(THREADS - 1);
-        List<Use> uses = join(InThreads.ask(THREADS, thread -> {
+        List<Use> uses = join(Concurrently.ask(THREADS, thread -> {
             if (thread > 0) {
                 List<Use> taken = hammer(policy, clock, nanosBetweenRequests, -1000);
                 hammering.decrementAndGet();
@@ -206,7 +206,7 @@ final class LimitLaws {
         PermitPolicy policy = limit.newPolicy(Long.MAX_VALUE);
         long before = policy.available(Long.MAX_VALUE);
         long out = 0;
-        for (long part : InThreads.ask(THREADS, thread -> takenAndKept(policy, limit.capacity(), thread))) {
+        for (long part : Concurrently.ask(THREADS, thread -> takenAndKept(policy, limit.capacity(), thread))) {
             out += part;
         }
         assertThat(policy.available(Long.MAX_VALUE)).as("left of " + limit).isEqualTo(before - out);

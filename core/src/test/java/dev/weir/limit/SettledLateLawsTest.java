@@ -2,7 +2,7 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +117,7 @@ class SettledLateLawsTest {
     @DisplayName("nothing is lost or found among threads: what is settled for nothing at once has never been")
     void conserved() {
         PermitPolicy policy = new TokenBucket(1000, 1, Duration.ofDays(1)).newPolicy(0);
-        InThreads.run(8, thread -> {
+        Concurrently.run(8, thread -> {
             SplittableRandom random = new SplittableRandom(thread);
             for (int round = 0; round < 100_000; round++) {
                 int permits = 1 + random.nextInt(100);

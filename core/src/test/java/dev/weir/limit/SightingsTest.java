@@ -2,7 +2,7 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -93,7 +93,7 @@ class SightingsTest {
                 new GrantRing(new GrantLog(permits, ticks, 0, new long[0], permits, Forgotten.NOTHING, GrantLog.NEVER));
         AtomicLong clock = new AtomicLong();
         LongAdder granted = new LongAdder();
-        InThreads.run(threads, thread -> {
+        Concurrently.run(threads, thread -> {
             for (int i = 0; i < asked; i++) {
                 MET.set(ring, (byte) MOST);
                 int wanted = permits > 5 && i % 5 == 0 ? 3 : 1;

@@ -2,7 +2,7 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.InThreads;
+import dev.weir.Concurrently;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +23,7 @@ class SlidingWindowLogContentionTest {
             PermitPolicy policy = Limit.of(permits, Duration.ofSeconds(1)).newPolicy(round);
             AtomicLong granted = new AtomicLong();
             long now = round;
-            InThreads.run(THREADS, thread -> {
+            Concurrently.run(THREADS, thread -> {
                 SplittableRandom random = new SplittableRandom(thread);
                 for (int wanted = weights; wanted >= 1; wanted--) {
                     int weight = Math.min(permits, wanted);
@@ -51,7 +51,7 @@ class SlidingWindowLogContentionTest {
             PermitPolicy policy = Limit.of(1_000, Duration.ofSeconds(1)).newPolicy(0);
             AtomicLong out = new AtomicLong();
             long seed = round;
-            InThreads.run(THREADS, thread -> {
+            Concurrently.run(THREADS, thread -> {
                 SplittableRandom random = new SplittableRandom(seed * THREADS + thread);
                 for (int step = 0; step < 100; step++) {
                     int weight = 1 + random.nextInt(3);

@@ -26,7 +26,7 @@ class StoreBehindMembersTest {
     @DisplayName(
             "each is told that nobody waits any more, and that the limiter is closed, also when one of them throws")
     void told() {
-        all.standBack();
+        all.cancelReservations();
         assertThat(calls).containsExactly("first stands back", "second stands back");
         calls.clear();
         all.close();
@@ -54,15 +54,15 @@ class StoreBehindMembersTest {
     @Test
     @DisplayName("the first trouble there is, is the trouble; who decides is the one furthest from the usual")
     void tell() {
-        assertThat(all.trouble(0)).isNull();
+        assertThat(all.failure(0)).isNull();
         assertThat(all.source(0)).isEqualTo(DecisionSource.LOCAL);
         second.has = trouble;
         second.source = DecisionSource.REMOTE;
-        assertThat(all.trouble(0)).isSameAs(trouble);
+        assertThat(all.failure(0)).isSameAs(trouble);
         assertThat(all.source(0)).isEqualTo(DecisionSource.REMOTE);
         first.has = new IllegalStateException("before");
         first.source = DecisionSource.FALLBACK;
-        assertThat(all.trouble(0)).isSameAs(first.has);
+        assertThat(all.failure(0)).isSameAs(first.has);
         assertThat(all.source(0)).isEqualTo(DecisionSource.FALLBACK);
     }
 
@@ -79,7 +79,7 @@ class StoreBehindMembersTest {
     }
 
     /** A limit whose permits are kept elsewhere, and its policy. */
-    private final class Store extends Obliging implements Limit {
+    private final class Store extends AlwaysGranting implements Limit {
 
         private final String name;
         private @Nullable RuntimeException has;
@@ -112,7 +112,7 @@ class StoreBehindMembersTest {
         }
 
         @Override
-        public void standBack() {
+        public void cancelReservations() {
             calls.add(name + " stands back");
         }
 
@@ -125,7 +125,7 @@ class StoreBehindMembersTest {
         }
 
         @Override
-        public @Nullable Throwable trouble(long nowNanos) {
+        public @Nullable Throwable failure(long nowNanos) {
             return has;
         }
 

@@ -16,7 +16,7 @@ final class Chores {
     private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean dropping = new AtomicBoolean();
     private final AtomicBoolean comingBack = new AtomicBoolean();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
     /** With a renewal time of zero nothing is renewed. */
@@ -68,9 +68,9 @@ final class Chores {
     }
 
     /** Schedules a probe of the store, unless one is scheduled. */
-    void lookIn(long nanos) {
-        if (looking.compareAndSet(false, true)) {
-            later(this::look, nanos, looking);
+    void probeIn(long nanos) {
+        if (probing.compareAndSet(false, true)) {
+            later(this::probe, nanos, probing);
         }
     }
 
@@ -85,15 +85,15 @@ final class Chores {
     }
 
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
-    private void look() {
-        looking.set(false);
+    private void probe() {
+        probing.set(false);
         FleetState now = trips.state();
-        if (now.out == null || now.trip != null || !trips.hasToBeHeardOf()) {
+        if (now.out == null || now.trip != null || !trips.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
         long left = now.out.retryNanos() - time.nanoTime();
         if (left > 0) {
-            lookIn(left);
+            probeIn(left);
         } else if (node.isLeaving()) {
             trips.leave(); // the node does not know of permits granted during the outage
         } else {
@@ -124,7 +124,7 @@ final class Chores {
 
     private void comeBack() {
         comingBack.set(false);
-        trips.serveThoseWhoWait();
+        trips.drainWaiters();
     }
 
     /** Schedules a task marked as pending; if the time source rejects it, clears the mark. */

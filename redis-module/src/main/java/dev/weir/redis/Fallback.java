@@ -29,7 +29,7 @@ final class Fallback {
     /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
     private final AtomicLong untoldCharges = new AtomicLong();
 
-    Fallback(Terms terms, OwnShare share, long nowNanos) {
+    Fallback(FleetTerms terms, OwnShare share, long nowNanos) {
         this.choice = terms.settings().whenUnavailable();
         this.isOfPermits = !(terms.limit() instanceof AllOf) && !terms.countsCalls();
         this.countsCalls = terms.countsCalls();
@@ -136,7 +136,7 @@ final class Fallback {
     }
 
     /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
-    Owed owed(Terms terms, long nowNanos) {
+    Owed owed(FleetTerms terms, long nowNanos) {
         toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
         long taken = untold.getAndSet(0);
         long calls = untoldCalls.getAndSet(0);

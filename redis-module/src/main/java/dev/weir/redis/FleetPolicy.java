@@ -14,7 +14,7 @@ final class FleetPolicy implements PermitPolicy {
     private final OwnShare share;
     private final Fallback fallback;
     private final OutageDecisions inOutage;
-    private final Settling settling;
+    private final Recovery recovery;
     private final StoreDecisions withStore;
     private final ZeroPermits zeroPermits;
     private final Stamps stamps;
@@ -34,7 +34,7 @@ final class FleetPolicy implements PermitPolicy {
             QueueOrder order,
             NodeSettings settings,
             long nowNanos) {
-        Terms terms = new Terms(limit, settings);
+        FleetTerms terms = new FleetTerms(limit, settings);
         this.returnsOnRelease = terms.returnsOnRelease();
         this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
         this.share = new OwnShare(terms, nowNanos);
@@ -42,8 +42,8 @@ final class FleetPolicy implements PermitPolicy {
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
         this.inOutage = new OutageDecisions(trips, fallback);
-        this.settling = new Settling(trips, share);
-        this.withStore = new StoreDecisions(trips, inOutage, settling, stamps);
+        this.recovery = new Recovery(trips, share);
+        this.withStore = new StoreDecisions(trips, inOutage, recovery, stamps);
         this.zeroPermits = new ZeroPermits(trips, inOutage);
     }
 
@@ -57,7 +57,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long tryTake(int permits, long nowNanos) {
         long wait = permits == 0
-                ? Math.max(zeroPermits.tryTake(nowNanos), settling.nanosUntil(0, nowNanos))
+                ? Math.max(zeroPermits.tryTake(nowNanos), recovery.nanosUntil(0, nowNanos))
                 : withStore.take(permits, nowNanos);
         if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
             trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes
@@ -69,7 +69,7 @@ final class FleetPolicy implements PermitPolicy {
     private long untilWorthATry(int permits, long nowNanos) {
         for (int round = 0; ; round++) {
             long wait = trips.nanosToComeBack(nowNanos);
-            if (wait != AWAIT_SIGNAL || trips.isDeniedWithoutEnd(nowNanos) || round == NodeSettings.ROUNDS) {
+            if (wait != AWAIT_SIGNAL || trips.hasNoRetryTime(nowNanos) || round == NodeSettings.ROUNDS) {
                 return wait;
             }
             wait = withStore.take(permits, nowNanos);
@@ -95,7 +95,7 @@ final class FleetPolicy implements PermitPolicy {
     // Without the store
 
     @Override
-    public @Nullable Throwable trouble(long nowNanos) {
+    public @Nullable Throwable failure(long nowNanos) {
         Outage outage = trips.state().out;
         return outage != null && outage.covers(nowNanos) && fallback.isRefusing() ? outage.cause() : null;
     }
@@ -116,7 +116,7 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
         if (withStore.putBack(permits, takenAtNanos, nowNanos)) {
-            settling.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos);
+            recovery.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos);
         } else {
             giveBack(permits, takenAtNanos, nowNanos);
         }
@@ -146,7 +146,7 @@ final class FleetPolicy implements PermitPolicy {
             }
             return;
         }
-        settling.givenBack(permits, portion, takenAtNanos, nowNanos);
+        recovery.givenBack(permits, portion, takenAtNanos, nowNanos);
         Slot back = Slot.taken(permits, stamps.storeTime(takenAtNanos), portion.isPart());
         trips.tell(next -> {
             next.bookSooner(nowNanos);
@@ -175,19 +175,19 @@ final class FleetPolicy implements PermitPolicy {
             inOutage.charge(permits, nowNanos);
             return;
         }
-        settling.charged(permits, nowNanos);
+        recovery.charged(permits, nowNanos);
         boolean[] hadBooked = {false};
         trips.tell(next -> {
             hadBooked[0] = next.bookAnew();
             next.owe(Owed.charged(permits));
         });
         if (hadBooked[0]) {
-            trips.serveThoseWhoWait(); // waiting requests come after the charge
+            trips.drainWaiters(); // waiting requests come after the charge
         }
     }
 
     @Override
-    public void standBack() {
+    public void cancelReservations() {
         if (trips.state().hand().hasBooked()) {
             trips.tell(next -> next.undoBooked());
         }
@@ -208,18 +208,18 @@ final class FleetPolicy implements PermitPolicy {
                 return fallback.available(capacity(), nowNanos);
             }
             boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
-            if (isLatest || !trips.look(seen, nowNanos)) {
+            if (isLatest || !trips.refresh(seen, nowNanos)) {
                 FleetState latest = trips.state();
                 long atStore =
                         latest.known.available(capacity()) + latest.hand().ripe(nowNanos);
-                return settling.available(atStore, nowNanos);
+                return recovery.available(atStore, nowNanos);
             }
         }
     }
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return Math.max(settling.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
+        return Math.max(recovery.nanosUntil(permits, nowNanos), nanosUntilGranted(ahead, permits, nowNanos));
     }
 
     /** An estimate where an answer tells of other sizes; behind so many that they exceed the capacity, a lower bound. */
@@ -252,7 +252,7 @@ final class FleetPolicy implements PermitPolicy {
             return inOutage.nanosUntilAny(nowNanos);
         }
         long wait = seen.isAsking() ? 0 : atLeast(seen, requestsAhead, ahead, permits, nowNanos);
-        return Math.max(settling.nanosAtLeast(permits, nowNanos), wait);
+        return Math.max(recovery.nanosAtLeast(permits, nowNanos), wait);
     }
 
     /**
@@ -267,7 +267,7 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     @Override
-    public boolean takesForAMoment() {
+    public boolean findsWaitByTaking() {
         return false;
     }
 
@@ -275,12 +275,12 @@ final class FleetPolicy implements PermitPolicy {
     @Override
     public long nanosUntilFull(long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isHoldingAny(nowNanos)
+        if (seen.isInUse(nowNanos)
                 || trips.isOverdue()
                 || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
-        boolean hasShare = seen.out != null || seen.settling.covers(nowNanos);
+        boolean hasShare = seen.out != null || seen.recovery.covers(nowNanos);
         long ofShare = hasShare ? fallback.nanosUntilFull(trips.terms().periodNanos(), nowNanos) : 0;
         return Math.max(ofShare, seen.known.untilFull(nowNanos));
     }

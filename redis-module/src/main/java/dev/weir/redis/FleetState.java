@@ -22,7 +22,7 @@ final class FleetState {
     private Hand hand = Hand.EMPTY;
 
     /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
-    private @Nullable Held latest;
+    private @Nullable Grant latest;
 
     private PendingUpdates pending = PendingUpdates.NONE;
 
@@ -47,7 +47,7 @@ final class FleetState {
     Outage out;
 
     /** The time after the latest outage in which this node takes no more than its share. */
-    Outage.Span settling = Outage.Span.NONE;
+    Outage.Span recovery = Outage.Span.NONE;
 
     private PastOutages past = PastOutages.NONE;
 
@@ -67,7 +67,7 @@ final class FleetState {
         this.known = like.known;
         this.trip = like.trip;
         this.out = like.out;
-        this.settling = like.settling;
+        this.recovery = like.recovery;
         this.past = like.past;
     }
 
@@ -83,7 +83,7 @@ final class FleetState {
     }
 
     /** Returns whether this must not be dropped; permits that an outage keeps from being given back count as spent. */
-    boolean isHoldingAny(long nowNanos) {
+    boolean isInUse(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
                 || pending.owed().charge() > 0
                 || (out == null && !pending.undone().isEmpty())
@@ -134,7 +134,7 @@ final class FleetState {
 
     /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due, or in haste. */
     boolean isToTellNow(TimeSource time, boolean isInHaste) {
-        return trip == null && hasToTell() && (out == null || isInHaste || out.isWorthALook(time.nanoTime()));
+        return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(time.nanoTime()));
     }
 
     // Taking
@@ -153,11 +153,11 @@ final class FleetState {
 
     /** Puts back permits taken a moment ago. Returns false if their grant is no longer known, or has expired. */
     boolean putBack(int permits, long storeNanos, long nowNanos, long lifeNanos) {
-        Held from = hand.isEmpty() || hand.first().storeNanos() != storeNanos ? latest : hand.first();
+        Grant from = hand.isEmpty() || hand.first().storeNanos() != storeNanos ? latest : hand.first();
         if (from == null || from.storeNanos() != storeNanos) {
             return false;
         }
-        Held back = from.putBack(permits, lifeNanos);
+        Grant back = from.putBack(permits, lifeNanos);
         if (back.isStale(nowNanos)) {
             return false;
         }
@@ -181,7 +181,7 @@ final class FleetState {
 
     /** Gives back the latest bookings that exceed the permits of the waiting requests. */
     void undoBeyond(long waiting) {
-        List<Held> beyond = hand.beyond(waiting);
+        List<Grant> beyond = hand.beyond(waiting);
         if (!beyond.isEmpty()) {
             hand = hand.without(beyond);
             beyond.forEach(this::undo);
@@ -190,7 +190,7 @@ final class FleetState {
 
     /** Gives back all bookings. */
     void undoBooked() {
-        undoAll(Held::booked);
+        undoAll(Grant::booked);
     }
 
     /** Gives back bookings, made or in flight, as others may now be due at another time. Returns whether any had been made. */
@@ -204,7 +204,7 @@ final class FleetState {
     /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
     void bookSooner(long nowNanos) {
         if (backoff.isWorthATry(nowNanos)) {
-            backoff = backoff.givingUp(hand.all(Held::booked));
+            backoff = backoff.givingUp(hand.all(Grant::booked));
             boolean unused = bookAnew();
         }
     }
@@ -213,15 +213,15 @@ final class FleetState {
         undoAll(here -> true);
     }
 
-    private void undoAll(Predicate<Held> which) {
+    private void undoAll(Predicate<Grant> which) {
         if (!hand.isEmpty()) {
-            List<Held> back = hand.all(which);
+            List<Grant> back = hand.all(which);
             hand = hand.without(which);
             back.forEach(this::undo);
         }
     }
 
-    private void undo(Held back) {
+    private void undo(Grant back) {
         undo(back.slot(), back.calls());
     }
 
@@ -233,13 +233,13 @@ final class FleetState {
     /** Gives back permits that are not among those this node holds. */
     void undoOfNoneHeld(Slot slot) {
         pending = pending.undone(slot);
-        known = known.changed();
+        known = known.withoutDenial();
     }
 
     void release(int permits, long calls) {
         holdMore(-permits, -calls);
         renew();
-        known = known.changed();
+        known = known.withoutDenial();
     }
 
     /** Records permits that this node has granted alone: reported as held, like those granted by the store. */
@@ -256,7 +256,7 @@ final class FleetState {
     void owe(Owed owed) {
         pending = pending.owing(owed);
         backoff = backoff.withoutComparison();
-        known = known.changed();
+        known = known.withoutDenial();
     }
 
     /** Marks the held permits to be reported to the store. */
@@ -285,7 +285,7 @@ final class FleetState {
     Question ask(Wanted wanted) {
         List<Slot> booked = hand.isEmpty()
                 ? List.of()
-                : hand.all(Held::booked).stream().map(Held::slot).toList();
+                : hand.all(Grant::booked).stream().map(Grant::slot).toList();
         Question question = pending.question(wanted, booked);
         pending = pending.told();
         wasOnRecord = isOnRecord;
@@ -305,21 +305,21 @@ final class FleetState {
     }
 
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
-    void answered(Question question, Answer answer, Terms terms, long tookNanos, long nowNanos) {
+    void answered(Question question, Answer answer, FleetTerms terms, long tookNanos, long nowNanos) {
         long lifeNanos = terms.settings().lifeNanos();
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
         int one = Math.max(1, question.one());
         int granted = (int) answer.granted();
         int leased = (int) Math.min(granted, Math.max(0, terms.leaseAhead() - hand.ripe(nowNanos))) / one * one;
-        List<Held> booked = Held.booked(one, answer, nowNanos, terms.slackNanos());
+        List<Grant> booked = Grant.booked(one, answer, nowNanos, terms.slackNanos());
         long gained = granted;
-        for (Held later : booked) {
+        for (Grant later : booked) {
             gained += later.permits();
         }
         // Permits that expire sooner are used first.
-        hand = hand.with(hand.ripeOnes(nowNanos), Held.granted(leased, one, answer, nowNanos, terms.periodNanos()))
-                .with(0, Held.granted(granted - leased, one, answer, nowNanos, lifeNanos))
+        hand = hand.with(hand.ripeOnes(nowNanos), Grant.granted(leased, one, answer, nowNanos, terms.periodNanos()))
+                .with(0, Grant.granted(granted - leased, one, answer, nowNanos, lifeNanos))
                 .with(booked);
         holdMore(gained, gained / one);
         isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;
@@ -331,10 +331,10 @@ final class FleetState {
     }
 
     /** Records that the store is back, which other nodes may not have noticed for that long. */
-    void back(Outage before, long nowNanos, long settleNanos) {
+    void back(Outage before, long nowNanos, long recoveryNanos) {
         past = past.with(new Outage.Span(before.sinceNanos(), nowNanos));
         out = null;
-        settling = new Outage.Span(nowNanos, nowNanos + settleNanos);
+        recovery = new Outage.Span(nowNanos, nowNanos + recoveryNanos);
     }
 
     /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */
@@ -342,11 +342,11 @@ final class FleetState {
         trip = null;
         booksAnew = false;
         backoff = backoff.withoutComparison();
-        for (Held later : hand.all(Held::booked)) {
+        for (Grant later : hand.all(Grant::booked)) {
             holdMore(-later.permits(), -later.calls());
         }
-        hand = hand.without(Held::booked);
-        known = known.changed();
+        hand = hand.without(Grant::booked);
+        known = known.withoutDenial();
         out = begun.continuing(out);
     }
 }

@@ -33,12 +33,12 @@ final class Hand {
         }
     }
 
-    private final Held[] held;
+    private final Grant[] held;
 
     /** How many permits of the first grant have been taken; with the sign set, the hand has ended. */
     private volatile int taken;
 
-    private Hand(Held... held) {
+    private Hand(Grant... held) {
         this.held = held;
     }
 
@@ -64,7 +64,7 @@ final class Hand {
     }
 
     private boolean isPlain(long nowNanos) {
-        for (Held here : held) {
+        for (Grant here : held) {
             if (here.booked() || here.isStale(nowNanos)) {
                 return false;
             }
@@ -73,7 +73,7 @@ final class Hand {
     }
 
     /** Returns the first grant as it was initially: later takes are not subtracted. */
-    Held first() {
+    Grant first() {
         return held[0];
     }
 
@@ -87,7 +87,7 @@ final class Hand {
             taken = this.taken;
         }
         taken &= Integer.MAX_VALUE;
-        Held[] rest = held;
+        Grant[] rest = held;
         if (taken > 0) {
             rest = held.clone();
             rest[0] = held[0].less(taken);
@@ -97,7 +97,7 @@ final class Hand {
 
     private long permits(int taken) {
         long permits = -(taken & Integer.MAX_VALUE);
-        for (Held here : held) {
+        for (Grant here : held) {
             permits += here.permits();
         }
         return permits;
@@ -127,7 +127,7 @@ final class Hand {
         return count(here -> here.isUsable(nowNanos));
     }
 
-    private long count(Predicate<Held> which) {
+    private long count(Predicate<Grant> which) {
         long permits = 0;
         for (int i = 0; i < held.length; i++) {
             int gone = i == 0 ? taken & Integer.MAX_VALUE : 0;
@@ -137,7 +137,7 @@ final class Hand {
     }
 
     boolean hasBooked() {
-        for (Held here : held) {
+        for (Grant here : held) {
             if (here.booked()) {
                 return true;
             }
@@ -146,7 +146,7 @@ final class Hand {
     }
 
     boolean hasStale(long nowNanos) {
-        for (Held here : held) {
+        for (Grant here : held) {
             if (here.isStale(nowNanos)) {
                 return true;
             }
@@ -155,7 +155,7 @@ final class Hand {
     }
 
     boolean hasFresh(long nowNanos) {
-        for (Held here : held) {
+        for (Grant here : held) {
             if (!here.isStale(nowNanos)) {
                 return true;
             }
@@ -168,7 +168,7 @@ final class Hand {
     /** Returns how many requests all grants are for. */
     long calls() {
         long calls = 0;
-        for (Held here : held) {
+        for (Grant here : held) {
             calls += here.calls();
         }
         return calls;
@@ -176,7 +176,7 @@ final class Hand {
 
     /** Returns how long until the booking of the first request is due, or -1 if there is none of its size. */
     long untilBooking(int permits, long nowNanos) {
-        for (Held here : held) {
+        for (Grant here : held) {
             if (!here.isRipe(nowNanos)) {
                 return here.one() == permits && ripe(nowNanos) == 0 ? here.readyNanos() - nowNanos : -1;
             }
@@ -190,9 +190,9 @@ final class Hand {
     }
 
     /** Returns the grant that the last of that many usable permits are part of; there must be that many. */
-    Held lastOf(int permits, long nowNanos) {
+    Grant lastOf(int permits, long nowNanos) {
         int missing = permits;
-        Held last = held[0];
+        Grant last = held[0];
         for (int i = 0; missing > 0 && i < held.length; i++) {
             if (held[i].isUsable(nowNanos)) {
                 missing -= held[i].permits();
@@ -204,16 +204,16 @@ final class Hand {
 
     /** Returns this without that many usable permits; there must be that many. */
     Hand less(int permits, long nowNanos) {
-        Held first = held[0];
+        Grant first = held[0];
         if (first.permits() > permits && first.isUsable(nowNanos)) {
-            Held[] rest = held.length == 1 ? new Held[1] : held.clone();
+            Grant[] rest = held.length == 1 ? new Grant[1] : held.clone();
             rest[0] = first.less(permits);
             return new Hand(rest);
         }
-        Held[] rest = new Held[held.length];
+        Grant[] rest = new Grant[held.length];
         int count = 0;
         int missing = permits;
-        for (Held here : held) {
+        for (Grant here : held) {
             int taken = here.isUsable(nowNanos) ? Math.min(missing, here.permits()) : 0;
             missing -= taken;
             if (taken < here.permits()) {
@@ -224,21 +224,21 @@ final class Hand {
     }
 
     /** Returns the matching grants, in order. */
-    List<Held> all(Predicate<Held> which) {
+    List<Grant> all(Predicate<Grant> which) {
         return Arrays.stream(held).filter(which).toList();
     }
 
     /** Returns this without the matching grants. */
-    Hand without(Predicate<Held> which) {
-        return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Held[]::new));
+    Hand without(Predicate<Grant> which) {
+        return new Hand(Arrays.stream(held).filter(which.negate()).toArray(Grant[]::new));
     }
 
     /** Returns the latest bookings, latest first, that exceed that many permits in all; in whole requests. */
-    List<Held> beyond(long permits) {
+    List<Grant> beyond(long permits) {
         long over = permits() - permits;
-        List<Held> beyond = new ArrayList<>();
+        List<Grant> beyond = new ArrayList<>();
         for (int i = held.length - 1; over > 0 && i >= 0 && held[i].booked(); i--) {
-            Held last = held[i].last(over);
+            Grant last = held[i].last(over);
             beyond.add(last);
             over -= last.permits();
         }
@@ -246,11 +246,11 @@ final class Hand {
     }
 
     /** Returns this without the latest bookings, as returned by beyond. */
-    Hand without(List<Held> latest) {
-        Held[] rest = held.clone();
+    Hand without(List<Grant> latest) {
+        Grant[] rest = held.clone();
         int count = rest.length;
-        for (Held last : latest) {
-            Held here = rest[count - 1];
+        for (Grant last : latest) {
+            Grant here = rest[count - 1];
             if (here.permits() == last.permits()) {
                 count--;
             } else {
@@ -270,11 +270,11 @@ final class Hand {
     }
 
     /** Returns this with a grant inserted at that place, unless the grant is empty. */
-    Hand with(int place, Held more) {
+    Hand with(int place, Grant more) {
         if (more.permits() == 0) {
             return this;
         }
-        Held[] all = new Held[held.length + 1];
+        Grant[] all = new Grant[held.length + 1];
         System.arraycopy(held, 0, all, 0, place);
         all[place] = more;
         System.arraycopy(held, place, all, place + 1, held.length - place);
@@ -282,13 +282,13 @@ final class Hand {
     }
 
     /** Returns this with more bookings, sorted by due time: a new one may be due before others, in a place that was given up. */
-    Hand with(List<Held> booked) {
+    Hand with(List<Grant> booked) {
         if (booked.isEmpty()) {
             return this;
         }
-        Held[] all = Arrays.copyOf(held, held.length + booked.size());
+        Grant[] all = Arrays.copyOf(held, held.length + booked.size());
         int count = held.length;
-        for (Held more : booked) {
+        for (Grant more : booked) {
             int place = count++;
             while (place > 0 && all[place - 1].booked() && all[place - 1].readyNanos() - more.readyNanos() > 0) {
                 all[place] = all[--place];

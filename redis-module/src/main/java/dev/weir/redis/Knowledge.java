@@ -71,7 +71,7 @@ final class Knowledge {
     }
 
     /** Returns this without the denial, which permits just given back or charged may have changed. */
-    Knowledge changed() {
+    Knowledge withoutDenial() {
         return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0, false);
     }
 
@@ -104,7 +104,7 @@ final class Knowledge {
      * Returns the same for a request that does not wait, {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For
      * a request larger than the denied one, returns when that many permits are available.
      */
-    long denied(int permits, Terms terms, long nowNanos) {
+    long denied(int permits, FleetTerms terms, long nowNanos) {
         long wait = deniedFor(permits, nowNanos, terms.settings().pollNanos());
         if (wait > 0 && isDeniedWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
@@ -172,7 +172,7 @@ final class Knowledge {
     }
 
     /** Returns how long until a request for that many permits could succeed: between the first and the last, by interpolation. */
-    long until(int permits, Terms terms, long nowNanos) {
+    long until(int permits, FleetTerms terms, long nowNanos) {
         if (answer == null || permits <= answer.available()) {
             return 0;
         }
@@ -201,7 +201,7 @@ final class Knowledge {
      * Returns the least wait behind so many requests, whose {@code ahead} permits are taken one by one: what the limit imposes in any
      * state, or more if the latest answer says so.
      */
-    long atLeast(long requestsAhead, long ahead, int permits, Terms terms, long nowNanos) {
+    long atLeast(long requestsAhead, long ahead, int permits, FleetTerms terms, long nowNanos) {
         long denied = ahead > 0 || isDeniedWithoutEnd() ? 0 : deniedFor(permits, nowNanos, 0);
         long least = Math.max(denied, terms.supply().nanosAtLeast(requestsAhead, ahead, permits));
         return answer == null || ahead + permits <= answer.available()
@@ -210,7 +210,7 @@ final class Knowledge {
     }
 
     /** The answer tells of the first permit that is missing, and of the largest request: later ones come no sooner after either. */
-    private static long answered(Answer known, long requestsAhead, long ahead, int permits, Terms terms) {
+    private static long answered(Answer known, long requestsAhead, long ahead, int permits, FleetTerms terms) {
         Supply supply = terms.supply();
         int capacity = terms.capacity();
         long wait = known.nextNanos() <= 0

@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * One limit as the scripts know it: a kind, and the numbers that parameterize it. The periods of windows are rounded up to whole
- * microseconds, and the cost of a bucket's permit to what a script can count ({@link Pace}), so a limit is never exceeded by
+ * microseconds, and the cost of a bucket's permit to what a script can count ({@link BucketPace}), so a limit is never exceeded by
  * rounding.
  *
  * @param kind the name of the kind, and of its script
@@ -94,8 +94,8 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
             return bucket.inSteps() ? steps(bucket, calls) : bucket(bucket, calls);
         }
         if (limit instanceof LeakyBucket bucket) {
-            Pace pace =
-                    Pace.of(bucket, bucket.period(), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
+            BucketPace pace = BucketPace.of(
+                    bucket, bucket.period(), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
             return pace.member(calls, bucket.permits(), bucket.slack() + 1L, true, 0);
         }
         if (limit instanceof FixedWindow window) {
@@ -123,7 +123,7 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     }
 
     private static Member bucket(TokenBucket bucket, boolean calls) {
-        Pace pace = Pace.of(bucket, bucket.refillPeriod(), bucket.refillTokens(), bucket.capacity());
+        BucketPace pace = BucketPace.of(bucket, bucket.refillPeriod(), bucket.refillTokens(), bucket.capacity());
         return pace.member(calls, bucket.capacity(), bucket.capacity(), false, missing(bucket));
     }
 

@@ -9,7 +9,7 @@ package dev.weir.redis;
  * @param aheadNanos how far ahead to book for requests that wait behind the first
  * @param pollNanos after how long to ask again where the store cannot say when permits return, or zero if it signals by itself
  * @param renewNanos after how long to renew the permits held of a concurrency limit, or zero if that is not needed
- * @param leaseAhead how many permits to lease ahead, at most; how many of a limit, and for how long, its {@link Terms} say
+ * @param leaseAhead how many permits to lease ahead, at most; how many of a limit, and for how long, its {@link FleetTerms} say
  * @param whenUnavailable how requests are decided while there is no answer
  * @param shares this node's share of a limit in an outage
  */
@@ -34,7 +34,7 @@ record NodeSettings(
     static final int RENEWALS = 3;
 
     /** Returns how long a node takes no more than its share when the store is back: until the other nodes have noticed, too. */
-    long settleNanos() {
+    long recoveryNanos() {
         return whenUnavailable == WhenUnavailable.LOCAL && shares.areSeveral()
                 ? Circuit.LONGEST_NANOS + deadlineNanos
                 : 0;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sinceNanos when it began
  * @param retryNanos when to try the store again
- * @param lookNanos when to probe the store even without a request
+ * @param probeNanos when to probe the store even without a request
  * @param cause why the store is taken to be unavailable
  */
-record Outage(long sinceNanos, long retryNanos, long lookNanos, Throwable cause) {
+record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {
 
     /**
      * An outage that is over, or the time after one.
@@ -34,12 +34,12 @@ record Outage(long sinceNanos, long retryNanos, long lookNanos, Throwable cause)
     /** Returns this as what the current outage goes on with, if there is one: it began when that did. */
     Outage continuing(@Nullable Outage current) {
         return current != null && current.covers(sinceNanos)
-                ? new Outage(current.sinceNanos, retryNanos, lookNanos, cause)
+                ? new Outage(current.sinceNanos, retryNanos, probeNanos, cause)
                 : this;
     }
 
     /** Returns whether to probe the store now. */
-    boolean isWorthALook(long nowNanos) {
+    boolean isProbeDue(long nowNanos) {
         return retryNanos - nowNanos <= 0;
     }
 }

@@ -22,11 +22,11 @@ final class OutageDecisions {
             trips.tell(next -> next.hold(permits, 1));
             now = trips.state();
         }
-        if (now.out != null && now.trip == null && now.out.isWorthALook(nowNanos)) {
-            look(now, isWaiting);
+        if (now.out != null && now.trip == null && now.out.isProbeDue(nowNanos)) {
+            probe(now, isWaiting);
         }
         if (wait == PermitPolicy.TAKEN) {
-            trips.haveItTold();
+            trips.report();
         }
         if (isWaiting) {
             trips.comeBackLater();
@@ -51,7 +51,7 @@ final class OutageDecisions {
         return Math.max(1, now.trip == null ? left : trips.nanosLeft(now.trip, nowNanos));
     }
 
-    private void look(FleetState seen, boolean isAwaited) {
+    private void probe(FleetState seen, boolean isAwaited) {
         FleetState next = seen.copy();
         Trip trip = trips.start(next, next.askNothing());
         if (isAwaited) {

@@ -27,7 +27,7 @@ final class OwnShare {
     /** What the share counts as in use, if permits return on release. */
     private volatile InUse inUse;
 
-    OwnShare(Terms terms, long nowNanos) {
+    OwnShare(FleetTerms terms, long nowNanos) {
         this.settings = terms.settings();
         this.share = of(terms.limit()).newPolicy(nowNanos);
         this.inUse = new InUse(0, 0, terms.countsCalls());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param givenUp the first booking that was given up, until the answer shows whether that was worth it
  * @param keepsUntilNanos until when no more bookings are given up, as the last attempt was in vain
  */
-record RebookingBackoff(@Nullable Held givenUp, long keepsUntilNanos) {
+record RebookingBackoff(@Nullable Grant givenUp, long keepsUntilNanos) {
 
     private static final long KEEPING_NANOS = 10_000_000_000L;
 
@@ -22,7 +22,7 @@ record RebookingBackoff(@Nullable Held givenUp, long keepsUntilNanos) {
         return keepsUntilNanos - nowNanos <= 0;
     }
 
-    RebookingBackoff givingUp(List<Held> booked) {
+    RebookingBackoff givingUp(List<Grant> booked) {
         return givenUp != null || booked.isEmpty() ? this : new RebookingBackoff(booked.get(0), keepsUntilNanos);
     }
 
@@ -32,7 +32,7 @@ record RebookingBackoff(@Nullable Held givenUp, long keepsUntilNanos) {
     }
 
     RebookingBackoff after(Question question, Answer answer, long nowNanos) {
-        Held before = givenUp;
+        Grant before = givenUp;
         if (before == null || question.one() == 0) {
             return this;
         }

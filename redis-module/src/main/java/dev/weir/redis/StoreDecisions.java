@@ -43,13 +43,13 @@ final class StoreDecisions {
 
     private final Trips trips;
     private final OutageDecisions inOutage;
-    private final Settling settling;
+    private final Recovery recovery;
     private final Stamps stamps;
 
-    StoreDecisions(Trips trips, OutageDecisions inOutage, Settling settling, Stamps stamps) {
+    StoreDecisions(Trips trips, OutageDecisions inOutage, Recovery recovery, Stamps stamps) {
         this.trips = trips;
         this.inOutage = inOutage;
-        this.settling = settling;
+        this.recovery = recovery;
         this.stamps = stamps;
     }
 
@@ -63,14 +63,14 @@ final class StoreDecisions {
 
     /** Decides as {@link PermitPolicy#tryTakeFirst} does. */
     long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        long worthAsking = settling.worthAsking(permits, waiting, nowNanos);
+        long worthAsking = recovery.worthAsking(permits, waiting, nowNanos);
         return takeWithinShare(new Request(permits, worthAsking, longestNanos, true), nowNanos);
     }
 
     /** Returns whether a request that was not granted exceeds the limit, as far as this node knows, without an answer to come. */
     boolean isDecided(int permits, long nowNanos) {
         FleetState seen = trips.state();
-        if (seen.isOut(nowNanos) || seen.hand().hasBooked() || settling.nanosUntil(permits, nowNanos) > 0) {
+        if (seen.isOut(nowNanos) || seen.hand().hasBooked() || recovery.nanosUntil(permits, nowNanos) > 0) {
             return true;
         }
         boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
@@ -78,23 +78,23 @@ final class StoreDecisions {
     }
 
     private long takeWithinShare(Request request, long nowNanos) {
-        if (!settling.isOn(nowNanos)) {
+        if (!recovery.isOn(nowNanos)) {
             return take(request, nowNanos); // alone, it may find the store back: then it has taken of the share already
         }
-        long untilShared = settling.nanosUntil(request.permits, nowNanos);
+        long untilShared = recovery.nanosUntil(request.permits, nowNanos);
         if (untilShared > 0) {
             return untilShare(untilShared, request, nowNanos);
         }
         long wait = take(request, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
-            settling.taken(request.permits, nowNanos);
+            recovery.taken(request.permits, nowNanos);
         }
         return wait;
     }
 
     /** Where leases of the share may end before, names no wait that might not fit into the longest. */
     private long untilShare(long wait, Request request, long nowNanos) {
-        boolean mayBeSooner = request.longestNanos > 0 && settling.nanosAtLeast(request.permits, nowNanos) == 0;
+        boolean mayBeSooner = request.longestNanos > 0 && recovery.nanosAtLeast(request.permits, nowNanos) == 0;
         return mayBeSooner ? Math.min(wait, request.longestNanos) : wait;
     }
 
@@ -139,7 +139,7 @@ final class StoreDecisions {
     /** Takes permits of the first grant in hand if that changes nothing else and they were granted for requests like this. */
     private boolean takeOfMany(FleetState seen, int permits, boolean isFirst, long nowNanos) {
         Hand hand = seen.hand();
-        Terms terms = trips.terms();
+        FleetTerms terms = trips.terms();
         boolean isAnySize = !terms.countsCalls() && !terms.returnsOnRelease();
         boolean isLikeOthers = isAnySize || hand.isFor(permits); // otherwise the number of calls would change
         long least = isFirst || seen.trip != null ? 0 : terms.leaseAhead() / 2;
@@ -221,7 +221,7 @@ final class StoreDecisions {
         if (next.hasToTell()) {
             return 0;
         }
-        Terms terms = trips.terms();
+        FleetTerms terms = trips.terms();
         return request.isFirst
                 ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
                 : next.known.denied(request.permits, terms, nowNanos);
@@ -229,7 +229,7 @@ final class StoreDecisions {
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Request request) {
-        Terms terms = trips.terms();
+        FleetTerms terms = trips.terms();
         if (!request.isFirst) {
             return next.ask(Wanted.atOnce(request.permits, Math.max(request.permits, terms.leaseAhead())));
         }

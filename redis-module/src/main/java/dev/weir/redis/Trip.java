@@ -15,7 +15,7 @@ final class Trip implements Store.Listener {
     private static final int WAITING = 1;
     private static final int ENDED = 2;
 
-    final Terms terms;
+    final FleetTerms terms;
     final Question question;
     final long begunNanos;
 

@@ -29,17 +29,17 @@ final class Trips {
     private final Chores chores;
     private final WaiterNotifier waiting;
     private volatile FleetState state;
-    private volatile Terms terms;
+    private volatile FleetTerms terms;
 
     /** The terms the store last wrote, as far as this node knows: the previous ones until a changed limit has been written. */
-    private volatile Terms keptBy;
+    private volatile FleetTerms keptBy;
 
     /** The latest trip sent to the store. */
     private volatile @Nullable Trip sent;
 
     private final Ending ending = new Ending();
 
-    Trips(Terms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
+    Trips(FleetTerms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
         NodeSettings settings = terms.settings();
         this.terms = terms;
         this.keptBy = terms;
@@ -57,7 +57,7 @@ final class Trips {
         return state;
     }
 
-    Terms terms() {
+    FleetTerms terms() {
         return terms;
     }
 
@@ -66,8 +66,8 @@ final class Trips {
         store.check(changed);
     }
 
-    Terms reconfigure(Limit changed) {
-        Terms made = terms.changedTo(changed);
+    FleetTerms reconfigure(Limit changed) {
+        FleetTerms made = terms.changedTo(changed);
         terms = made;
         return made;
     }
@@ -76,12 +76,12 @@ final class Trips {
         waiting.signalTo(toCall);
     }
 
-    void serveThoseWhoWait() {
-        waiting.lookAfter();
+    void drainWaiters() {
+        waiting.drain();
     }
 
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
-    boolean look(FleetState seen, long nowNanos) {
+    boolean refresh(FleetState seen, long nowNanos) {
         FleetState next = seen.copy();
         start(next, next.askNothing(), nowNanos);
         return !publish(seen, next) || send(next.trip);
@@ -102,7 +102,7 @@ final class Trips {
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        return start(next, question, next.settling.covers(nowNanos) ? question.charge() : 0, nowNanos);
+        return start(next, question, next.recovery.covers(nowNanos) ? question.charge() : 0, nowNanos);
     }
 
     private Trip start(FleetState next, Question question, long counted, long nowNanos) {
@@ -189,7 +189,7 @@ final class Trips {
     }
 
     /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
-    boolean isDeniedWithoutEnd(long nowNanos) {
+    boolean hasNoRetryTime(long nowNanos) {
         FleetState now = state;
         return now.isOut(nowNanos) || (now.trip == null && now.known.isDeniedWithoutEnd());
     }
@@ -225,7 +225,7 @@ final class Trips {
             }
             if (outage != null) {
                 next.owe(owed);
-                next.back(outage, now, terms.settings().settleNanos());
+                next.back(outage, now, terms.settings().recoveryNanos());
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
@@ -235,9 +235,9 @@ final class Trips {
             }
         } while (!change(seen, next));
         chores.renewLater(next);
-        haveItTold();
+        report();
         if (hasSenderLeft || trip.isAwaited()) {
-            waiting.signal(() -> serve(answer.granted()));
+            waiting.runElsewhere(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer
     }
 
@@ -264,14 +264,14 @@ final class Trips {
         if (unsent != null) {
             fallback.tellAgain(unsent.question, unsent.counted, begun.sinceNanos());
         }
-        haveItTold();
+        report();
         return seen.hand().hasBooked();
     }
 
     /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
     private void signalIf(boolean isAwaited) {
         if (isAwaited) {
-            waiting.signal(waiting::lookAfter);
+            waiting.runElsewhere(waiting::drain);
         }
     }
 
@@ -298,14 +298,14 @@ final class Trips {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
-        haveItTold();
+        report();
     }
 
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
-    void haveItTold() {
+    void report() {
         Outage outage = state.out;
-        if (outage != null && hasToBeHeardOf()) {
-            chores.lookIn(Math.max(NodeSettings.SOONEST_NANOS, outage.lookNanos() - time.nanoTime()));
+        if (outage != null && hasToReport()) {
+            chores.probeIn(Math.max(NodeSettings.SOONEST_NANOS, outage.probeNanos() - time.nanoTime()));
         } else if (outage == null && fallback.isOwing()) {
             Owed late = fallback.owed(terms, time.nanoTime());
             tell(next -> next.owe(late));
@@ -313,7 +313,7 @@ final class Trips {
     }
 
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
-    boolean hasToBeHeardOf() {
+    boolean hasToReport() {
         FleetState now = state;
         long nanos = time.nanoTime();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
@@ -358,8 +358,8 @@ final class Trips {
     /** Schedules the drain of the waiting requests for the next probe, unless the end of a probe in flight signals it. */
     void comeBackLater() {
         FleetState now = state;
-        Trip look = now.trip;
-        if (look == null || !awaitEndOf(look, now)) {
+        Trip probe = now.trip;
+        if (probe == null || !awaitEndOf(probe, now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
             chores.comeBackIn(Math.max(NodeSettings.SOONEST_NANOS, pause));
         }

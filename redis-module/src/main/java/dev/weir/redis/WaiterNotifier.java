@@ -30,16 +30,16 @@ final class WaiterNotifier {
     }
 
     /** Runs the drain on this thread, which may run user code. */
-    void lookAfter() {
+    void drain() {
         drain.run();
     }
 
     /** Schedules a task on a thread that may run user code. */
-    void signal(Runnable service) {
+    void runElsewhere(Runnable task) {
         try {
-            time.schedule(service, 0);
+            time.schedule(task, 0);
         } catch (RuntimeException | Error noMoreTasks) {
-            ForkJoinPool.commonPool().execute(service);
+            ForkJoinPool.commonPool().execute(task);
         }
     }
 

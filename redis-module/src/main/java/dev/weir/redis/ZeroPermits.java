@@ -40,7 +40,7 @@ final class ZeroPermits {
                 return Math.min(wait, NodeSettings.SOONEST_NANOS); // no signal follows an end that has passed
             }
             if (underWay == null) {
-                boolean unused = trips.look(seen, nowNanos);
+                boolean unused = trips.refresh(seen, nowNanos);
             }
         }
     }

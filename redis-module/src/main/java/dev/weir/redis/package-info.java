@@ -16,7 +16,7 @@ import org.jspecify.annotations.NullMarked;
  *   ZeroPermits               decides requests for no permits, which only ask whether any is available
  *
  *   Permits on this node
- *   Hand, Held                permits that this node holds ahead, and its bookings; one such grant
+ *   Hand, Grant               permits that this node holds ahead, and its bookings; one such grant
  *   ripe, stale               due for use; expired
  *   booking                   permits that the store has recorded for a waiting request at a time in the future
  *   Slot                      a take as the store has recorded it
@@ -31,17 +31,18 @@ import org.jspecify.annotations.NullMarked;
  *   Circuit, Circuits         circuit breaker of a node; one for each time source
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
- *   Settling                  the time after an outage in which a node takes no more than its share
+ *   Recovery                  the time after an outage in which a node takes no more than its share
  *   Fallback                  decisions in an outage, and the usage to be told after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
  *
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
- *   NodeSettings, Terms       timing and other parameters of how a node deals with the store; a limit, and what follows from it
+ *   NodeSettings, FleetTerms  timing and other parameters of how a node deals with the store; a limit, and what follows from it
  *   Supply                    how fast a limit brings permits at most, part by part
  *   Node                      state shared by all limiters of a node
  *   Ending                    when a limiter was closed, or left
  *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
- *   Member, LimitWords, Pace  one limit as a script sees it; a limit encoded as script arguments; the cost of a permit of a bucket
+ *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments
+ *   BucketPace                the cost of a permit of a bucket
  *   Pipeline, Wires, Batch    batched sending; the Lettuce connections below it; several calls in one command
  */

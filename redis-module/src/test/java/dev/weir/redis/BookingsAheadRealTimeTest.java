@@ -53,7 +53,7 @@ class BookingsAheadRealTimeTest {
 
     private static long givenBack(List<String[]> asked) {
         return asked.stream()
-                .flatMap(arguments -> Stream.of(GrantLog.undone(arguments).split(",")))
+                .flatMap(arguments -> Stream.of(ServerGrants.undone(arguments).split(",")))
                 .filter(slot -> !slot.isEmpty())
                 .mapToLong(slot -> Long.parseLong(slot.substring(0, slot.indexOf(':'))))
                 .sum();

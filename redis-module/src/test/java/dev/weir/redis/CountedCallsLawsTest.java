@@ -25,7 +25,7 @@ class CountedCallsLawsTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final List<Lease> granted = new ArrayList<>();
 
-    private RateLimiter on(HeldStore store, int leaseAhead) {
+    private RateLimiter on(ManualStore store, int leaseAhead) {
         NodeSettings settings = new TestSettings()
                 .leaseAhead(leaseAhead)
                 .whenUnavailable(WhenUnavailable.REFUSE)
@@ -39,7 +39,7 @@ class CountedCallsLawsTest {
         }
     }
 
-    private void play(RateLimiter limiter, HeldStore store, Random random) {
+    private void play(RateLimiter limiter, ManualStore store, Random random) {
         for (int step = 0; step < 300; step++) {
             int permits = 1 + random.nextInt(3);
             switch (random.nextInt(6)) {
@@ -59,7 +59,7 @@ class CountedCallsLawsTest {
         }
     }
 
-    private void answerAll(HeldStore store) {
+    private void answerAll(ManualStore store) {
         while (store.underWay() > 0) {
             store.answerAll();
             time.advanceBy(Duration.ofMillis(1));
@@ -73,7 +73,7 @@ class CountedCallsLawsTest {
         for (int leaseAhead : new int[] {0, 5}) {
             for (long seed = 1; seed <= 50; seed++) {
                 granted.clear();
-                HeldStore store = new HeldStore(new ModelStore(LIMIT, time));
+                ManualStore store = new ManualStore(new ModelStore(LIMIT, time));
                 RateLimiter limiter = on(store, leaseAhead);
                 play(limiter, store, new Random(seed));
                 for (int more = 0; more < CALLS; more++) {

@@ -82,7 +82,7 @@ class FleetRealTimeTest extends NodesOnAServer {
         List<RateLimiter> limiters = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             RateLimiter limiter = RedisRateLimiters.on(
-                            new GrantLog(LettuceCommands.over(Wires.over(client.connect(), 32)), log),
+                            new ServerGrants(LettuceCommands.over(Wires.over(client.connect(), 32)), log),
                             RedisOptions.defaults().deadline(Duration.ofSeconds(2)))
                     .limiter("saturated " + limit, limit);
             limiters.add(limiter);

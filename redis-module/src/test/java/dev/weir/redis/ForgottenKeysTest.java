@@ -135,7 +135,7 @@ class ForgottenKeysTest {
     @Test
     @DisplayName("a key whose question the store may still answer is not forgotten: there are never two of one key")
     void questionUnanswered() {
-        HeldStore silent = new HeldStore(new ModelStore(Limit.of(PERMITS, PERIOD), time));
+        ManualStore silent = new ManualStore(new ModelStore(Limit.of(PERMITS, PERIOD), time));
         PartitionedRateLimiter<String> keyed = keyed(Limit.of(PERMITS, PERIOD), WhenUnavailable.REFUSE, 1, silent);
         for (int tries = 0; tries < 20; tries++) {
             assertThat(keyed.tryAcquire(KEY, 1).isAcquired()).isFalse();

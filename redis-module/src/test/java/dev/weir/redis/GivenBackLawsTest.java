@@ -34,19 +34,19 @@ class GivenBackLawsTest {
                 Limit.tokenBucket(PERMITS, 1, HOUR).refillingInSteps());
     }
 
-    private RateLimiter on(HeldStore store, Limit limit) {
+    private RateLimiter on(ManualStore store, Limit limit) {
         return ModelFleet.builder(limit, store, WhenUnavailable.LOCAL)
                 .timeSource(time)
                 .build();
     }
 
-    private void answerLate(HeldStore store, Random random) {
+    private void answerLate(ManualStore store, Random random) {
         time.advanceBy(Duration.ofNanos(random.nextInt(5_000_000)));
         store.answerAll();
         time.advanceBy(Duration.ofNanos(random.nextInt(5_000_000)));
     }
 
-    private List<Lease> takeAll(RateLimiter limiter, HeldStore store, Random random) {
+    private List<Lease> takeAll(RateLimiter limiter, ManualStore store, Random random) {
         List<Lease> leases = new ArrayList<>();
         for (int take = 0; take < TAKES; take++) {
             CompletableFuture<Lease> asked = limiter.acquire();
@@ -58,7 +58,7 @@ class GivenBackLawsTest {
 
     private long availableAfter(Limit limit, boolean settled, long seed) {
         Random random = new Random(seed);
-        HeldStore store = new HeldStore(new ModelStore(limit, time));
+        ManualStore store = new ManualStore(new ModelStore(limit, time));
         RateLimiter limiter = on(store, limit);
         for (Lease lease : takeAll(limiter, store, random)) {
             if (settled) {

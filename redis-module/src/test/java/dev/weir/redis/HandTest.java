@@ -16,15 +16,15 @@ class HandTest {
 
     private static final long NOW = 1_000;
 
-    private static Held granted(int permits, long untilNanos) {
-        return new Held(permits, 1, false, 500, NOW, untilNanos);
+    private static Grant granted(int permits, long untilNanos) {
+        return new Grant(permits, 1, false, 500, NOW, untilNanos);
     }
 
-    private static Held booked(int permits, int one, long readyNanos) {
-        return new Held(permits, one, true, readyNanos, readyNanos, readyNanos + 100);
+    private static Grant booked(int permits, int one, long readyNanos) {
+        return new Grant(permits, one, true, readyNanos, readyNanos, readyNanos + 100);
     }
 
-    private static Hand of(Held... held) {
+    private static Hand of(Grant... held) {
         return Hand.EMPTY.with(List.of(held));
     }
 
@@ -54,7 +54,7 @@ class HandTest {
         assertThat(hand.beyond(0)).as("what is not booked stays").hasSize(2);
         Hand left = hand.without(hand.beyond(9));
         assertThat(left.permits()).isEqualTo(8);
-        assertThat(left.all(Held::booked)).containsExactly(booked(4, 2, NOW + 10));
+        assertThat(left.all(Grant::booked)).containsExactly(booked(4, 2, NOW + 10));
         assertThat(hand.without(hand.beyond(0)).all(held -> true)).containsExactly(granted(4, NOW + 50));
     }
 

@@ -29,7 +29,7 @@ class LateAnswersTest {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final List<HeldStore> stores = new ArrayList<>();
+    private final List<ManualStore> stores = new ArrayList<>();
     private final Node node = new Node();
 
     private RateLimiter limiter(Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
@@ -41,7 +41,7 @@ class LateAnswersTest {
     }
 
     private RateLimiter limiter(Node sharing, Limit limit, WhenUnavailable whenUnavailable, int nodes, int leaseAhead) {
-        HeldStore store = new HeldStore(new ModelStore(limit, time));
+        ManualStore store = new ManualStore(new ModelStore(limit, time));
         stores.add(store);
         return ModelFleet.builder(limit, store, sharing, settings(whenUnavailable, nodes, leaseAhead))
                 .timeSource(time)
@@ -62,7 +62,7 @@ class LateAnswersTest {
         return limiter(Limit.of(5, PERIOD), whenUnavailable, 1, 0);
     }
 
-    private HeldStore store() {
+    private ManualStore store() {
         return stores.get(0);
     }
 
@@ -183,7 +183,7 @@ class LateAnswersTest {
     @DisplayName("permits are there also for those who read the clock before they came")
     void whoReadTheClockBefore() {
         Limit limit = Limit.of(5, PERIOD);
-        HeldStore store = new HeldStore(new ModelStore(limit, time));
+        ManualStore store = new ManualStore(new ModelStore(limit, time));
         FleetPolicy policy = ModelFleet.policy(limit, store, node, time, settings(WhenUnavailable.LOCAL, 1, 0));
         long before = time.nanoTime();
         assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);

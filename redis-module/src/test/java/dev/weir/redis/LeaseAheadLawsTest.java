@@ -24,7 +24,7 @@ class LeaseAheadLawsTest {
     private static final int SEEDS = 150;
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final List<HeldStore> ways = new ArrayList<>();
+    private final List<ManualStore> ways = new ArrayList<>();
     private final List<RateLimiter> nodes = new ArrayList<>();
 
     /** When permits were used. */
@@ -45,7 +45,7 @@ class LeaseAheadLawsTest {
                 .whenUnavailable(WhenUnavailable.REFUSE)
                 .build();
         for (int i = 0; i < count; i++) {
-            HeldStore way = new HeldStore(shared);
+            ManualStore way = new ManualStore(shared);
             ways.add(way);
             nodes.add(ModelFleet.builder(limit, way, settings).timeSource(time).build());
         }
@@ -121,7 +121,7 @@ class LeaseAheadLawsTest {
         for (RateLimiter each : nodes) {
             for (int i = 0; i < 4; i++) {
                 use(each.tryAcquire(50));
-                ways.forEach(HeldStore::answerAll);
+                ways.forEach(ManualStore::answerAll);
             }
         }
         long now = time.nanoTime();
@@ -137,7 +137,7 @@ class LeaseAheadLawsTest {
         int ahead = 5;
         makeNodes(2, Limit.of(permits, PERIOD), ahead);
         nodes.forEach(node -> use(node.tryAcquire()));
-        ways.forEach(HeldStore::answerAll);
+        ways.forEach(ManualStore::answerAll);
         time.advanceBy(PERIOD.minus(NANO));
         for (RateLimiter node : nodes) {
             for (int i = 0; i < ahead; i++) {
@@ -145,7 +145,7 @@ class LeaseAheadLawsTest {
             }
         }
         assertThat(used).as("all that was in hand, in its last moment").hasSize(2 * ahead);
-        ways.forEach(HeldStore::answerAll);
+        ways.forEach(ManualStore::answerAll);
         time.advanceBy(NANO);
         nodes.get(0).acquire(permits, this::use);
         ways.get(0).answerAll();
@@ -218,7 +218,7 @@ class LeaseAheadLawsTest {
         makeNodes(2, Limit.allOf(Limit.concurrency(4), Limit.of(100, PERIOD.multipliedBy(3600))), 4, 100_000_000);
         for (RateLimiter node : nodes) {
             use(node.tryAcquire());
-            ways.forEach(HeldStore::answerAll);
+            ways.forEach(ManualStore::answerAll);
             use(node.tryAcquire());
         }
         assertThat(used).hasSize(2);
@@ -260,7 +260,7 @@ class LeaseAheadLawsTest {
             nodes.get(waiter % 2).acquire(1, this::use);
         }
         for (long passed = 0; passed < periods * PERIOD.toMillis(); passed++) {
-            ways.forEach(HeldStore::answerAll);
+            ways.forEach(ManualStore::answerAll);
             time.advanceBy(Duration.ofMillis(1));
         }
         assertThat(used).hasSize(permits * periods);

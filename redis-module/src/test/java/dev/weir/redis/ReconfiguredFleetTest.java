@@ -86,7 +86,7 @@ class ReconfiguredFleetTest {
     @Test
     @DisplayName("an answer to what was asked under the limit before says nothing of it")
     void answeredLate() {
-        HeldStore held = new HeldStore(model);
+        ManualStore held = new ManualStore(model);
         RateLimiter late = ModelFleet.builder(SHORT, held, WhenUnavailable.LOCAL)
                 .timeSource(time)
                 .build();
@@ -106,7 +106,7 @@ class ReconfiguredFleetTest {
     @DisplayName(
             "an answer by which one change was written says nothing of the next: that is written, too, though nobody asks")
     void changedAgain() {
-        HeldStore held = new HeldStore(model);
+        ManualStore held = new ManualStore(model);
         RateLimiter changing = ModelFleet.builder(SHORT, held, WhenUnavailable.LOCAL)
                 .timeSource(time)
                 .build();

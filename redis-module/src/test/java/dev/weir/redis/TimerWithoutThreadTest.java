@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TimerWithoutThreadTest {
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final HeldStore store = new HeldStore(new ModelStore(Limit.concurrency(2), time));
+    private final ManualStore store = new ManualStore(new ModelStore(Limit.concurrency(2), time));
     private boolean noThread;
 
     private final RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, settings())

@@ -30,7 +30,7 @@ final class WaitingFleet {
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final Random random;
     private final List<RateLimiter> nodes = new ArrayList<>();
-    private final List<BrokenWay> ways = new ArrayList<>();
+    private final List<UnreliableLink> ways = new ArrayList<>();
     private final List<Long> grantedNanos = new ArrayList<>();
     private final long longestPauseMillis;
 
@@ -42,7 +42,7 @@ final class WaitingFleet {
         for (int i = 0; i < NODES; i++) {
             Store server = new ScriptStore(host, "test", time, "node" + i);
             Store way = trip == 0 ? server : new DistantStore(server, time, trip);
-            ways.add(new BrokenWay(way, time, SETTINGS.deadlineNanos()));
+            ways.add(new UnreliableLink(way, time, SETTINGS.deadlineNanos()));
             nodes.add(ModelFleet.builder(limit, ways.get(i), new Node(random), SETTINGS)
                     .timeSource(time)
                     .build());
@@ -83,7 +83,7 @@ final class WaitingFleet {
 
     /** Has it out of reach of each node at a time of its own, up to that much later, for up to so long; of some not at all. */
     void someOut(long latest, long longest) {
-        for (BrokenWay way : ways) {
+        for (UnreliableLink way : ways) {
             long from = nanoTime() + random.nextLong(latest);
             long until = random.nextInt(4) == 0 ? from : from + random.nextLong(longest);
             way.breaks(from, until, random.nextBoolean());
@@ -92,7 +92,7 @@ final class WaitingFleet {
 
     /** Returns when all are within reach again. */
     long backNanos() {
-        return ways.stream().mapToLong(BrokenWay::untilNanos).max().orElseThrow();
+        return ways.stream().mapToLong(UnreliableLink::untilNanos).max().orElseThrow();
     }
 
     void advance(Duration duration) {
@@ -101,7 +101,7 @@ final class WaitingFleet {
 
     /** Returns from when on all nodes are alone; the largest number if some never were. */
     long allAloneNanos() {
-        return ways.stream().mapToLong(BrokenWay::aloneNanos).max().orElseThrow();
+        return ways.stream().mapToLong(UnreliableLink::aloneNanos).max().orElseThrow();
     }
 
     /** Returns how many nodes were alone. */

@@ -59,8 +59,8 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public void standBack() {
-            policy.standBack();
+        public void cancelReservations() {
+            policy.cancelReservations();
         }
 
         @Override
@@ -69,8 +69,8 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public @Nullable Throwable trouble(long nowNanos) {
-            return policy.trouble(nowNanos);
+        public @Nullable Throwable failure(long nowNanos) {
+            return policy.failure(nowNanos);
         }
 
         @Override
@@ -145,8 +145,8 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public boolean takesForAMoment() {
-            return policy.takesForAMoment();
+        public boolean findsWaitByTaking() {
+            return policy.findsWaitByTaking();
         }
 
         @Override

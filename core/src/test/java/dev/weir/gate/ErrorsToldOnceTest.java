@@ -1,0 +1,79 @@
+package dev.weir.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Every error is told once: to downstream, or as one that downstream could not be told. */
+class ErrorsToldOnceTest {
+
+    private final List<String> told = new ArrayList<>();
+    private final Ends ends = new Ends() {
+        @Override
+        public void error(Throwable error) {
+            told.add("error " + error.getMessage());
+        }
+
+        @Override
+        public void errorDropped(Throwable error) {
+            told.add("dropped " + error.getMessage());
+        }
+    };
+    private final Losses<Integer> losses = new Losses<>(ends, null);
+    private final SourceEnd<Integer> source = new SourceEnd<>(ends, losses);
+    private final Lanes<Integer> none =
+            new PulledLanes<>(new PulledLane<>(RateLimiter.of(Limit.unlimited()), ends, losses.failure));
+    private final Exit<Integer> exit = new Exit<>(ends, source, losses, null);
+
+    @Test
+    @DisplayName("an error of the source that comes while the stream ends by another")
+    void comesBesideAnother() {
+        exit.end(none, new IllegalStateException("refused"));
+        source.fail(new IllegalStateException("source"));
+        exit.cleanUp(none);
+        exit.cleanUp(none);
+        assertThat(told).containsExactly("error refused", "dropped source");
+    }
+
+    @Test
+    @DisplayName("an error of the source that another overtakes")
+    void overtaken() {
+        source.fail(new IllegalStateException("source"));
+        exit.end(none, new IllegalStateException("refused"));
+        exit.cleanUp(none);
+        assertThat(told).containsExactly("dropped source", "error refused");
+    }
+
+    @Test
+    @DisplayName("an error of the source with which the stream ends")
+    void ofTheSource() {
+        Throwable error = new IllegalStateException("source");
+        source.fail(error);
+        exit.end(none, error);
+        exit.cleanUp(none);
+        assertThat(told).containsExactly("error source");
+    }
+
+    @Test
+    @DisplayName("an error of the source that comes while downstream cancels; one before it concerns nobody any more")
+    void comesBesideCancel() {
+        exit.cleanUp(none);
+        source.fail(new IllegalStateException("source"));
+        exit.cleanUp(none);
+        assertThat(told).containsExactly("dropped source");
+    }
+
+    @Test
+    @DisplayName("an error of the source that waits behind elements as downstream cancels concerns nobody any more")
+    void waitsAsDownstreamCancels() {
+        source.fail(new IllegalStateException("source"));
+        exit.cleanUp(none);
+        exit.cleanUp(none);
+        assertThat(told).isEmpty();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.weir.gate;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** The worker of a stream, which notes when the gate has released it. */
+final class RecordingWorker {
+
+    private RecordingWorker() {}
+
+    static Executor of(List<String> heard, Executor executor) {
+        Runnable needed = () -> {};
+        StreamWorker<Executor> worker = new StreamWorker<>(
+                () -> executor,
+                (there, task) -> {
+                    if (task != needed) {
+                        there.execute(task);
+                    }
+                },
+                released -> heard.add("ended"));
+        worker.execute(needed); // one that no task has needed would not be there to be released
+        return worker;
+    }
+}

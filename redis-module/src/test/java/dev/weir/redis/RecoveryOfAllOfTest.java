@@ -1,0 +1,77 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Limits of several kinds in one, and of requests, that come back from an outage: what was admitted alone counts for each of them. */
+class RecoveryOfAllOfTest extends OnAServer {
+
+    private static final int MOST = 24;
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final VirtualTimeSource time = new VirtualTimeSource();
+
+    /** Limits that admit so many requests within an hour, whatever else they bound. */
+    static List<Limit> limits() {
+        Limit hourly = Limit.of(MOST, HOUR);
+        return List.of(
+                hourly.countingCalls(),
+                Limit.allOf(Limit.tokenBucket(10_000, 10_000, Duration.ofMinutes(1)), hourly.countingCalls()),
+                Limit.allOf(Limit.of(6, Duration.ofSeconds(1)), hourly),
+                Limit.allOf(
+                        Limit.leakyBucket(8, Duration.ofSeconds(1)), hourly.countingCalls(), Limit.of(3 * MOST, HOUR)),
+                Limit.allOf(Limit.concurrency(10), hourly),
+                Limit.allOf(hourly.countingCalls(), Limit.concurrency(10)));
+    }
+
+    private int admitted(List<RateLimiter> nodes, Random random, int millis) {
+        int admitted = 0;
+        for (int i = 0; i < millis; i += 20) {
+            Lease lease = nodes.get(random.nextInt(nodes.size())).tryAcquire();
+            admitted += lease.isAcquired() ? 1 : 0;
+            lease.close();
+            time.advanceBy(Duration.ofMillis(20));
+        }
+        return admitted;
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("from the beginning of the outage on they admit what they have, and no more")
+    void noMore(Limit limit) {
+        for (int count : new int[] {1, 3}) {
+            for (long seed = 1; seed <= 5; seed++) {
+                host.flush();
+                Random random = new Random(seed);
+                ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ofMillis(1));
+                RedisOptions options = RedisOptions.defaults().expectedNodes(count);
+                List<RateLimiter> nodes = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    nodes.add(RedisRateLimiters.on(server, options)
+                            .builder("several", limit)
+                            .timeSource(time)
+                            .build());
+                }
+                server.isGone();
+                int alone = admitted(nodes, random, 500 + random.nextInt(2_500));
+                server.answersWithin(Duration.ofMillis(1));
+                int after = admitted(nodes, random, 15_000);
+                String what = count + " nodes, seed " + seed + ", " + alone + " of them alone";
+                assertThat(alone).as(what).isPositive();
+                assertThat(alone + after).as(what).isEqualTo(MOST);
+                nodes.forEach(RateLimiter::close);
+            }
+        }
+    }
+}
