@@ -106,17 +106,28 @@ public final class ElementGate<T> {
 
     private void price(T element) {
         Object key;
-        RateLimiter limiter;
         int cost;
         try {
             key = plan.keyOf(element);
-            limiter = plan.limiterOf(key);
-            cost = plan.costOf(element, limiter);
+            cost = plan.costOf(element);
         } catch (Throwable thrown) {
             functionFailed(element, thrown);
             return;
         }
+        RateLimiter limiter;
+        try {
+            limiter = plan.limiterOf(key);
+        } catch (Throwable thrown) {
+            noLimiter(element, thrown);
+            return;
+        }
         offer(element, cost, key, limiter);
+    }
+
+    /** Fails the stream because the limiters are closed, or that of a key cannot be had: no framework may go on without it. */
+    private void noLimiter(T element, Throwable thrown) {
+        losses.drop(element);
+        cutOff(thrown);
     }
 
     private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {

@@ -210,10 +210,11 @@ public final class GatePlan<T> {
         return Objects.requireNonNull(limiterOfKey.apply(key), "There is no limiter for the key");
     }
 
-    int costOf(T element, RateLimiter limiter) {
+    int costOf(T element) {
         if (cost == null) {
             return 1;
         }
+        RateLimiter limiter = onlyLimiter();
         int permits = cost.applyAsInt(element);
         if (permits < 0) {
             throw new IllegalArgumentException(

@@ -74,6 +74,25 @@ class FailedFunctionsTest {
     }
 
     @Test
+    @DisplayName(
+            "a key whose limiter cannot be had fails the stream, though the framework goes on without a failed element")
+    void noLimiterForAKey() {
+        source.goesOn = true;
+        GatePlan<Integer> plan = GatePlan.<Integer, Integer>perKey(
+                key -> {
+                    throw new IllegalStateException("closed");
+                },
+                element -> element,
+                StreamOptions.defaults().onDropped(dropped::add));
+        ElementGate<Integer> gate = new ElementGate<>(plan, source, source.worker);
+        gate.start();
+        gate.request(1);
+        gate.offer(1);
+        assertThat(dropped).containsExactly(1);
+        assertThat(source.heard).containsExactly("cancelled", "error closed", "ended");
+    }
+
+    @Test
     @DisplayName("an element that arrives after a cancel is dropped without a price")
     void lateAfterCancel() {
         ElementGate<Integer> gate = started(StreamOptions.defaults().prefetch(8));

@@ -258,6 +258,35 @@ class KeyedTest {
     }
 
     @Test
+    @DisplayName("closed limiters fail a stream, though it continues on errors")
+    void closedThoughErrorsContinue() {
+        PartitionedRateLimiter<Character> perKey = PartitionedRateLimiter.<Character>builder(key -> Limit.of(1, SECOND))
+                .timeSource(time)
+                .build();
+        ManualSource<String> source = new ManualSource<>();
+        Ledger<String> closedMeanwhile = continuing(source, perKey);
+        source.next("a1");
+        perKey.close();
+        source.next("b1");
+        assertThat(closedMeanwhile.received()).containsExactly("a1");
+        assertThat(closedMeanwhile.error).isInstanceOf(IllegalStateException.class);
+        assertThat(closedMeanwhile.dropped()).containsExactly("b1");
+        assertThat(source.cancelled).isTrue();
+
+        Ledger<String> closedBefore = continuing(Flux.just("a1", "b1"), perKey);
+        assertThat(closedBefore.error).isInstanceOf(IllegalStateException.class);
+        assertThat(closedBefore.dropped()).startsWith("a1");
+    }
+
+    private static Ledger<String> continuing(Flux<String> source, PartitionedRateLimiter<Character> perKey) {
+        Ledger<String> ledger = Ledger.unbounded();
+        source.transform(RateLimit.perKey(perKey, KeyedTest::keyOf, ledger.options(HERE)))
+                .onErrorContinue((error, element) -> {})
+                .subscribe(ledger);
+        return ledger;
+    }
+
+    @Test
     @DisplayName("the element of a mono is gated, not its subscription")
     void mono() {
         Ledger<String> ledger = Ledger.unbounded();
