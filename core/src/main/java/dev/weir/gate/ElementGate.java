@@ -1,8 +1,10 @@
 package dev.weir.gate;
 
 import dev.weir.RateLimiter;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,8 +128,9 @@ public final class ElementGate<T> {
 
     /** Fails the stream because the limiters are closed, or that of a key cannot be had: no framework may go on without it. */
     private void noLimiter(T element, Throwable thrown) {
+        Throwable error = errorOf(element, thrown, () -> ends.sourceFailed(thrown));
         losses.drop(element);
-        cutOff(thrown);
+        cutOff(Objects.requireNonNull(error));
     }
 
     private void offer(T element, int cost, @Nullable Object key, RateLimiter limiter) {
@@ -148,7 +151,7 @@ public final class ElementGate<T> {
     }
 
     private void functionFailed(T element, Throwable thrown) {
-        Throwable error = errorOf(element, thrown);
+        Throwable error = errorOf(element, thrown, () -> ends.functionFailed(element, thrown));
         losses.drop(element);
         if (error == null) {
             intake.skipped();
@@ -159,9 +162,9 @@ public final class ElementGate<T> {
     }
 
     /** Returns the error to fail with, if any. What the framework considers fatal is rethrown; then downstream has cancelled. */
-    private @Nullable Throwable errorOf(T element, Throwable thrown) {
+    private @Nullable Throwable errorOf(T element, Throwable thrown, Supplier<@Nullable Throwable> hook) {
         try {
-            return ends.functionFailed(element, thrown);
+            return hook.get();
         } catch (Throwable ofHook) {
             if (ofHook == thrown) {
                 losses.drop(element);

@@ -47,6 +47,9 @@ final class StreamDrain<T> {
 
     private volatile boolean cancelled;
 
+    /** Whether downstream has thrown inside the drain. */
+    private volatile boolean downstreamThrew;
+
     StreamDrain(
             GatePlan<T> plan,
             StreamEnds<T> ends,
@@ -151,19 +154,29 @@ final class StreamDrain<T> {
     }
 
     /**
-     * Requests the first elements from the source. If that throws, the stream fails; if the stream is over by then, it is
-     * downstream that has thrown, when the source delivered, and the caller hears of it.
+     * Requests the first elements from the source, outside the drain. If that throws, the source has failed; unless downstream
+     * has thrown, when the source delivered: then the caller hears of it.
      */
     void requestFirst(long elements) {
         try {
             source.request(elements);
         } catch (RuntimeException | Error thrown) {
-            if (isOver()) {
+            if (downstreamThrew) {
                 throw thrown;
             }
-            failure.set(thrown);
-            signal();
+            sourceFailed(thrown);
         }
+    }
+
+    /** Fails the stream; what is fatal is rethrown, and the stream cancelled. */
+    private void sourceFailed(Throwable thrown) {
+        try {
+            failure.setBySource(thrown);
+        } catch (Throwable fatal) {
+            cancel();
+            throw fatal;
+        }
+        signal();
     }
 
     // Processing. One thread at a time
@@ -181,6 +194,7 @@ final class StreamDrain<T> {
 
     /** Downstream has thrown, which counts as a cancellation. */
     private void giveUp() {
+        downstreamThrew = true;
         cancelled = true;
         exit.cleanUp(lanes);
         if (!endPass()) {

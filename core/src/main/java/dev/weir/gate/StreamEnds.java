@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * downstream, the subscription upstream, and the framework's hooks for elements and errors that are not delivered.
  *
  * <p>{@link #next}, {@link #complete}, {@link #error} and {@link #requestFromSource} are called one at a time, inside the gate's
- * drain; nothing follows a terminal signal but {@link #discard} and the {@code dropped} methods. All others may be called on any
- * thread that signals the gate, also while the drain runs on another thread.
+ * drain, except for the first request for elements that are read ahead or buffered: {@link ElementGate#start} makes it outside
+ * the drain, which may make the next one on another thread before the first returns. Nothing follows a terminal signal but
+ * {@link #discard} and the {@code dropped} methods. All others may be called on any thread that signals the gate, also while the
+ * drain runs on another thread.
  *
  * @param <T> the type of the elements
  */
@@ -98,10 +100,10 @@ public interface StreamEnds<T> {
     }
 
     /**
-     * Returns the error with which to fail when a fused source, or one that was asked for more, has thrown. Rethrows what the
-     * framework considers fatal.
+     * Returns the error with which to fail when a fused source, or one that was asked for elements, has thrown, or the limiter of a
+     * key cannot be had. Rethrows what the framework considers fatal.
      *
-     * @param failure the exception thrown by the source or its queue
+     * @param failure the exception thrown by the source, its queue, or what gives the limiter
      * @return the error to fail with
      */
     default Throwable sourceFailed(Throwable failure) {

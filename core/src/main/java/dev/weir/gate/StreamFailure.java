@@ -25,7 +25,7 @@ final class StreamFailure {
         }
     }
 
-    /** Fails the stream because a fused source, or one asked for more, has thrown; fatal exceptions are rethrown. */
+    /** Fails the stream because a fused source, or one asked for elements, has thrown; fatal exceptions are rethrown. */
     void setBySource(Throwable thrown) {
         Throwable error;
         try {

@@ -293,6 +293,58 @@ class HostileEndsTest {
         assertThat(slot.availablePermits()).isEqualTo(1);
     }
 
+    @Test
+    @DisplayName(
+            "a source that fails fatally at the first request has its stream cancelled, and the thread hears of it")
+    void firstRequestThrowsFatally() {
+        LinkageError fatal = new LinkageError("fatal");
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        gate.request(Long.MAX_VALUE);
+        ends.throwing = "fatal";
+        ends.onRequest = () -> {
+            throw fatal;
+        };
+        assertThatThrownBy(gate::start).isSameAs(fatal);
+        assertThat(ends.heard).containsExactly("cancelled", "ended");
+        assertThat(gate.isEnded()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a source that throws at the first request during a cancel is reported once, and to no thread")
+    void firstRequestThrowsAsDownstreamCancels() {
+        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(slot, ahead()), ends, ends.worker);
+        gate.request(Long.MAX_VALUE);
+        ends.onRequest = () -> {
+            gate.offer(1);
+            gate.cancel();
+        };
+        ends.throwing = "requested";
+        gate.start();
+        assertThat(ends.heard).containsExactly("next 1", "cancelled", "ended");
+        assertThat(ends.late).containsExactly("requested");
+        assertThat(slot.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "a cost function that fails fatally at what the source sends as the stream starts: the thread hears of it")
+    void fatalFailureWithinTheRequest() {
+        LinkageError fatal = new LinkageError("fatal");
+        GatePlan<Integer> plan = GatePlan.weighted(
+                slot,
+                element -> {
+                    throw fatal;
+                },
+                ahead());
+        ElementGate<Integer> gate = new ElementGate<>(plan, ends, ends.worker);
+        gate.request(Long.MAX_VALUE);
+        ends.onRequest = () -> gate.offer(1);
+        ends.throwing = "fatal";
+        assertThatThrownBy(gate::start).isSameAs(fatal);
+        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "ended");
+        assertThat(ends.late).isEmpty();
+    }
+
     /** Asks for three more elements once three of four have left. */
     private StreamOptions ahead() {
         return StreamOptions.defaults().prefetch(4).onDropped(dropped::add);
@@ -369,6 +421,22 @@ class HostileEndsTest {
         assertThat(dropped).containsExactly(2, 1);
         assertThat(ends.heard).containsExactly("discarded 2", "cancelled", "discarded 1", "ended");
         assertThat(slot.statistics().queuedPermits()).isZero();
+    }
+
+    @Test
+    @DisplayName("a limit function that fails fatally: downstream has cancelled, and the source has it back")
+    void fatalLimitFunction() {
+        LinkageError fatal = new LinkageError("fatal");
+        ElementGate<Integer> gate = started(GatePlan.<Integer, Integer>perKey(
+                key -> {
+                    throw fatal;
+                },
+                element -> element,
+                options()));
+        ends.throwing = "fatal";
+        assertThatThrownBy(() -> gate.offer(1)).isSameAs(fatal);
+        assertThat(dropped).containsExactly(1);
+        assertThat(ends.heard).containsExactly("discarded 1", "cancelled", "ended");
     }
 
     @Test
@@ -455,6 +523,14 @@ class HostileEndsTest {
                 throw fatal;
             }
             return super.functionFailed(element, failure);
+        }
+
+        @Override
+        public Throwable sourceFailed(Throwable failure) {
+            if (throwing.equals("fatal") && failure instanceof Error fatal) {
+                throw fatal;
+            }
+            return super.sourceFailed(failure);
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.weir.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Lease;
+import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -225,6 +229,47 @@ class HooksTest {
                 Long.MAX_VALUE);
         assertThat(ledger.received()).containsExactly(1);
         assertThat(ledger.error).isSameAs(ofHook);
+    }
+
+    @ParameterizedTest(name = "prefetch {0}")
+    @ValueSource(ints = {1, 2})
+    @DisplayName(
+            "the hook for errors of operators hears what a source throws when elements are requested, also the first")
+    void requestThrows(int prefetch) {
+        Hooks.onOperatorError((error, value) -> new IllegalStateException("hooked", error));
+        Ledger<Integer> ledger = subscribe(
+                throwingAtRequests(), Ledger.limiter(time, 1, SECOND), HERE.prefetch(prefetch), Long.MAX_VALUE);
+        assertThat(ledger.error).hasMessage("hooked").hasRootCauseMessage("requested");
+    }
+
+    private static Flux<Integer> throwingAtRequests() {
+        return Flux.from(subscriber -> subscriber.onSubscribe(new Subscription() {
+            @Override
+            public void request(long n) {
+                throw new IllegalStateException("requested");
+            }
+
+            @Override
+            public void cancel() {}
+        }));
+    }
+
+    @ParameterizedTest(name = "prefetch {0}")
+    @ValueSource(ints = {1, 2})
+    @DisplayName("a source that fails fatally when elements are requested, also the first: the thread hears of it")
+    void requestThrowsFatally(int prefetch) {
+        Ledger<Integer> ledger = Ledger.unbounded();
+        Flux<Integer> limited = Flux.range(1, 3)
+                .<Integer>map(i -> {
+                    throw new LinkageError("fatal");
+                })
+                .transform(RateLimit.perKey(
+                        PartitionedRateLimiter.of(Limit.of(1, SECOND)),
+                        i -> i,
+                        ledger.options(HERE.prefetch(prefetch))));
+        assertThatThrownBy(() -> limited.subscribe(ledger)).isInstanceOf(LinkageError.class);
+        assertThat(ledger.error).isNull();
+        assertThat(ledger.completed).isFalse();
     }
 
     @Test

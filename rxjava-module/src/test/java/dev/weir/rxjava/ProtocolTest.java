@@ -389,6 +389,28 @@ class ProtocolTest {
     }
 
     @Test
+    @DisplayName("a source that throws at the first request, when downstream has cancelled: the plugins hear of it")
+    void requestThrowsAfterCancel() {
+        Flowable<Integer> broken = Flowable.fromPublisher(subscriber -> subscriber.onSubscribe(new Subscription() {
+            @Override
+            public void request(long elements) {
+                subscriber.onNext(1);
+                throw new IllegalStateException("requested");
+            }
+
+            @Override
+            public void cancel() {}
+        }));
+        broken.compose(RateLimit.with(UNLIMITED, minute.options.prefetch(2)))
+                .take(1)
+                .test()
+                .assertResult(1);
+        assertThat(plugins.takeErrors())
+                .singleElement()
+                .satisfies(error -> assertThat(error).hasMessage("requested"));
+    }
+
+    @Test
     @DisplayName("an error that nobody may catch goes through")
     void fatalErrors() {
         assertThatThrownBy(() -> Flowable.just(1)
@@ -397,5 +419,15 @@ class ProtocolTest {
                         }))
                         .test())
                 .isInstanceOf(LinkageError.class);
+        Flowable<Integer> broken = Flowable.range(1, 3).hide().map(item -> {
+            throw new LinkageError("fatal");
+        });
+        for (int prefetch : new int[] {1, 2}) {
+            TestSubscriber<Integer> subscriber = new TestSubscriber<>();
+            assertThatThrownBy(() -> broken.compose(RateLimit.with(UNLIMITED, minute.options.prefetch(prefetch)))
+                            .subscribe(subscriber))
+                    .isInstanceOf(LinkageError.class);
+            subscriber.assertNoErrors().assertNotComplete();
+        }
     }
 }
