@@ -152,6 +152,8 @@ final class HeldLanes<T> extends Lanes<T> {
             putOff.remove(lane);
             lane.withdraw();
             served(lane);
+        } else if (hungry.remove(lane)) {
+            hungry.add(lane.ranked());
         } else {
             renewIfOtherCost(lane);
         }

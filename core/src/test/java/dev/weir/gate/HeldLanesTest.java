@@ -100,6 +100,20 @@ class HeldLanesTest {
     }
 
     @Test
+    @DisplayName(
+            "a key whose oldest element is evicted takes the place of its next one, behind older ones of other keys")
+    void evictedFromTheHeadOfItsLane() {
+        ElementGate<Integer> gate = new ElementGate<>(perKey(evicting(3)), received, line::add);
+        gate.start();
+        List.of(10, 20, 11, 21).forEach(gate::offer);
+        assertThat(dropped).containsExactly(10);
+        gate.request(1);
+        assertThat(received.elements).containsExactly(20);
+        gate.request(2);
+        assertThat(received.elements).containsExactly(20, 11, 21);
+    }
+
+    @Test
     @DisplayName("newest first, the key of the newest element goes before the others")
     void newestKeyFirst() {
         StreamOptions options = StreamOptions.defaults().buffer(8).order(QueueOrder.NEWEST_FIRST);
