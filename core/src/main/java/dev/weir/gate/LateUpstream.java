@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
@@ -56,8 +57,10 @@ public final class LateUpstream<S> {
      *
      * @param upstream the upstream
      * @return false if there is one already, against the protocol
+     * @throws NullPointerException if there is none, as Reactive Streams requires (§2.13)
      */
     public boolean arrives(S upstream) {
+        Objects.requireNonNull(upstream, "upstream");
         while (state.get() instanceof StoredDemand demand) {
             if (state.compareAndSet(demand, upstream)) {
                 if (demand.elements > 0) {

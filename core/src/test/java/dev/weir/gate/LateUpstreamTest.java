@@ -37,6 +37,15 @@ class LateUpstreamTest {
     }
 
     @Test
+    @DisplayName("one that is null is thrown back at the source, and does not keep the demand from the next")
+    void missing() {
+        upstream.request(2);
+        assertThatThrownBy(() -> upstream.arrives(null)).isInstanceOf(NullPointerException.class);
+        assertThat(upstream.arrives("a")).isTrue();
+        assertThat(heard).containsExactly("a requested 2");
+    }
+
+    @Test
     @DisplayName("demand adds up to all, at most")
     void atMostAll() {
         upstream.request(Long.MAX_VALUE);
