@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
  * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
- * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if another
- * thread is still subscribing the source at that time, which may be where the work is done, the lease is closed when that thread
- * has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends, disposing is
- * left to that thread too, and likewise to the one that tells downstream of a refusal. If the call never begins, the limiter is as
- * if it had never been asked:
+ * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if it is
+ * cancelled while another thread is still subscribing the source, which may be where the work is done, the lease is closed when
+ * that thread has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends,
+ * disposing is left to that thread too, and likewise to the one that tells downstream of a refusal. If the call never begins, the
+ * limiter is as if it had never been asked:
  *
  * <pre>
  *   ASKING ----------- acquire returned ----------&gt; WAITING
