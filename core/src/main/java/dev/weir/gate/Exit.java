@@ -13,8 +13,8 @@ final class Exit<T> {
     private final @Nullable Executor resume;
     private volatile boolean taken;
 
-    /** Whether the error of the source has been dealt with; it may arrive while the stream ends with another error. */
-    private boolean settledSource;
+    /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
+    private boolean hasHandledSourceError;
 
     Exit(StreamEnds<T> ends, SourceEnd<T> source, Losses<T> losses, @Nullable Executor resume) {
         this.ends = ends;
@@ -37,7 +37,7 @@ final class Exit<T> {
             source.cancel();
         }
         dropAll(lanes);
-        Throwable overtaken = unsettledErrorOfSource();
+        Throwable overtaken = unhandledSourceError();
         if (overtaken != null && overtaken != error) {
             failure.tellDropped(overtaken);
         }
@@ -61,7 +61,7 @@ final class Exit<T> {
             source.cancel();
         }
         dropAll(lanes);
-        Throwable late = unsettledErrorOfSource();
+        Throwable late = unhandledSourceError();
         if (late != null && !first) {
             failure.tellDropped(late);
         }
@@ -74,9 +74,9 @@ final class Exit<T> {
         }
     }
 
-    private @Nullable Throwable unsettledErrorOfSource() {
-        Throwable error = settledSource ? null : source.error();
-        settledSource |= error != null;
+    private @Nullable Throwable unhandledSourceError() {
+        Throwable error = hasHandledSourceError ? null : source.error();
+        hasHandledSourceError |= error != null;
         return error;
     }
 
