@@ -27,7 +27,7 @@ class SynchronizationPageTest {
     private static final Pattern FIELD = Pattern.compile("`([\\w.]+)`");
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module"})
+    @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module", "webflux-module"})
     @DisplayName("every field that is volatile, atomic or behind a VarHandle is on the page")
     void everySharedFieldIsOnThePage(String module) throws IOException {
         Set<String> shared = SharedFields.in(Sources.ofModule(module)).shared();
@@ -38,7 +38,7 @@ class SynchronizationPageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module"})
+    @ValueSource(strings = {"core", "reactor-module", "rxjava-module", "redis-module", "webflux-module"})
     @DisplayName("every field on the page is there")
     void everyFieldOnThePageIsThere(String module) throws IOException {
         assertThat(SharedFields.in(Sources.ofModule(module)).all())
