@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Takes half a minute and a machine with nothing else to do, so it runs by name only. */
-class ThirtySecondsRealTime {
+class ShareOfQuotaRealTime {
 
     @Test
     @DisplayName("at 99 % of what the server's exact window admits, thirty seconds without a refusal")
