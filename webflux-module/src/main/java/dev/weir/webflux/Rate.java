@@ -54,7 +54,7 @@ record Rate(int permits, long nanos) {
                 : Optional.empty();
     }
 
-    /** Returns how many permits a limit that has a rate grants at once after a pause. */
+    /** Returns how many permits a limit that has a rate grants at once after a quiet time. */
     static long burstOf(Limit limit) {
         return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
     }
