@@ -183,7 +183,7 @@ public abstract class RulesContract {
     @DisplayName(
             "the first example of the documentation starts, and a request of nobody, which it refuses, costs nobody anything")
     void exampleOfThePage() throws IOException {
-        String page = Files.readString(Path.of("..", "..", "docs", "http.md"));
+        String page = Files.readString(Path.of("..", "..", "docs", "spring-boot.md"));
         Matcher example = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(example.find()).isTrue();
         YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
