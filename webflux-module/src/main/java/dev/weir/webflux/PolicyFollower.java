@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,11 @@ final class PolicyFollower {
     private final int leastPercent;
     private final long longestSeconds;
 
-    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone accesses the fields below. */
+    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone changes the fields below. */
     private final AtomicReference<@Nullable Rate> latest = new AtomicReference<>();
+
+    /** Counted for those who have asked under an earlier limit; read by any thread. */
+    private final AtomicInteger changes = new AtomicInteger();
 
     private Limit meant;
     private Limit kept;
@@ -41,6 +45,11 @@ final class PolicyFollower {
         this.longestSeconds = longestWindow.toSeconds();
         this.meant = limiter.limit();
         this.kept = meant;
+    }
+
+    /** Returns how often the limit has been changed so far. */
+    int changes() {
+        return changes.get();
     }
 
     void follow(List<QuotaPolicy> policies) {
@@ -84,6 +93,7 @@ final class PolicyFollower {
     private void change(Limit wanted) {
         try {
             limiter.reconfigure(wanted);
+            changes.incrementAndGet();
             kept = wanted;
         } catch (IllegalArgumentException refusal) {
             refused = wanted;

@@ -4,6 +4,7 @@ import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -15,8 +16,6 @@ import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
 
 /**
  * Limits the requests of a {@code WebClient}, and follows the rate limit that the server announces in its responses.
@@ -57,21 +56,19 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
     private final ToIntFunction<ClientRequest> cost;
     private final @Nullable ToIntFunction<ClientResponse> actualCost;
     private final @Nullable Duration maxWait;
-    private final Duration maxPause;
     private final @Nullable PolicyFollower follower;
-    private final Clock clock;
+    private final AdviceFollower advice;
 
     private RateLimitExchangeFilter(Builder settings) {
         this.limiterOf = settings.limiterOf;
         this.cost = settings.cost;
         this.actualCost = settings.actualCost;
         this.maxWait = settings.maxWait;
-        this.maxPause = settings.maxPause;
-        this.clock = settings.clock;
         RateLimiter forAll = settings.forAll;
         this.follower = forAll != null && settings.followsPolicies
-                ? new PolicyFollower(forAll, settings.sharePercent, settings.leastPercent, maxPause)
+                ? new PolicyFollower(forAll, settings.sharePercent, settings.leastPercent, settings.maxPause)
                 : null;
+        this.advice = new AdviceFollower(settings.maxPause, settings.clock, follower);
     }
 
     /**
@@ -129,32 +126,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
     @Override
     public Mono<ClientResponse> filter(ClientRequest request, ExchangeFunction next) {
-        return Mono.defer(() -> attempt(limiterOf.apply(request), request, next, cost.applyAsInt(request)));
-    }
-
-    private Mono<ClientResponse> attempt(
-            RateLimiter limiter, ClientRequest request, ExchangeFunction next, int permits) {
-        // A server may have slowed the limiter to less than the request costs: ask for what fits, charge the rest
-        // later.
-        int asked =
-                follower == null ? permits : Math.min(permits, limiter.limit().capacity());
-        return Admission.ask(limiter, asked, maxWait, new Attempt(limiter, request, next, permits, asked));
-    }
-
-    private void heed(ClientResponse response, RateLimiter limiter) {
-        ServerAdvice advice = ServerAdvice.of(
-                response.statusCode().value(), response.headers().asHttpHeaders(), clock);
-        try {
-            advice.pause().ifPresent(pause -> limiter.pauseFor(pause.compareTo(maxPause) > 0 ? maxPause : pause));
-            if (follower != null) {
-                follower.follow(advice.policies());
-            }
-        } catch (IllegalStateException closed) {
-            // The limiter has been closed in the meantime, which does not concern the response.
-        } catch (IllegalArgumentException unchanged) {
-            // Nor does one that cannot be changed. But that cannot be told from a fault: so it is reported.
-            Operators.onErrorDropped(unchanged, Context.empty());
-        }
+        return Mono.defer(() -> new Attempt(limiterOf.apply(request), request, next, cost.applyAsInt(request)).made());
     }
 
     /** One attempt of one request. */
@@ -164,22 +136,31 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         private final ClientRequest request;
         private final ExchangeFunction next;
         private final int permits;
+        private final int changesBefore;
+
+        /** What fits: a server may have slowed the limiter to less than the request costs. The rest is charged later. */
         private final int asked;
 
-        Attempt(RateLimiter limiter, ClientRequest request, ExchangeFunction next, int permits, int asked) {
+        Attempt(RateLimiter limiter, ClientRequest request, ExchangeFunction next, int permits) {
             this.limiter = limiter;
             this.request = request;
             this.next = next;
             this.permits = permits;
-            this.asked = asked;
+            this.changesBefore = follower == null ? 0 : follower.changes();
+            this.asked = follower == null
+                    ? permits
+                    : Math.min(permits, limiter.limit().capacity());
+        }
+
+        Mono<ClientResponse> made() {
+            return Admission.ask(limiter, asked, maxWait, this);
         }
 
         @Override
         public Mono<ClientResponse> go(Lease answer) {
             if (!answer.isAcquired()) {
-                return answer.retryAfter().isEmpty() && isSlowedMeanwhile()
-                        ? attempt(limiter, request, next, permits)
-                        : Mono.error(new RateLimitExceededException(answer, limiter.name()));
+                RateLimitExceededException refused = new RateLimitExceededException(answer, limiter.name());
+                return isAtNoTime(answer) ? anewIfSlowed(refused) : Mono.error(refused);
             }
             return next.exchange(request).flatMap(response -> {
                 try {
@@ -197,7 +178,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         }
 
         private ClientResponse received(ClientResponse response, Lease lease) {
-            heed(response, limiter);
+            advice.follow(response, limiter);
             if (actualCost != null) {
                 lease.settle(actualCost.applyAsInt(response));
             } else {
@@ -216,12 +197,22 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
 
         @Override
         public Mono<ClientResponse> failed(RuntimeException complaint) {
-            return isSlowedMeanwhile() ? attempt(limiter, request, next, permits) : Mono.error(complaint);
+            return anewIfSlowed(complaint);
         }
 
-        /** Returns whether the limit no longer grants as much at once as was asked for: a new attempt asks for less. */
-        private boolean isSlowedMeanwhile() {
-            return follower != null && asked > limiter.limit().capacity();
+        /** Returns whether time would not help, as after a refusal of more than the limit ever grants. */
+        private static boolean isAtNoTime(Lease refusal) {
+            return refusal.retryAfter().isEmpty()
+                    && refusal.reason()
+                            .filter(why -> why == RefusalReason.EXHAUSTED || why == RefusalReason.PAUSED)
+                            .isPresent();
+        }
+
+        /** Asks anew if the limit is too small for what was asked, or may have been: it may have been raised again since. */
+        private Mono<ClientResponse> anewIfSlowed(RuntimeException complaint) {
+            boolean isSlowed =
+                    follower != null && (asked > limiter.limit().capacity() || follower.changes() != changesBefore);
+            return isSlowed ? new Attempt(limiter, request, next, permits).made() : Mono.error(complaint);
         }
 
         private void settleWhatWasAsked(Lease lease) {

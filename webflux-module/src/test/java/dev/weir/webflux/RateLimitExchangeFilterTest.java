@@ -319,6 +319,53 @@ class RateLimitExchangeFilterTest {
         assertThat(limiter.availablePermits()).isEqualTo(-3);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "a call that a policy left too little for asks anew, also if the next policy has raised the limit by then")
+    void slowedAndRaisedMeanwhile(boolean isWaiting) {
+        Sinks.One<ClientResponse> slowing = Sinks.one();
+        Sinks.One<ClientResponse> raising = Sinks.one();
+        Deque<Mono<ClientResponse>> responses =
+                new ArrayDeque<>(List.of(slowing.asMono(), raising.asMono(), Mono.just(response(200))));
+        Runnable slow = () -> slowing.tryEmitValue(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        Runnable raise = () -> raising.tryEmitValue(response(200, "RateLimit-Policy", "\"x\";q=100;w=1"));
+        AtomicInteger asked = new AtomicInteger();
+        RateLimiter changing = (RateLimiter) Proxy.newProxyInstance(
+                RateLimiter.class.getClassLoader(), new Class<?>[] {RateLimiter.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("acquire") || asked.incrementAndGet() != 3) {
+                        return invoked(method, arguments);
+                    }
+                    if (!isWaiting) {
+                        slow.run();
+                    }
+                    try {
+                        return invoked(method, arguments);
+                    } finally {
+                        slow.run();
+                        raise.run();
+                    }
+                });
+        WebClient client = WebClient.builder()
+                .exchangeFunction(request -> responses.remove())
+                .filter(RateLimitExchangeFilter.builder(changing)
+                        .cost(request -> request.url().getPath().equals("/large") ? 8 : 1)
+                        .build())
+                .build();
+        limiter.tryAcquire();
+        send(client).subscribe();
+        send(client).subscribe();
+
+        Mono<?> large = client.get().uri("/large").retrieve().toBodilessEntity().cache();
+        large.subscribe(done -> {}, error -> {});
+        assertThat(limiter.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
+        assertThat(asked).hasValue(4);
+        assertThat(limiter.statistics().queuedPermits()).isEqualTo(8);
+        time.advanceBy(ofSeconds(1));
+        large.block(ofSeconds(20));
+        assertThat(limiter.availablePermits()).isEqualTo(2);
+    }
+
     @Test
     @DisplayName("a lease of concurrency lasts until the body is read, or the exchange fails or is given up")
     void concurrency() {
