@@ -50,10 +50,12 @@ final class LimitFields {
 
         /**
          * Returns the state to report. After a refusal nothing remains until the retry, even if fewer permits than requested are
-         * available. If permits remain, the time is the whole window, which never overstates the rate.
+         * available. If permits remain, the time is the whole window, which never overstates the rate. A leaky bucket with slack may
+         * have more permits than the quota, one after the other.
          */
         static Told of(RateLimiter limiter, List<QuotaPolicy> policies, OptionalLong retrySeconds) {
-            long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, limiter.availablePermits());
+            long most = policies.stream().mapToLong(QuotaPolicy::quota).max().orElse(0);
+            long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, Math.min(most, limiter.availablePermits()));
             return new Told(limiter.name(), policies, remaining, remaining == 0 ? retrySeconds : window(policies));
         }
 

@@ -29,14 +29,9 @@ record QuotaPolicy(int quota, long windowSeconds, boolean isConcurrent) {
         if (limit instanceof Unlimited) {
             return List.of();
         }
-        boolean isConcurrent = limit instanceof Concurrency;
-        return List.of(new QuotaPolicy(limit.capacity(), windowSeconds(limit), isConcurrent));
-    }
-
-    private static long windowSeconds(Limit limit) {
-        return Rate.of(limit)
-                .map(rate -> secondsUp(rate.timeFor(limit.capacity())))
-                .orElse(0L);
+        int quota = limit.capacity();
+        long window = Rate.of(limit).map(rate -> secondsUp(rate.timeFor(quota))).orElse(0L);
+        return List.of(new QuotaPolicy(quota, window, limit instanceof Concurrency));
     }
 
     /** Rounds up to whole seconds, at least one: header fields have no fractions. */

@@ -35,6 +35,11 @@ class HeaderStyleTest {
                 Arguments.of(Limit.tokenBucket(100, 10, ofSeconds(1)), "\"x\";q=100;w=10", "\"x\";r=99;t=10"),
                 Arguments.of(Limit.tokenBucket(3, 7, ofSeconds(7).plusNanos(1)), "\"x\";q=3;w=4", "\"x\";r=2;t=4"),
                 Arguments.of(Limit.leakyBucket(5, ofSeconds(9)).withSlack(2), "\"x\";q=5;w=9", "\"x\";r=2;t=9"),
+                Arguments.of(Limit.leakyBucket(5, ofSeconds(1)).withSlack(20), "\"x\";q=5;w=1", "\"x\";r=5;t=1"),
+                Arguments.of(
+                        Limit.leakyBucket(1, ofMillis(1)).withSlack(Integer.MAX_VALUE),
+                        "\"x\";q=1;w=1",
+                        "\"x\";r=1;t=1"),
                 Arguments.of(Limit.concurrency(5), "\"x\";q=5;qu=\"concurrent-requests\"", "\"x\";r=4"),
                 Arguments.of(
                         Limit.allOf(Limit.of(5, ofSeconds(1)), Limit.of(50, ofMinutes(1))),
