@@ -117,6 +117,7 @@ public final class RequestLimits {
 
     /** Passes a request that costs nothing without asking; its actual cost is charged at the end. */
     private <T> Mono<T> passUnasked(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {
+        LimitFields.writePassed(style, asked, exchange);
         AtomicBoolean ended = new AtomicBoolean();
         Runnable end = () -> {
             if (ended.compareAndSet(false, true)) {

@@ -103,7 +103,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Sets what a request costs, in permits of each limit; a limit made by {@code countingCalls} counts each request that costs
      * something as one.
      *
-     * @param permits zero passes without asking or being counted, but the actual cost is charged; more than a limit ever grants is
+     * @param permits zero passes without asking for permits or being counted, but the actual cost is charged; more than a limit ever grants is
      *     refused without {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException}; not called
      *     for a request that no limit counts
      * @return this builder

@@ -96,6 +96,19 @@ class HeaderStyleTest {
     }
 
     @Test
+    @DisplayName("a request that costs nothing is told what there is, too")
+    void costsNothing() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter("x", Limit.of(10, ofMinutes(1))))
+                .cost(exchange -> 0)
+                .headers(HeaderStyle.DRAFT_11)
+                .build();
+        HttpHeaders headers = Requests.send(filter, Requests.get("/")).getHeaders();
+        assertThat(headers.getFirst("RateLimit-Policy")).isEqualTo("\"x\";q=10;w=60");
+        assertThat(headers.getFirst("RateLimit")).isEqualTo("\"x\";r=10;t=60");
+    }
+
+    @Test
     @DisplayName("several limits are a list, in one filter or in two")
     void several() {
         RateLimitWebFilter both = filter(
