@@ -37,9 +37,9 @@ import reactor.core.publisher.Mono;
  *       8 to 11 of the IETF) or an {@code X-RateLimit-Remaining} of zero, until the reset time that it states. No pause is longer
  *       than {@link Builder#maxPause}.
  *   <li>{@code RateLimit-Policy} slows the limiter down to the announced quota, and lets it return to its configured rate later:
- *       never faster than that, and never slower than {@link Builder#atLeast}. Limits of several parts, concurrency limits, custom
- *       limits and chains are left unchanged. So is a limiter that refuses to be changed: the error goes to Reactor's
- *       {@code onErrorDropped}, once rather than with every response.
+ *       never faster than that, and never slower than {@link Builder#atLeast}. Limits of several parts, of concurrency or of calls
+ *       ({@code countingCalls}), unlimited and custom ones, and chains are left unchanged. So is a limiter that refuses to be changed:
+ *       the error goes to Reactor's {@code onErrorDropped}, once rather than with every response.
  * </ul>
  *
  * <p>With a limiter for each key, what a server announces affects only the key of the request that it answers, and only

@@ -117,7 +117,9 @@ class PolicyFollowerTest {
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
                         new QuotaPolicy(500, 1, false),
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(499)),
-                Arguments.of(Limit.concurrency(9), new QuotaPolicy(5, 1, false), Limit.concurrency(9)));
+                Arguments.of(Limit.concurrency(9), new QuotaPolicy(5, 1, false), Limit.concurrency(9)),
+                Arguments.of(own.countingCalls(), new QuotaPolicy(50, 1, false), own.countingCalls()),
+                Arguments.of(Limit.unlimited(), new QuotaPolicy(5, 1, false), Limit.unlimited()));
     }
 
     @Test
