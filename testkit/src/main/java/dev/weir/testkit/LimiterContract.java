@@ -179,6 +179,15 @@ public abstract class LimiterContract {
         return future.join();
     }
 
+    /** Returns whether another thread gets an answer while this one is here: not if it needs a lock that this one holds. */
+    static boolean answersAnotherThread(RateLimiter limiter) {
+        return CompletableFuture.supplyAsync(
+                        () -> limiter.tryAcquire(0), task -> new Thread(task, "another caller").start())
+                .thenApply(answer -> true)
+                .completeOnTimeout(false, 20, TimeUnit.SECONDS)
+                .join();
+    }
+
     /** Returns whether the limiter implements {@code tryConsume}: the default method refuses without checking the number. */
     static boolean consumes(RateLimiter limiter) {
         try {

@@ -107,6 +107,17 @@ public abstract class ListenerContract extends LimiterContract {
     }
 
     @Test
+    void anotherThreadMayAskMeanwhile() {
+        RateLimiter limiter = limiter(2);
+        List<Boolean> answered = new ArrayList<>();
+        limiter.acquire(1, lease -> answered.add(answersAnotherThread(limiter)));
+        exhaust(limiter);
+        askAndWait(limiter, 1).then(() -> answered.add(answersAnotherThread(limiter)));
+        refill();
+        assertEquals(List.of(true, true), answered, "answered at once, and after a wait, without any lock held");
+    }
+
+    @Test
     void mayAskAgain() {
         RateLimiter limiter = limiter(1);
         exhaust(limiter);

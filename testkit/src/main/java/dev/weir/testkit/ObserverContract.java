@@ -181,6 +181,26 @@ public abstract class ObserverContract extends LimiterContract {
     }
 
     @Test
+    void anotherThreadMayAskMeanwhile() {
+        List<RateLimiter> limiters = new ArrayList<>();
+        List<Boolean> answered = new ArrayList<>();
+        RateLimiterObserver asking = new RateLimiterObserver() {
+            @Override
+            public void onAcquired(int permits, long waitedNanos) {
+                if (permits == 2) {
+                    answered.add(answersAnotherThread(limiters.get(0)));
+                }
+            }
+        };
+        RateLimiter limiter = limiter(2, settings -> settings.observer(asking));
+        limiters.add(limiter);
+        take(limiter, 2);
+        askAndWait(limiter, 2);
+        refill();
+        assertEquals(List.of(true, true), answered, "told at once, and after a wait, without any lock held");
+    }
+
+    @Test
     void statisticsCountLeases() {
         RateLimiter limiter = limiter(5, settings -> settings.queueLimit(4));
         assertEquals(new RateLimiterStatistics(5, 0, 0, 0), limiter.statistics());

@@ -1,22 +1,23 @@
 package dev.weir.testkit;
 
+import static dev.weir.testkit.FaultySubjects.bucket;
+import static dev.weir.testkit.FaultySubjects.butFor;
+import static dev.weir.testkit.FaultySubjects.leased;
+import static dev.weir.testkit.FaultySubjects.made;
+import static dev.weir.testkit.FaultySubjects.notices;
+import static dev.weir.testkit.FaultySubjects.timed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
-import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.testkit.FaultySubjects.Fault;
+import dev.weir.testkit.FaultySubjects.Faulty;
 import dev.weir.time.TimeSource;
-import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,13 +67,11 @@ class ContractsNoticeTest {
             time.schedule(task, delayNanos);
             return () -> {};
         };
-        notices(new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::noneIsLeftOnceNobodyWaits);
+        notices(new TimerContract(timed(FaultySubjects::bucketOf, fault), 0) {}::noneIsLeftOnceNobodyWaits);
         notices(
-                new MaxWaitContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}
+                new MaxWaitContract(timed(FaultySubjects::bucketOf, fault), 0) {}
                         ::leavingBeforeTheTimeIsUpLeavesNoTimer);
-        notices(
-                new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}
-                        ::leavingABoundedWaitLeavesNoTimer);
+        notices(new LeasingContract(timed(FaultySubjects::slotsOf, fault), 0) {}::leavingABoundedWaitLeavesNoTimer);
     }
 
     @Test
@@ -86,9 +85,9 @@ class ContractsNoticeTest {
                 second.cancel();
             };
         };
-        notices(new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::onlyOneIsPendingHoweverManyWait);
-        notices(new NewestFirstContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}::theNewestGoFirst);
-        notices(new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}::aBoundedWaitEndsInTime);
+        notices(new TimerContract(timed(FaultySubjects::bucketOf, fault), 0) {}::onlyOneIsPendingHoweverManyWait);
+        notices(new NewestFirstContract(timed(FaultySubjects::bucketOf, fault), 0) {}::theNewestGoFirst);
+        notices(new LeasingContract(timed(FaultySubjects::slotsOf, fault), 0) {}::aBoundedWaitEndsInTime);
     }
 
     @Test
@@ -104,7 +103,7 @@ class ContractsNoticeTest {
             };
             return time.schedule(again, delayNanos);
         };
-        TimerContract contract = new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {};
+        TimerContract contract = new TimerContract(timed(FaultySubjects::bucketOf, fault), 0) {};
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(contract::noneIsLeftOnceNobodyWaits)
                 .withMessageContaining("again and again with no delay");
@@ -128,11 +127,9 @@ class ContractsNoticeTest {
                 return () -> {};
             }
         };
+        notices(new TimerContract(timed(FaultySubjects::bucketOf, fault), 0) {}::whoCannotBeTimedIsRefusedWithTheCause);
         notices(
-                new TimerContract(timed(ContractsNoticeTest::bucketOf, fault), 0) {}
-                        ::whoCannotBeTimedIsRefusedWithTheCause);
-        notices(
-                new LeasingContract(timed(ContractsNoticeTest::slotsOf, fault), 0) {}
+                new LeasingContract(timed(FaultySubjects::slotsOf, fault), 0) {}
                         ::whoseBoundCannotBeTimedIsRefusedWithTheCause);
     }
 
@@ -140,7 +137,7 @@ class ContractsNoticeTest {
     @DisplayName("a limiter that always says no to who consumes, though it grants leases")
     void neverConsumes() {
         UnaryOperator<RateLimiter.Builder> fault = butFor("tryConsume", (limiter, arguments) -> false);
-        RetimingContract contract = new RetimingContract(made(ContractsNoticeTest::bucketOf, fault), 0) {};
+        RetimingContract contract = new RetimingContract(made(FaultySubjects::bucketOf, fault), 0) {};
         notices(contract::aPermitIsConsumedAsTaken);
     }
 
@@ -155,7 +152,7 @@ class ContractsNoticeTest {
                 return null;
             });
         });
-        LeaseContract contract = new LeaseContract(made(ContractsNoticeTest::bucketOf, fault), 0) {};
+        LeaseContract contract = new LeaseContract(made(FaultySubjects::bucketOf, fault), 0) {};
         notices(contract::givingBackLeavesTheLimiterAsIfItHadNeverBeen);
     }
 
@@ -169,7 +166,7 @@ class ContractsNoticeTest {
             return null;
         });
         ContractSubject subject = made(
-                ContractsNoticeTest::bucketOf,
+                FaultySubjects::bucketOf,
                 builder -> fault.apply(builder.policies(
                         (kept, key, nowNanos) -> new ForgetsLeases(kept.newPolicy(nowNanos), closed))));
         CloseContract contract = new CloseContract(subject, 0) {};
@@ -182,147 +179,6 @@ class ContractsNoticeTest {
         long origin = LimiterContract.JUST_BEFORE_THE_WRAP;
         UnaryOperator<PermitPolicy> fault = policy -> new TurnsFast(policy, origin);
         notices(new ScheduleContract(bucket(fault), origin) {}::saturatedTheRateIsTheLimit);
-    }
-
-    private static void notices(ThrowingCallable test) {
-        assertThatExceptionOfType(AssertionError.class).isThrownBy(test);
-    }
-
-    private static Limit bucketOf(int permits, Duration period) {
-        return Limit.tokenBucket(permits, permits, period);
-    }
-
-    private static Limit slotsOf(int permits, Duration unused) {
-        return Limit.concurrency(permits);
-    }
-
-    private static ContractSubject bucket(UnaryOperator<PermitPolicy> fault) {
-        return subject(ContractsNoticeTest::bucketOf, fault);
-    }
-
-    private static ContractSubject leased(UnaryOperator<PermitPolicy> fault) {
-        return subject(ContractsNoticeTest::slotsOf, fault);
-    }
-
-    private static ContractSubject subject(
-            BiFunction<Integer, Duration, Limit> limits, UnaryOperator<PermitPolicy> fault) {
-        return made(
-                limits, builder -> builder.policies((kept, key, nowNanos) -> fault.apply(kept.newPolicy(nowNanos))));
-    }
-
-    /** Limiters that have their time from a source with a fault. */
-    private static ContractSubject timed(BiFunction<Integer, Duration, Limit> limits, Fault fault) {
-        return made(
-                limits,
-                builder -> butFor(
-                        RateLimiter.Builder.class,
-                        builder,
-                        "timeSource",
-                        arguments -> builder.timeSource(new FaultyTime((TimeSource) arguments[0], fault))));
-    }
-
-    /** Builds limiters that do one thing otherwise. */
-    private static UnaryOperator<RateLimiter.Builder> butFor(
-            String method, BiFunction<RateLimiter, Object[], @Nullable Object> instead) {
-        return builder -> butFor(RateLimiter.Builder.class, builder, "build", unused -> {
-            RateLimiter limiter = builder.build();
-            return butFor(RateLimiter.class, limiter, method, arguments -> instead.apply(limiter, arguments));
-        });
-    }
-
-    private static ContractSubject made(
-            BiFunction<Integer, Duration, Limit> limits, UnaryOperator<RateLimiter.Builder> fault) {
-        return new ContractSubject() {
-            @Override
-            public RateLimiter.Builder builder(Limit limit) {
-                return fault.apply(RateLimiter.builder(limit));
-            }
-
-            @Override
-            public Limit limit(int permits, Duration period) {
-                return limits.apply(permits, period);
-            }
-        };
-    }
-
-    @FunctionalInterface
-    private interface Fault {
-
-        TimeSource.Cancellable schedule(TimeSource time, Runnable task, long delayNanos);
-    }
-
-    private record FaultyTime(TimeSource time, Fault fault) implements TimeSource {
-
-        @Override
-        public long nanoTime() {
-            return time.nanoTime();
-        }
-
-        @Override
-        public Cancellable schedule(Runnable task, long delayNanos) {
-            return fault.schedule(time, task, delayNanos);
-        }
-    }
-
-    /** Does as another, but for one method. */
-    private static <T> T butFor(Class<T> face, T other, String method, Function<Object[], @Nullable Object> instead) {
-        return face.cast(Proxy.newProxyInstance(
-                face.getClassLoader(), new Class<?>[] {face}, (proxy, called, arguments) -> {
-                    Object answer = called.getName().equals(method)
-                            ? instead.apply(arguments)
-                            : called.invoke(other, arguments);
-                    return answer == other ? proxy : answer;
-                }));
-    }
-
-    /** Does as another, but for what is overridden. */
-    private static class Faulty implements PermitPolicy {
-
-        final PermitPolicy policy;
-
-        Faulty(PermitPolicy policy) {
-            this.policy = policy;
-        }
-
-        @Override
-        public long tryTake(int permits, long nowNanos) {
-            return policy.tryTake(permits, nowNanos);
-        }
-
-        @Override
-        public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-            policy.giveBack(permits, takenAtNanos, nowNanos);
-        }
-
-        @Override
-        public void charge(int permits, long nowNanos) {
-            policy.charge(permits, nowNanos);
-        }
-
-        @Override
-        public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-            policy.settle(taken, actual, released, takenAtNanos, nowNanos);
-        }
-
-        @Override
-        public void release(int permits, long nowNanos) {
-            policy.release(permits, nowNanos);
-        }
-
-        @Override
-        public boolean returnsOnRelease() {
-            return policy.returnsOnRelease();
-        }
-
-        @Override
-        public long available(long nowNanos) {
-            return policy.available(nowNanos);
-        }
-
-        @Override
-        public long nanosUntilFull(long nowNanos) {
-            return policy.nanosUntilFull(nowNanos);
-        }
     }
 
     private static final class TwiceGivenBack extends Faulty {
