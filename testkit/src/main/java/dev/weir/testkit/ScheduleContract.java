@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
@@ -69,6 +70,42 @@ public abstract class ScheduleContract extends LimiterContract {
             at += wait;
         }
         return at;
+    }
+
+    @Test
+    void whoLeavesAtOnceDelaysNobodyInEitherOrder() {
+        for (QueueOrder order : QueueOrder.values()) {
+            Seeds.each(5, seed -> runWithSomeWhoLeave(order, new Random(seed)));
+        }
+    }
+
+    /** Makes large requests before and after each other one, and cancels them; a twin has the others only. */
+    private void runWithSomeWhoLeave(QueueOrder order, Random random) {
+        RateLimiter limiter = limiter(5, settings -> settings.queueOrder(order));
+        RateLimiter twin = limiter(5, settings -> settings.queueOrder(order));
+        List<Asked> requests = new ArrayList<>();
+        List<Asked> ofTwin = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            int permits = 1 + random.nextInt(3);
+            List<Asked> leaving = new ArrayList<>();
+            askForMoreThanThereIs(limiter, leaving);
+            requests.add(ask(limiter, permits));
+            ofTwin.add(ask(twin, permits));
+            askForMoreThanThereIs(limiter, leaving);
+            leaving.forEach(request -> assertTrue(request.cancel()));
+            advanceNanos(random.nextLong(PERIOD_NANOS));
+        }
+        time.advanceBy(PERIOD.multipliedBy(100));
+        for (int i = 0; i < 100; i++) {
+            requests.get(i).checkGrantedAfter(ofTwin.get(i).waited());
+        }
+    }
+
+    private void askForMoreThanThereIs(RateLimiter limiter, List<Asked> requests) {
+        int capacity = limiter.limit().capacity();
+        if (limiter.availablePermits() < capacity) {
+            requests.add(askAndWait(limiter, capacity));
+        }
     }
 
     @Test

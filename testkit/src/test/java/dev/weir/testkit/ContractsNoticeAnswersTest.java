@@ -4,11 +4,17 @@ import static dev.weir.testkit.FaultySubjects.butFor;
 import static dev.weir.testkit.FaultySubjects.made;
 import static dev.weir.testkit.FaultySubjects.notices;
 
+import dev.weir.PermitListener;
+import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
+import dev.weir.limit.PermitPolicy;
+import dev.weir.testkit.FaultySubjects.Faulty;
 import dev.weir.testkit.FaultySubjects.FaultyTime;
 import dev.weir.time.TimeSource;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +26,49 @@ class ContractsNoticeAnswersTest {
     void tellsUnderALock() {
         notices(new ListenerContract(locked(), 0) {}::anotherThreadMayAskMeanwhile);
         notices(new ObserverContract(locked(), 0) {}::anotherThreadMayAskMeanwhile);
+    }
+
+    @Test
+    @DisplayName("a limiter that serves nobody when the head of the queue leaves")
+    void servesNobodyAtACancel() {
+        AtomicBoolean cancelling = new AtomicBoolean();
+        ContractSubject subject = made(
+                FaultySubjects::bucketOf,
+                builder -> markingCancels(cancelling)
+                        .apply(builder.policies((limit, key, nowNanos) ->
+                                new NothingMeanwhile(limit.newPolicy(nowNanos), cancelling))));
+        notices(new CancelContract(subject, 0) {}::wakesWhoeverCanGoNow);
+        notices(new CancelContract(subject, 0) {}::wakesWhoeverCanGoNowInTheOtherOrderToo);
+    }
+
+    @Test
+    @DisplayName("a limiter that keeps the timer of the head of the queue when that leaves")
+    void keepsTheTimerAtACancel() {
+        AtomicBoolean cancelling = new AtomicBoolean();
+        ContractSubject subject = made(FaultySubjects::bucketOf, builder -> {
+            RateLimiter.Builder marking = markingCancels(cancelling).apply(builder);
+            return butFor(
+                    RateLimiter.Builder.class,
+                    marking,
+                    "timeSource",
+                    arguments -> marking.timeSource(new KeptTimers((TimeSource) arguments[0], cancelling)));
+        });
+        notices(new ScheduleContract(subject, 0) {}::whoLeavesAtOnceDelaysNobodyInEitherOrder);
+    }
+
+    /** Builds limiters that tell whether a request is just being cancelled. */
+    private static UnaryOperator<RateLimiter.Builder> markingCancels(AtomicBoolean cancelling) {
+        return butFor("acquire", (limiter, arguments) -> {
+            PermitRequest request = limiter.acquire((int) arguments[0], (PermitListener) arguments[1]);
+            return butFor(PermitRequest.class, request, "cancel", unused -> {
+                cancelling.set(true);
+                try {
+                    return request.cancel();
+                } finally {
+                    cancelling.set(false);
+                }
+            });
+        });
     }
 
     /** Limiters of which each call and each timer holds one lock, listeners and observers included. */
@@ -64,5 +113,52 @@ class ContractsNoticeAnswersTest {
                         lock.unlock();
                     }
                 });
+    }
+
+    private static final class NothingMeanwhile extends Faulty {
+
+        private final AtomicBoolean cancelling;
+
+        NothingMeanwhile(PermitPolicy policy, AtomicBoolean cancelling) {
+            super(policy);
+            this.cancelling = cancelling;
+        }
+
+        @Override
+        public long tryTake(int permits, long nowNanos) {
+            return cancelling.get() ? LimiterContract.PERIOD_NANOS : super.tryTake(permits, nowNanos);
+        }
+    }
+
+    /** One timer of a limiter, which is not set anew while a request is being cancelled: it does then what was to be done sooner. */
+    private static final class KeptTimers implements TimeSource {
+
+        private final TimeSource time;
+        private final AtomicBoolean cancelling;
+        private Runnable atTheTimer = () -> {};
+
+        KeptTimers(TimeSource time, AtomicBoolean cancelling) {
+            this.time = time;
+            this.cancelling = cancelling;
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            atTheTimer = task;
+            if (cancelling.get()) {
+                return () -> {};
+            }
+            Cancellable timer = time.schedule(() -> atTheTimer.run(), delayNanos);
+            return () -> {
+                if (!cancelling.get()) {
+                    timer.cancel();
+                }
+            };
+        }
     }
 }
