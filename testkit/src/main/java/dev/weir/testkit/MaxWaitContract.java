@@ -109,6 +109,7 @@ public abstract class MaxWaitContract extends LimiterContract {
         older.checkRefused(RefusalReason.MAX_WAIT);
         assertEquals(PERIOD, older.waited(), "the newer took what the older waited for");
         assertEquals(PERIOD, older.lease().retryAfter().orElseThrow());
+        assertEquals(1, limiter.statistics().refused(), "a refusal at the bound counts");
         checkNoTimerIsPending();
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,32 @@ public abstract class ObserverContract extends LimiterContract {
         askAndWait(limiter, 3);
         limiter.close();
         checkHeard("queued 3", "refused 3 CLOSED");
+    }
+
+    @Test
+    void hearOfRefusalsAtTheBoundAndInAPause() {
+        RateLimiter limiter = limiter(1, settings -> settings.observer(recorder));
+        exhaust(limiter);
+        ask(limiter, 1, PERIOD).checkWaits();
+        checkHeard("acquired 1 after 0", "queued 1");
+        limiter.pauseFor(PERIOD.multipliedBy(2));
+        time.advanceBy(PERIOD);
+        checkHeard("refused 1 MAX_WAIT");
+        checkRefused(RefusalReason.PAUSED, limiter.tryAcquire(1));
+        checkHeard("refused 1 PAUSED");
+        assertEquals(2, limiter.statistics().refused(), "each counts");
+    }
+
+    @Test
+    void hearOfWhatIsConsumed() {
+        RateLimiter limiter = limiter(2, settings -> settings.observer(recorder));
+        if (limiter.tryConsume(2)) {
+            checkHeard("acquired 2 after 0");
+            assertEquals(1, limiter.statistics().acquired());
+            assertFalse(limiter.tryConsume(1));
+        }
+        checkHeard();
+        assertEquals(0, limiter.statistics().refused(), "nobody is refused");
     }
 
     @Test

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
+import dev.weir.RateLimiterObserver;
 import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests a change to another limit of the same kind: waiting requests keep their places and are rescheduled. */
@@ -69,7 +72,8 @@ public abstract class ReconfigureContract extends LimiterContract {
 
     @Test
     void whoIsLargerThanTheNewLimitIsRefused() {
-        RateLimiter limiter = limiter(5);
+        List<Integer> refused = new ArrayList<>();
+        RateLimiter limiter = limiter(5, settings -> settings.observer(refusals(refused)));
         exhaust(limiter);
         Asked large = askAndWait(limiter, 4);
         Asked small = askAndWait(limiter, 2);
@@ -80,10 +84,21 @@ public abstract class ReconfigureContract extends LimiterContract {
         assertTrue(large.lease().retryAfter().isEmpty(), "a request too large for the limit never succeeds");
         small.checkWaits();
         assertEquals(2, limiter.statistics().queuedPermits());
+        assertEquals(2, limiter.statistics().refused(), "both count");
+        assertEquals(List.of(4, 3), refused, "observers hear of both");
         for (int i = 0; i < 3; i++) {
             refill();
         }
         small.checkGranted();
+    }
+
+    private static RateLimiterObserver refusals(List<Integer> heard) {
+        return new RateLimiterObserver() {
+            @Override
+            public void onRefused(int permits, RefusalReason reason) {
+                heard.add(permits);
+            }
+        };
     }
 
     @Test

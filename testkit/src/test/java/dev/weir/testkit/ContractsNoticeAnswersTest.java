@@ -7,6 +7,9 @@ import static dev.weir.testkit.FaultySubjects.notices;
 import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
+import dev.weir.RateLimiterObserver;
+import dev.weir.RateLimiterStatistics;
+import dev.weir.RefusalReason;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.FaultySubjects.Faulty;
 import dev.weir.testkit.FaultySubjects.FaultyTime;
@@ -54,6 +57,46 @@ class ContractsNoticeAnswersTest {
                     arguments -> marking.timeSource(new KeptTimers((TimeSource) arguments[0], cancelling)));
         });
         notices(new ScheduleContract(subject, 0) {}::whoLeavesAtOnceDelaysNobodyInEitherOrder);
+    }
+
+    @Test
+    @DisplayName(
+            "a limiter that neither counts a refusal nor tells observers of it: at the bound, in a pause, by a change")
+    void keepsRefusalsToItself() {
+        ContractSubject atTheBound = silentAbout(RefusalReason.MAX_WAIT);
+        notices(new MaxWaitContract(atTheBound, 0) {}::newestFirstNobodyIsAhead);
+        notices(new ObserverContract(atTheBound, 0) {}::hearOfRefusalsAtTheBoundAndInAPause);
+        ContractSubject inAPause = silentAbout(RefusalReason.PAUSED);
+        notices(new ObserverContract(inAPause, 0) {}::hearOfRefusalsAtTheBoundAndInAPause);
+        ContractSubject byAChange = silentAbout(RefusalReason.EXHAUSTED);
+        notices(new ReconfigureContract(byAChange, 0) {}::whoIsLargerThanTheNewLimitIsRefused);
+    }
+
+    @Test
+    @DisplayName("a limiter that does not tell observers of what is consumed")
+    void keepsToItselfWhatIsConsumed() {
+        ContractSubject subject = made(FaultySubjects::bucketOf, builder -> {
+            // Whether it is observed makes no difference to what is asked for: one limiter is consumed of, the other observed.
+            RateLimiter unobserved = builder.build();
+            return butFor("tryConsume", (limiter, arguments) -> unobserved.tryConsume((int) arguments[0]))
+                    .apply(builder);
+        });
+        notices(new ObserverContract(subject, 0) {}::hearOfWhatIsConsumed);
+    }
+
+    /** Limiters that leave refusals for one reason out of what they count and tell. */
+    private static ContractSubject silentAbout(RefusalReason reason) {
+        return made(FaultySubjects::bucketOf, builder -> {
+            OtherRefusals others = new OtherRefusals(reason);
+            builder.observer(others);
+            RateLimiter.Builder observed = butFor(
+                    RateLimiter.Builder.class,
+                    builder,
+                    "observer",
+                    arguments -> builder.observer(others.toldTo((RateLimiterObserver) arguments[0])));
+            return butFor("statistics", (limiter, arguments) -> others.in(limiter.statistics()))
+                    .apply(observed);
+        });
     }
 
     /** Builds limiters that tell whether a request is just being cancelled. */
@@ -159,6 +202,52 @@ class ContractsNoticeAnswersTest {
                     timer.cancel();
                 }
             };
+        }
+    }
+
+    /** Tells another observer of everything but refusals for one reason. */
+    private static final class OtherRefusals implements RateLimiterObserver {
+
+        private final RefusalReason untold;
+        private RateLimiterObserver observer = new RateLimiterObserver() {};
+        private int leftOut;
+
+        OtherRefusals(RefusalReason untold) {
+            this.untold = untold;
+        }
+
+        OtherRefusals toldTo(RateLimiterObserver told) {
+            observer = told;
+            return this;
+        }
+
+        RateLimiterStatistics in(RateLimiterStatistics all) {
+            return new RateLimiterStatistics(
+                    all.available(), all.queuedPermits(), all.acquired(), all.refused() - leftOut);
+        }
+
+        @Override
+        public void onRefused(int permits, RefusalReason reason) {
+            if (reason == untold) {
+                leftOut++;
+            } else {
+                observer.onRefused(permits, reason);
+            }
+        }
+
+        @Override
+        public void onAcquired(int permits, long waitedNanos) {
+            observer.onAcquired(permits, waitedNanos);
+        }
+
+        @Override
+        public void onQueued(int permits) {
+            observer.onQueued(permits);
+        }
+
+        @Override
+        public void onCancelled(int permits, long waitedNanos) {
+            observer.onCancelled(permits, waitedNanos);
         }
     }
 }
