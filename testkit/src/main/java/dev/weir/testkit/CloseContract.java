@@ -54,6 +54,9 @@ public abstract class CloseContract extends LimiterContract {
         checkThrows(limiter::tryAcquire);
         checkThrows(() -> limiter.tryAcquire(0));
         checkThrows(() -> limiter.tryAcquire(-1));
+        if (consumes(limiter)) {
+            checkThrows(() -> limiter.tryConsume(1));
+        }
         checkThrows(() -> limiter.acquire(4, listener));
         checkThrows(limiter::acquire);
         checkThrows(() -> limiter.acquire(2));

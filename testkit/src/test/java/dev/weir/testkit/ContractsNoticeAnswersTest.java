@@ -76,12 +76,26 @@ class ContractsNoticeAnswersTest {
     @DisplayName("a limiter that does not tell observers of what is consumed")
     void keepsToItselfWhatIsConsumed() {
         ContractSubject subject = made(FaultySubjects::bucketOf, builder -> {
-            // Whether it is observed makes no difference to what is asked for: one limiter is consumed of, the other observed.
             RateLimiter unobserved = builder.build();
             return butFor("tryConsume", (limiter, arguments) -> unobserved.tryConsume((int) arguments[0]))
                     .apply(builder);
         });
         notices(new ObserverContract(subject, 0) {}::hearOfWhatIsConsumed);
+    }
+
+    @Test
+    @DisplayName("a closed limiter that merely says no to who consumes")
+    void consumesThoughClosed() {
+        AtomicBoolean closed = new AtomicBoolean();
+        UnaryOperator<RateLimiter.Builder> closing = butFor("close", (limiter, arguments) -> {
+            closed.set(true);
+            limiter.close();
+            return null;
+        });
+        UnaryOperator<RateLimiter.Builder> fault =
+                butFor("tryConsume", (limiter, arguments) -> !closed.get() && limiter.tryConsume((int) arguments[0]));
+        ContractSubject subject = made(FaultySubjects::bucketOf, builder -> fault.apply(closing.apply(builder)));
+        notices(new CloseContract(subject, 0) {}::laterCallsThrow);
     }
 
     /** Limiters that leave refusals for one reason out of what they count and tell. */
