@@ -100,6 +100,11 @@ final class Asked implements PermitListener {
         return Objects.requireNonNull(answeredAt, () -> this + " has no answer").minus(askedAt);
     }
 
+    /** Enters when the permits were granted. */
+    void enter(EmissionTimes grants) {
+        grants.addAt(askedAt.plus(waited()).toNanos(), permits);
+    }
+
     void checkWaits() {
         assertFalse(isAnswered(), () -> this + " should wait");
         assertFalse(request().isSettled(), () -> this + " should not be settled");

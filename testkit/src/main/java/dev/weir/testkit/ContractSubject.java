@@ -26,6 +26,19 @@ public interface ContractSubject {
     Limit limit(int permits, Duration period);
 
     /**
+     * Returns the bound that a {@link #limit} promises to keep. Only with it do the contracts check that the limit keeps it:
+     * otherwise the limit's own policy is the measure of what its limiters may grant.
+     *
+     * @param permits the capacity
+     * @param period the time in which permits return
+     * @param interval the length of any interval, which includes its beginning but not its end
+     * @return the most permits that may be granted within it; by default {@link Long#MAX_VALUE}, which promises nothing
+     */
+    default long mostIn(int permits, Duration period, Duration interval) {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Returns a limit that {@link RateLimiter#reconfigure} must not accept in place of a {@link #limit}.
      *
      * @return a limit of another kind

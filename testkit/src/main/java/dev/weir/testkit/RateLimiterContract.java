@@ -17,7 +17,13 @@ import org.junit.jupiter.api.Nested;
  * whose permits return by time; use {@link LeasedLimiterContract} for those whose permits return when leases are closed. For
  * another selection, compose the suites and single contracts in nested classes. Needs JUnit 5.
  *
- * <p>Each test calls its limiters from one thread only, so the contracts do not see races: a limiter without any synchronization
+ * <p>The policy of a custom limit has to override {@code capacity}, {@code reconfigure}, {@code nanosSinceFull} and
+ * {@code nanosUntil} as well. {@link ReconfigureContract}, {@link RetimingContract}, {@link MaxWaitContract} and
+ * {@link RetryAfterContract} need them; compose the others for a policy without. The policy is also the measure of what its
+ * limiters may grant: whether the limit keeps its bound is checked only if {@link #mostIn} says what that is. Otherwise use
+ * {@link EmissionTimes#neverExceeds}.
+ *
+ * <p>The tests call their limiters from one thread at a time, so the contracts do not see races: a limiter without any synchronization
  * passes them. For those use tools such as jcstress and Lincheck, and a {@link PermitLedger} under the load of several threads.
  * A test that hangs fails after two minutes.
  */

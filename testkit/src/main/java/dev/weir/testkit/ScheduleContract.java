@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tests, for permits that return by time, that a waiting request is granted at the very instant that the limit's policy allows. */
+/**
+ * Tests, for permits that return by time, that a waiting request is granted at the very instant that the limit's policy allows,
+ * and that no interval sees more than {@link ContractSubject#mostIn} says.
+ */
 public abstract class ScheduleContract extends LimiterContract {
 
     /**
@@ -60,6 +63,18 @@ public abstract class ScheduleContract extends LimiterContract {
             requests.get(i).checkGrantedAfter(Duration.ofNanos(waits.get(i)));
         }
         checkNoTimerIsPending();
+        checkBound(limiter.limit().capacity(), requests);
+    }
+
+    private void checkBound(int capacity, List<Asked> requests) {
+        EmissionTimes grants = EmissionTimes.of();
+        requests.forEach(request -> request.enter(grants));
+        for (Duration interval : List.of(NANO, PERIOD.dividedBy(3), PERIOD, PERIOD.multipliedBy(3))) {
+            long most = subject.mostIn(capacity, PERIOD, interval);
+            int granted = grants.mostIn(interval);
+            assertTrue(
+                    granted <= most, () -> granted + " of " + capacity + " permits within " + interval + ": " + grants);
+        }
     }
 
     private static long firstLegal(PermitPolicy arithmetic, int permits, long begin, long from) {

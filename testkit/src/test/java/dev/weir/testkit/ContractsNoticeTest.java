@@ -11,10 +11,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.FaultySubjects.Fault;
 import dev.weir.testkit.FaultySubjects.Faulty;
 import dev.weir.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -171,6 +173,29 @@ class ContractsNoticeTest {
                         (kept, key, nowNanos) -> new ForgetsLeases(kept.newPolicy(nowNanos), closed))));
         CloseContract contract = new CloseContract(subject, 0) {};
         notices(contract::leasesThatAreOutMayStillBeSettledAndClosed);
+    }
+
+    @Test
+    @DisplayName("a limit that does not keep its bound, though its limiters decide as its policy does")
+    void exceedsItsBound() {
+        ContractSubject exact = new SlidingWindowLogContractTest();
+        ContractSubject windowThatIsNotExact = new ContractSubject() {
+            @Override
+            public RateLimiter.Builder builder(Limit limit) {
+                return RateLimiter.builder(limit);
+            }
+
+            @Override
+            public Limit limit(int permits, Duration period) {
+                return Limit.fixedWindow(permits, period);
+            }
+
+            @Override
+            public long mostIn(int permits, Duration period, Duration interval) {
+                return exact.mostIn(permits, period, interval);
+            }
+        };
+        notices(new ScheduleContract(windowThatIsNotExact, 0) {}::firstComeFirstServedAtTheFirstLegalInstant);
     }
 
     @Test

@@ -15,4 +15,9 @@ final class SlidingWindowLogContractTest extends RateLimiterContract {
     public Limit limit(int permits, Duration period) {
         return Limit.of(permits, period);
     }
+
+    @Override
+    public long mostIn(int permits, Duration period, Duration interval) {
+        return permits * ((interval.toNanos() - 1) / period.toNanos() + 1);
+    }
 }

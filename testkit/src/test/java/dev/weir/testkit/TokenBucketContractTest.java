@@ -15,4 +15,9 @@ final class TokenBucketContractTest extends RateLimiterContract {
     public Limit limit(int permits, Duration period) {
         return Limit.tokenBucket(permits, permits, period);
     }
+
+    @Override
+    public long mostIn(int permits, Duration period, Duration interval) {
+        return permits + permits * interval.toNanos() / period.toNanos();
+    }
 }
