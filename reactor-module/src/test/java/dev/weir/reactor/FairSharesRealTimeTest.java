@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
+import dev.weir.testkit.EmissionTimes;
+import dev.weir.testkit.PermitLedger;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,15 +36,17 @@ class FairSharesRealTimeTest {
     @DisplayName("the limit is reached and never exceeded, as the limiter stamps its grants")
     void reachesTheLimit(int perSecond) {
         int permits = perSecond / 100;
-        long period = Duration.ofMillis(10).toNanos();
+        Duration period = Duration.ofMillis(10);
         int elements = 2 * perSecond;
-        long[] stamps = new long[elements];
+        PermitLedger ledger = new PermitLedger();
+        EmissionTimes emitted = EmissionTimes.record(TimeSource.system());
         Flux.range(0, elements)
-                .transform(RateLimit.of(permits, Duration.ofNanos(period)))
-                .doOnNext(i -> stamps[i] = System.nanoTime())
+                .transform(RateLimit.of(ledger.watching(Limit.of(permits, period))))
+                .doOnNext(i -> emitted.add())
                 .blockLast(LONGEST);
-        double seconds = (stamps[elements - 1] - stamps[0]) / 1e9;
-        assertThat((elements - permits) / seconds).isBetween(0.80 * perSecond, 1.001 * perSecond);
+        ledger.grantTimes().neverExceeds(permits, period);
+        assertThat(ledger.grantTimes().mostIn(Duration.ofSeconds(1))).isGreaterThanOrEqualTo(perSecond * 8 / 10);
+        assertThat(emitted.sinceFirst().get(elements - 1)).isBetween(Duration.ofMillis(1_800), Duration.ofSeconds(6));
     }
 
     @Test
