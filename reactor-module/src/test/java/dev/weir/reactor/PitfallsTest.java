@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.blockhound.BlockingOperationError;
+import reactor.core.Disposable;
 import reactor.core.Fuseable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -326,14 +328,16 @@ class PitfallsTest {
     @Test
     @DisplayName("a permit that is there at once schedules no task; after a wait the stream's own worker goes on")
     void threads() {
-        RateLimiter limiter = RateLimiter.of(2, Duration.ofMillis(50));
-        List<String> threads = Flux.range(1, 3)
+        RateLimiter limiter = Ledger.limiter(time, 2, SECOND);
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Disposable subscription = Flux.range(1, 3)
                 .transform(RateLimit.with(limiter))
-                .map(i -> Thread.currentThread().getName())
-                .collectList()
-                .block(Duration.ofSeconds(5));
-        assertThat(threads.subList(0, 2)).containsOnly(Thread.currentThread().getName());
-        assertThat(threads.get(2)).startsWith("parallel-");
+                .subscribe(i -> threads.add(Thread.currentThread().getName()));
+        Awaitility.await().until(() -> limiter.statistics().queuedPermits() == 1);
+        assertThat(threads).hasSize(2).containsOnly(Thread.currentThread().getName());
+        time.advanceBy(SECOND);
+        Awaitility.await().until(subscription::isDisposed);
+        assertThat(threads).hasSize(3).last().asString().startsWith("parallel-");
     }
 
     @Test
