@@ -137,8 +137,9 @@ class DisconnectStormTest {
         Awaitility.await()
                 .atMost(ofSeconds(20))
                 .untilAsserted(() -> assertThat(limiter.availablePermits()).isEqualTo(PERMITS));
-        assertThat(served.get()).isBetween(0, RACING);
-        assertThat(limiter.statistics().acquired()).isGreaterThanOrEqualTo(PERMITS + (long) served.get());
+        assertThat(limiter.statistics().acquired())
+                .as("requests that began, and those before: one given up counts as never made")
+                .isEqualTo(PERMITS + (long) served.get());
     }
 
     @RepeatedTest(20)
