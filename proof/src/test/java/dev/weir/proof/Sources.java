@@ -47,6 +47,15 @@ final class Sources {
         return in(ROOT.resolve(module).resolve("src/main/java"));
     }
 
+    /** The directory of the module that has a file. */
+    static String moduleOf(Path file) {
+        Path source = file;
+        while (!String.valueOf(source.getFileName()).equals("src")) {
+            source = source.getParent();
+        }
+        return String.valueOf(source.getParent().getFileName());
+    }
+
     private static List<Path> modules() {
         try (Stream<Path> found = Files.find(ROOT, 2, (path, attributes) -> Files.exists(path.resolve("pom.xml")))) {
             return found.sorted().toList();
