@@ -13,9 +13,15 @@ final class Symptoms {
     private static final Pattern SERVES_NOBODY =
             Pattern.compile("(^|-)(LOADING|BUSY|READONLY|MASTERDOWN|MISCONF|NOREPLICAS|OOM)\\b");
 
-    /** A client that takes no commands, or cannot reach a node; a node of a cluster that looks at the keys before it runs a script. */
-    private static final Pattern NOT_BEGUN =
-            Pattern.compile("Commands are |^(Unable to connect|CLUSTERDOWN|TRYAGAIN)\\b");
+    /**
+     * A client that takes no commands, or cannot reach a node; a server that looks at the user and the keys before it runs a script. One
+     * that names the script has denied one of its commands, perhaps after others.
+     */
+    private static final Pattern NOT_BEGUN = Pattern.compile(
+            "Commands are |^(Unable to connect|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|NOAUTH|NOPERM(?!.* script))\\b");
+
+    /** A key of a foreign type: a script reads all keys before it writes the first. */
+    private static final Pattern FOREIGN_KEY = Pattern.compile("(^|[ -])WRONGTYPE\\b");
 
     private Symptoms() {}
 
@@ -31,8 +37,11 @@ final class Symptoms {
                 || cause instanceof NotConnectedException
                 || cause instanceof PartitionException // the client knows no node that keeps the key
                 || servesNobody(cause)
-                || (cause instanceof RedisException
-                        && NOT_BEGUN.matcher(message(cause)).find());
+                || (cause instanceof RedisException && isBeforeAnyWrite(message(cause)));
+    }
+
+    private static boolean isBeforeAnyWrite(String message) {
+        return NOT_BEGUN.matcher(message).find() || FOREIGN_KEY.matcher(message).find();
     }
 
     /** Returns whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */

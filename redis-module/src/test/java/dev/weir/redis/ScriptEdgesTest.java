@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Numbers that are nearly too large for a script to count with, and what is undone at the edges of segments. */
+/** Numbers that are nearly too large for a script to count with, what is undone at the edges of segments, and foreign keys. */
 class ScriptEdgesTest extends ScriptsOnAServer {
 
     private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -106,6 +109,35 @@ class ScriptEdgesTest extends ScriptsOnAServer {
             taken++;
         }
         assertThat(taken).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("the error of a key of a foreign type tells that no key was written")
+    void foreignKey() {
+        Limit limit = Limit.allOf(Limit.of(5, PERIOD), Limit.fixedWindow(5, PERIOD));
+        List<String> keys = ScriptHost.keys(limit, "test");
+        host.jedis().lpush(keys.get(1), "foreign");
+        host.jedis().pexpire(keys.get(1), PERIOD.toMillis());
+        Question charge = Questions.charge(3).writing();
+        for (boolean isInBatch : List.of(false, true)) {
+            assertThat(Symptoms.hasDoneNothing(new RedisCommandExecutionException(errorOf(limit, charge, isInBatch))))
+                    .as("in a batch: %s", isInBatch)
+                    .isTrue();
+            assertThat(host.jedis().exists(keys.get(0))).isFalse();
+        }
+    }
+
+    private static String errorOf(Limit limit, Question question, boolean isInBatch) {
+        LimitWords words = LimitWords.of(limit, ScriptHost.LEASE);
+        List<String> arguments = new ArrayList<>(isInBatch ? List.of("", "1") : List.of());
+        arguments.addAll(List.of(words.arguments(question, "node")));
+        try {
+            String line = host.run(words.script().text(), ScriptHost.keys(limit, "test"), arguments, BEGIN);
+            assertThat(line).startsWith("-");
+            return line.substring(1);
+        } catch (JedisDataException error) {
+            return error.getMessage();
+        }
     }
 
     @Test

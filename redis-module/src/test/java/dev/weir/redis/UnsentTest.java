@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What could not be told when it happened, in virtual time. */
 class UnsentTest {
@@ -312,13 +313,18 @@ class UnsentTest {
                         new PartitionSelectorException("Cannot determine a partition for slot 1.", new Partitions()),
                         new UnknownPartitionException("Connection to 127.0.0.1:6379 not allowed."),
                         new RedisCommandExecutionException("CLUSTERDOWN Hash slot not served"),
-                        new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot"))
+                        new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot"),
+                        new RedisCommandExecutionException("MOVED 3999 127.0.0.1:6381"),
+                        new RedisCommandExecutionException("ASK 3999 127.0.0.1:6381"),
+                        new RedisCommandExecutionException("NOAUTH Authentication required."),
+                        new RedisCommandExecutionException(
+                                "NOPERM this user has no permissions to run the 'evalsha' command"))
                 .flatMap(cause -> Stream.of(WhenUnavailable.values()).map(choice -> Arguments.of(cause, choice)));
     }
 
     @ParameterizedTest
     @MethodSource
-    @DisplayName("as a cluster has no node for the key, or none that takes the question")
+    @DisplayName("as there is no node for the key, or none that takes the question, also from this user")
     void refusedBeforeItBegan(RuntimeException cause, WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
@@ -326,11 +332,17 @@ class UnsentTest {
         checkTold(limiter, before);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "the connection was lost before the answer came",
+                "ERR ACL failure in script: User limiter has no permissions to run the 'del' command",
+                "NOPERM ACL failure in script: User limiter has no permissions to run the 'del' command"
+            })
     @DisplayName("but not where the store may have done it: what was charged is not charged once more")
-    void lostOnTheWay() {
+    void mayHaveBeenDone(String error) {
         RateLimiter limiter = limiter(WhenUnavailable.REFUSE);
-        refusal = new RedisCommandExecutionException("the connection was lost before the answer came");
+        refusal = new RedisCommandExecutionException(error);
         limiter.charge(3);
         refusal = null;
         time.advanceBy(A_WHILE);
