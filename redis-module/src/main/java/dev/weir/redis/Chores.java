@@ -79,6 +79,11 @@ final class Chores {
         return node.isLeaving();
     }
 
+    /** Returns whether the node has no connection any more, nor ever will have. */
+    boolean areOfDisconnectedNode() {
+        return node.isDisconnected();
+    }
+
     /** Returns whether updates are to be sent now or never. */
     boolean areInHaste() {
         return node.isInHaste();

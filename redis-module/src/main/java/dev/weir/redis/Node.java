@@ -12,6 +12,7 @@ final class Node {
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
     private volatile boolean isInHaste;
+    private volatile boolean isDisconnected;
 
     Node() {
         this(() -> ThreadLocalRandom.current().nextLong());
@@ -56,5 +57,14 @@ final class Node {
             holding.clear();
             isInHaste = false;
         }
+    }
+
+    /** Has nobody look for the store any more: the connection is closed for good. */
+    void disconnect() {
+        isDisconnected = true;
+    }
+
+    boolean isDisconnected() {
+        return isDisconnected;
     }
 }

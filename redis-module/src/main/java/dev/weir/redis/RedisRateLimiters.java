@@ -68,7 +68,10 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final BoundedCommands commands;
     private final RedisOptions options;
     private final Keys keys;
-    private final Runnable closing;
+
+    /** Closes the connection, if that was opened here. */
+    private final @Nullable Runnable closing;
+
     private final NodeSettings settings;
     private final Node node = new Node();
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
@@ -80,7 +83,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
     private volatile @Nullable LimitWords latestWords;
 
-    private RedisRateLimiters(Commands commands, RedisOptions options, Runnable closing) {
+    private RedisRateLimiters(Commands commands, RedisOptions options, @Nullable Runnable closing) {
         Script.prepare();
         this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
         this.options = options;
@@ -122,7 +125,7 @@ public final class RedisRateLimiters implements AutoCloseable {
                 Objects.requireNonNull(options, "options"));
     }
 
-    private static <C extends StatefulConnection<String, String>> RedisRateLimiters connected(
+    static <C extends StatefulConnection<String, String>> RedisRateLimiters connected(
             Callable<C> connecting, Function<C, Commands> commandsOf, RedisOptions options) {
         LateConnection<C> connection = new LateConnection<>(connecting, commandsOf);
         connection.connect();
@@ -142,7 +145,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
         return new RedisRateLimiters(
-                LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options, () -> {});
+                LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options, null);
     }
 
     /**
@@ -158,12 +161,12 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, () -> {});
+        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, null);
     }
 
     /** Uses any implementation that runs scripts. */
     static RedisRateLimiters on(Commands commands, RedisOptions options) {
-        return new RedisRateLimiters(commands, options, () -> {});
+        return new RedisRateLimiters(commands, options, null);
     }
 
     /**
@@ -325,7 +328,14 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     private void closeLast() {
-        commands.runLast(closing, options.deadline().toNanos());
+        commands.runLast(this::disconnect, options.deadline().toNanos());
+    }
+
+    private void disconnect() {
+        if (closing != null) {
+            node.disconnect();
+            closing.run();
+        }
     }
 
     private static void close(@Nullable AutoCloseable limiter) {

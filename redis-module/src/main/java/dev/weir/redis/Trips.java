@@ -314,6 +314,9 @@ final class Trips {
 
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
     boolean hasToReport() {
+        if (chores.areOfDisconnectedNode()) {
+            return false;
+        }
         FleetState now = state;
         long nanos = time.nanoTime();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Concurrency;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -170,5 +172,25 @@ class LimiterClosedInOutageTest {
             goOn(PERIOD.multipliedBy(2));
             assertThat(time.pendingTasks()).as("alone: %s", isAlone).isZero();
         }
+    }
+
+    @Test
+    @DisplayName("nobody looks for the store over a connection that was opened for the node and has been closed")
+    void connectionClosed() {
+        RedisRateLimiters fleet = RedisRateLimiters.connected(
+                () -> {
+                    throw new IOException("no server");
+                },
+                connection -> {
+                    throw new AssertionError(connection);
+                },
+                RedisOptions.defaults());
+        RateLimiter limiter = fleet.builder("daily", Limit.of(4, Duration.ofDays(1)))
+                .timeSource(time)
+                .build();
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        fleet.close(); // as no call is in flight, this closes the connection
+        goOn(Duration.ofSeconds(3));
+        assertThat(time.pendingTasks()).isZero();
     }
 }
