@@ -6,6 +6,9 @@ import java.util.function.Function;
 /** Keeps the permits of one limiter in Redis: one question is one call of a script. */
 final class RedisStore implements Store {
 
+    /** How much is told of a reply that is no answer. */
+    private static final int SHOWN = 100;
+
     private final Commands commands;
     private final Keys keys;
     private final String tag;
@@ -61,10 +64,15 @@ final class RedisStore implements Store {
             try {
                 answer = Answer.of(reply);
             } catch (RuntimeException unreadable) {
-                listener.failed(unreadable);
+                listener.failed(new IllegalStateException("no answer, but " + beginOf(reply)));
                 return;
             }
             listener.answered(answer);
+        }
+
+        private static String beginOf(String reply) {
+            String text = String.valueOf(reply); // a reply of nil is null
+            return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,5 +73,30 @@ class AnswerLineTest {
         time.advanceBy(Duration.ZERO);
 
         assertThat(asking.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("a server whose replies cannot be read has failed: after three of them nobody asks for a while")
+    void unreadableAgainAndAgain() {
+        VirtualTimeSource time = new VirtualTimeSource();
+        Queue<Commands.Listener> asked = new ArrayDeque<>();
+        RedisRateLimiters node = RedisRateLimiters.on(
+                (script, keys, arguments, listener) -> {
+                    asked.add(listener);
+                    listener.replied("<p>".repeat(10_000));
+                },
+                RedisOptions.defaults().whenUnavailable(WhenUnavailable.REFUSE));
+        for (String name : List.of("a", "b", "c", "d")) {
+            RateLimiter limiter = node.builder(name, Limit.of(3, Duration.ofHours(1)))
+                    .timeSource(time)
+                    .build();
+            assertThat(limiter.tryAcquire().cause())
+                    .get(as(InstanceOfAssertFactories.THROWABLE))
+                    .hasNoCause()
+                    .extracting(Throwable::getMessage, as(InstanceOfAssertFactories.STRING))
+                    .contains("<p><p>")
+                    .hasSizeLessThan(200);
+        }
+        assertThat(asked).hasSize(3);
     }
 }
