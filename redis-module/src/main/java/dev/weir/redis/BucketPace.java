@@ -15,14 +15,17 @@ record BucketPace(long unitsPerMicro, long cost) {
 
     private static final long MOST_UNITS = 1L << 51;
 
-    /**
-     * Units need not be finer, unless there are more permits in a period: the finer they are, the sooner bookings and debts are too
-     * far ahead to be counted.
-     */
+    /** Units need not be finer: the finer they are, the sooner bookings and debts are too far ahead to be counted. */
     private static final long FINE_UNITS = 1L << 20;
 
-    /** Nor may a burst have more units, so that debt of a hundred bursts can be counted. */
+    /** Nor may a burst have more units, so that debt of a hundred bursts can be counted; of more than 2^25 permits, of fewer. */
     private static final long FINE_BURST = 1L << 45;
+
+    /**
+     * If a period has more permits than these units, there are as many units as permits, lest what is rounded adds up to more than a
+     * microsecond. But no more are needed than make a permit cost this much: then the pace is two millionths slower at most.
+     */
+    private static final long FINE_COST = 1L << 20;
 
     private static final BigInteger NANOS_PER_MICRO = BigInteger.valueOf(1000);
 
@@ -39,7 +42,9 @@ record BucketPace(long unitsPerMicro, long cost) {
         BigInteger units = perPeriod.divide(divisor);
         BigInteger most = BigInteger.valueOf(MOST_UNITS / burst);
         BigInteger fine = units.multiply(BigInteger.valueOf(FINE_BURST / burst)).divide(cost);
-        BigInteger finest = units.min(fine.min(BigInteger.valueOf(FINE_UNITS)).max(BigInteger.valueOf(permits)));
+        BigInteger asPermits =
+                units.multiply(BigInteger.valueOf(FINE_COST)).divide(cost).min(BigInteger.valueOf(permits));
+        BigInteger finest = units.min(fine.min(BigInteger.valueOf(FINE_UNITS)).max(asPermits));
         BigInteger coarser = finest.min(units.multiply(most).divide(cost)).max(BigInteger.ONE);
         if (coarser.compareTo(units) < 0) {
             cost = cost.multiply(coarser).add(units).subtract(BigInteger.ONE).divide(units);

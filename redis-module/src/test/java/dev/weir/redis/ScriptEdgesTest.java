@@ -89,12 +89,15 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     @DisplayName("debt of a bucket is counted, whatever its period")
     void debtOfLongPeriods() {
         Duration period = Duration.ofDays(1).dividedBy(7);
-        Limit limit = Limit.tokenBucket(1_000, 1_000, period);
-        assertThat(ask(limit, Questions.take(1_000), BEGIN).granted()).isEqualTo(1_000);
-        Answer owed = ask(limit, Questions.charge(5_000), BEGIN);
-        assertThat(owed.available()).isEqualTo(-5_000);
-        assertThat(Duration.ofNanos(owed.fullNanos()))
-                .isBetween(period.multipliedBy(6), period.multipliedBy(6).plusSeconds(1));
+        for (int many : List.of(1_000, 1_000_000)) {
+            Limit limit = Limit.tokenBucket(many, many, period);
+            assertThat(ask(limit, Questions.take(many), BEGIN).granted()).isEqualTo(many);
+            Answer owed = ask(limit, Questions.charge(5 * many), BEGIN);
+            assertThat(owed.available()).isEqualTo(-5L * many);
+            assertThat(Duration.ofNanos(owed.fullNanos()))
+                    .isBetween(period.multipliedBy(6), period.multipliedBy(6).plusSeconds(1));
+            host.flush();
+        }
     }
 
     @Test
