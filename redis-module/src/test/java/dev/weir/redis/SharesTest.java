@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.SlidingWindowLog;
+import dev.weir.limit.TokenBucket;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -93,5 +94,31 @@ class SharesTest {
         assertThat(quarter.of(
                         Limit.allOf(Limit.of(8, PERIOD), Limit.of(4, PERIOD).countingCalls())))
                 .isEqualTo(Limit.allOf(Limit.of(2, PERIOD), Limit.of(1, PERIOD).countingCalls()));
+    }
+
+    @Test
+    @DisplayName("where there are fewer permits than nodes, the period of every kind is longer by as much")
+    void fewerThanNodes() {
+        Shares quarter = new Shares(4);
+        Duration longer = Duration.ofNanos(1_333_333_334); // four thirds of the period, rounded up
+
+        assertThat(quarter.of(Limit.of(3, PERIOD))).isEqualTo(Limit.of(1, longer));
+        assertThat(quarter.of(Limit.slidingWindow(3, PERIOD, 10))).isEqualTo(Limit.slidingWindow(1, longer, 10));
+        assertThat(quarter.of(Limit.slidingWindowCounter(3, PERIOD))).isEqualTo(Limit.slidingWindowCounter(1, longer));
+        assertThat(quarter.of(Limit.fixedWindow(3, PERIOD))).isEqualTo(Limit.fixedWindow(1, longer));
+        assertThat(quarter.of(Limit.leakyBucket(3, PERIOD))).isEqualTo(Limit.leakyBucket(1, longer));
+        assertThat(quarter.of(Limit.tokenBucket(8, 3, PERIOD))).isEqualTo(Limit.tokenBucket(2, 1, longer));
+    }
+
+    @Test
+    @DisplayName("a share of a token bucket begins and refills as the bucket does")
+    void tokenBuckets() {
+        Shares quarter = new Shares(4);
+        TokenBucket whole = Limit.tokenBucket(8, 4, PERIOD);
+        TokenBucket share = Limit.tokenBucket(2, 1, PERIOD);
+
+        assertThat(quarter.of(whole.refillingInSteps())).isEqualTo(share.refillingInSteps());
+        assertThat(quarter.of(whole.startingWith(0))).isEqualTo(share.startingWith(0));
+        assertThat(quarter.of(whole.startingWith(7))).isEqualTo(share.startingWith(1));
     }
 }
