@@ -24,11 +24,6 @@ final class FleetTerms {
         this.supply = Supply.of(limit);
     }
 
-    /** Returns the terms of a changed limit. */
-    FleetTerms changedTo(Limit changed) {
-        return new FleetTerms(changed, settings);
-    }
-
     Limit limit() {
         return limit;
     }

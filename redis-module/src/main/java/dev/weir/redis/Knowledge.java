@@ -125,15 +125,14 @@ final class Knowledge {
         }
         boolean hasTime = wait <= bookable(longestNanos);
         if (hasTime && isOutOfReach) {
-            // Asks again when half of that wait has passed, early enough to be booked. Until then a booking would
-            // not be served sooner either.
+            // Asks again when half of that wait has passed, early enough to be booked: no booking is served sooner.
             return Math.max(0, wait - deniedNanos / 2);
         }
         if (hasTime || !isFresh(nowNanos, settings.lifeNanos())) {
             return 0;
         }
-        // A request that has the time, but not that of an answer on top, asks again once the answer is old: it is
-        // booked then, or refused.
+        // If it has the time, but not that of an answer on top, it asks again once this is old: then it is booked or
+        // refused.
         return wait > longestNanos ? wait : Math.min(wait, atNanos + settings.lifeNanos() + 1 - nowNanos);
     }
 

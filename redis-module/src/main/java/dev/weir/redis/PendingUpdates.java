@@ -69,9 +69,9 @@ record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls
      */
     Question question(Wanted wanted, List<Slot> booked) {
         List<Slot> some = undone.latest(MOST_UNDONE);
-        return isMuch()
-                ? new Question(Wanted.NOTHING, Owed.NOTHING, some, booked, heldPermits, heldCalls, false)
-                : new Question(wanted, owed, some, booked, heldPermits, heldCalls, false);
+        Wanted now = isMuch() ? Wanted.NOTHING : wanted;
+        Owed charged = isMuch() ? Owed.NOTHING : owed;
+        return new Question(now, charged, some, booked, heldPermits, heldCalls, false);
     }
 
     /** Returns the updates left after the latest question; the held permits go with every question. */

@@ -15,7 +15,7 @@ public final class RedisOptions {
     private static final RedisOptions DEFAULTS = new RedisOptions(new Settings());
 
     /** The same maximum as for periods: about 73 years. */
-    private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
+    static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
 
     private final Settings settings;
 

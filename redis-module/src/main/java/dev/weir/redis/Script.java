@@ -28,7 +28,7 @@ record Script(String text, String sha) {
 
     /** Loads the script parts: to be called where that may take a while. */
     static void prepare() {
-        Script unused = of(PARTS.toString());
+        Script unused = of("");
     }
 
     private static Map<String, String> parts() {
@@ -57,7 +57,7 @@ record Script(String text, String sha) {
     }
 
     private static Script made(Set<Member.Kind> kinds) {
-        StringBuilder text = new StringBuilder(PARTS.getOrDefault("prelude", ""));
+        StringBuilder text = new StringBuilder().append(PARTS.get("prelude"));
         text.append("local function decide()\n");
         if (kinds.size() == 1) {
             kinds.stream().filter(kind -> kind.quick).forEach(kind -> text.append(PARTS.get("quick-" + kind.script)));

@@ -20,9 +20,6 @@ import java.time.Duration;
  */
 final class Shares {
 
-    /** The longest period of a limit. */
-    private static final Duration LONGEST = Duration.ofNanos((1L << 61) - 1);
-
     private final int nodes;
 
     Shares(int nodes) {
@@ -92,6 +89,6 @@ final class Shares {
             return period;
         }
         Duration shared = period.multipliedBy(nodes).plusNanos(permits - 1L).dividedBy(permits);
-        return shared.compareTo(LONGEST) < 0 ? shared : LONGEST;
+        return shared.compareTo(RedisOptions.LONGEST) < 0 ? shared : RedisOptions.LONGEST;
     }
 }

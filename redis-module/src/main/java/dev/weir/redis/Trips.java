@@ -67,7 +67,7 @@ final class Trips {
     }
 
     FleetTerms reconfigure(Limit changed) {
-        FleetTerms made = terms.changedTo(changed);
+        FleetTerms made = new FleetTerms(changed, terms.settings());
         terms = made;
         return made;
     }
