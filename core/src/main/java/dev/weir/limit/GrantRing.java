@@ -88,8 +88,7 @@ final class GrantRing extends RingCursor {
     /** Returns the result of {@link PermitPolicy#tryTake} for one permit, or {@link #UNSETTLED}. */
     long tryTakeOne(long nowNanos) {
         // One loop, and nothing in it twice: small enough to be inlined into its callers, also where threads contend.
-        // Fields are
-        // read once: slots are volatile.
+        // Fields are read once: slots are volatile.
         long[] slots = this.slots;
         long origin = originNanos;
         long now = nowNanos - origin;
