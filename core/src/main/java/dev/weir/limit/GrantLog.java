@@ -16,8 +16,9 @@ final class GrantLog {
      *                    charged k times
      *   > owedUntil      granted, and ahead only of a late clock
      *
-     * Giving back and reconfiguring go the same way: move the origin to the present (since), undo all charges (withoutDebt), change
-     * what is left, and charge the debt again (charged).
+     * Giving back and reconfiguring go the same way: move the origin to the present, of this clock or of one ahead that was granted
+     * something (since), so that only debt is ahead of it; undo all charges (withoutDebt); change what is left; and charge the debt
+     * again (charged).
      */
 
     /** The latest offset that fits a slot of a ring. */
@@ -125,7 +126,7 @@ final class GrantLog {
      * the latest, not when the returned permits were taken. Permits that are not among the grants were themselves charged.
      */
     GrantLog without(int returned, long takenAtNanos, long nowNanos) {
-        boolean isOver = nowNanos - takenAtNanos >= periodNanos || latestNanos() - takenAtNanos >= periodNanos;
+        boolean isOver = originNanos + passed(nowNanos) - takenAtNanos >= periodNanos;
         if (isOver || takenAtNanos - originNanos <= forgotten.returned()) {
             return this;
         }
@@ -146,17 +147,18 @@ final class GrantLog {
         return with(kept, slots);
     }
 
-    /** Returns the latest time that any clock is known to have shown: that of the latest grant that is no debt, or the origin. */
-    private long latestNanos() {
+    /** Returns the offset of the present: the latest that any clock is known to have shown, this one or that of a grant. */
+    private long passed(long nowNanos) {
         int last = times.length - 1;
-        return last >= 0 && times[last] > owedUntil ? originNanos + Math.max(0, times[last]) : originNanos;
+        long shown = last >= 0 && times[last] > owedUntil ? Math.max(0, times[last]) : 0;
+        return Math.max(shown, nowNanos - originNanos);
     }
 
     /** Returns how many charges are not yet repaid: a place that lies k periods ahead has been charged k times over. */
     private long debt() {
         long debt = 0;
         for (int i = times.length - 1; i >= 0 && times[i] > 0; i--) {
-            debt += times[i] > owedUntil ? 0 : (times[i] - 1) / periodNanos + 1;
+            debt += (times[i] - 1) / periodNanos + 1;
         }
         return debt;
     }
@@ -165,16 +167,15 @@ final class GrantLog {
     private long[] repaid(long charges) {
         long[] places = times.clone();
         int from = Offsets.firstAtOrAfter(places, 1);
-        int to = Offsets.firstAtOrAfter(places, owedUntil + 1);
-        long rounds = Math.min(charges / (to - from), (places[from] - 1) / periodNanos);
-        for (int i = from; i < to; i++) {
+        int ahead = places.length - from;
+        long rounds = Math.min(charges / ahead, (places[from] - 1) / periodNanos);
+        for (int i = from; i < places.length; i++) {
             places[i] -= rounds * periodNanos;
         }
         Arrays.sort(places);
-        long left = charges - rounds * (to - from);
+        long left = charges - rounds * ahead;
         while (left > 0) {
-            int last = Offsets.firstAtOrAfter(places, owedUntil - rounds * periodNanos + 1) - 1;
-            for (int i = last; i >= 0 && places[i] > 0 && left > 0; i--) {
+            for (int i = places.length - 1; i >= 0 && places[i] > 0 && left > 0; i--) {
                 places[i] -= periodNanos;
                 left--;
             }
@@ -191,8 +192,7 @@ final class GrantLog {
         GrantLog now = since(nowNanos);
         if (more <= permits - now.times.length) {
             long[] joined = Arrays.copyOf(now.times, now.times.length + (int) more);
-            Arrays.fill(joined, now.times.length, joined.length, now.latest());
-            return now.with(joined, slots);
+            return now.with(joined, slots); // at offset zero
         }
         long[] places = now.allPlaces();
         // Once all places have been taken again, every further round over them is the same a period later.
@@ -256,7 +256,7 @@ final class GrantLog {
 
     /** Returns the log with all forgotten grants known to have returned. */
     private GrantLog returned() {
-        Forgotten before = forgotten.returnedUntil(latest() - periodNanos);
+        Forgotten before = forgotten.returnedUntil(-periodNanos);
         return new GrantLog(permits, periodNanos, originNanos, times, slots, before, owedUntil);
     }
 
@@ -303,9 +303,9 @@ final class GrantLog {
         return recalled;
     }
 
-    /** Returns the same grants, counted from another origin. */
+    /** Returns the same grants, counted from the present: what is ahead of that is debt. */
     private GrantLog since(long nowNanos) {
-        long passed = Math.max(0, nowNanos - originNanos);
+        long passed = passed(nowNanos);
         long[] moved = new long[times.length];
         for (int i = 0; i < moved.length; i++) {
             moved[i] = Math.max(NEVER, times[i] - passed);
@@ -327,15 +327,10 @@ final class GrantLog {
         return new GrantLog(permits, periodNanos, originNanos, times, slots, more, owedUntil);
     }
 
-    /** Returns the log with debt until an offset; none if that is ahead only of a late clock. */
+    /** Returns the log with debt until an offset, unless that has passed. */
     private GrantLog owing(long until) {
-        long owed = until > latest() ? until : owedUntil;
+        long owed = until > 0 ? until : owedUntil;
         return new GrantLog(permits, periodNanos, originNanos, times, slots, forgotten, owed);
-    }
-
-    /** Returns the latest offset that a clock is known to have shown: that of the latest grant, or the present. */
-    private long latest() {
-        return times.length == 0 ? 0 : Math.max(0, times[times.length - 1]);
     }
 
     private int counting() {

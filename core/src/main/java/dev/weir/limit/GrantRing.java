@@ -216,7 +216,9 @@ final class GrantRing extends RingCursor {
         }
         Forgotten since =
                 forgot ? earlier.forgotten.and(earlier.unplaced.length + slots.length, periodNanos) : earlier.forgotten;
-        return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owedUntil);
+        // Nothing can be taken before a clock has shown the end of the debt, which is repaid then for all clocks.
+        long owed = forgot ? Math.min(owedUntil, 0) : owedUntil;
+        return new GrantLog(permits, periodNanos, originNanos, all, slots.length, since, owed);
     }
 
     /** Returns a time of a frozen ring, whose head held {@code oldest}. */
@@ -233,7 +235,7 @@ final class GrantRing extends RingCursor {
                 return FROZEN;
             }
             long oldest = slot(head);
-            boolean inDebt = owedUntil > Math.max(0, now) && RingSlot.time(slot(before(slots, head))) > now;
+            boolean inDebt = owedUntil > Math.max(0, now) && !forgot;
             long available = inDebt
                     ? -debt(Math.max(0, now))
                     : (long) permits - slots.length + countUpTo(head, now - periodNanos);

@@ -88,6 +88,7 @@ class ClockLawsTest {
         assertThat(policy.available(999)).isEqualTo(-1);
         assertThat(policy.tryTake(1, 1001)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(policy.available(1000)).isZero();
+        assertThat(policy.available(999)).isZero();
     }
 
     @Test
@@ -117,6 +118,41 @@ class ClockLawsTest {
         assertThat(policy.tryTake(1, 5)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(policy.tryTake(1, 12)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(policy.tryTake(1, 13)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("permits taken in the instant in which debt ends are no debt to a late clock that gives back")
+    void takenAsDebtEnds() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
+        assertThat(policy.tryTake(3, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(1, 5);
+        assertThat(policy.tryTake(2, 10)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.available(9)).isZero();
+        policy.giveBack(2, 0, 9);
+        assertThat(policy.tryTake(1, 19)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a charge by a late clock makes no debt of permits that were taken by a clock ahead")
+    void chargedByALateClock() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
+        assertThat(policy.tryTake(3, 0)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(3, 10)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(1, 9);
+        policy.giveBack(2, 0, 9);
+        assertThat(policy.tryTake(1, 19)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a late clock that changes the limit makes no debt of permits that were taken by a clock ahead")
+    void changedByALateClock() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
+        assertThat(policy.tryTake(3, 0)).isEqualTo(PermitPolicy.TAKEN);
+        policy.charge(1, 5);
+        assertThat(policy.tryTake(2, 10)).isEqualTo(PermitPolicy.TAKEN);
+        policy.reconfigure(Limit.of(5, Duration.ofNanos(10)), 9);
+        assertThat(policy.tryTake(2, 10)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 19)).isEqualTo(1);
     }
 
     @Test

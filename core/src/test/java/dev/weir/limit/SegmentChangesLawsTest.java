@@ -27,7 +27,7 @@ class SegmentChangesLawsTest {
 
     @Test
     @DisplayName(
-            "no window of the exact limit, nor of one in segments, gets more for what was given back, whoever is late")
+            "no window of the exact limit, nor of one in segments, gets more for what was given back, also in debt, whoever is late")
     void comingBack() {
         for (long seed = 1; seed <= SEEDS; seed++) {
             new Walk(seed).comingBack(seed % 2 == 0);
@@ -192,6 +192,11 @@ class SegmentChangesLawsTest {
             for (int step = 0; step < 40; step++) {
                 now += random.nextInt(3) == 0 ? random.nextInt(30) : 0;
                 long clock = random.nextInt(3) == 0 ? Math.max(0, now - random.nextInt(20)) : now;
+                if (random.nextInt(8) == 0) {
+                    int charged = 1 + random.nextInt(permits);
+                    policy.charge(charged, clock);
+                    trace.append(" charged ").append(charged).append(" at ").append(clock);
+                }
                 if (random.nextInt(4) == 0 && !takings.isEmpty()) {
                     Taken taken = takings.remove(random.nextInt(takings.size()));
                     policy.giveBack(taken.permits(), taken.at(), Math.max(taken.at(), clock));
