@@ -319,7 +319,7 @@ final class SlidingWindowPolicy implements Foretelling {
         /** Forgets what did not count when this segment began: it counts for no thread, except one that is late by as much. */
         private Segment of(Lengths changed, SegmentLog whole, long nowNanos) {
             long window = Math.max(lengths.windowNanos(), changed.windowNanos());
-            SegmentLog kept = count(word) == 0 ? whole : whole.since(beginNanos, window);
+            SegmentLog kept = whole.since(beginNanos, window);
             long forgotten = kept == whole ? forgottenNanos : laterOf(forgottenNanos, whole.latestBefore(kept));
             return new Segment(changed, kept, forgotten, chargedNanos, laterOf(lastNanos(word), nowNanos), 0);
         }

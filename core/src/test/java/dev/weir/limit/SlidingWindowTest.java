@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +100,48 @@ class SlidingWindowTest {
             policy.charge(Integer.MAX_VALUE, 600);
         }
         assertThat(policy.available(600)).isEqualTo(-102 - 100L * Integer.MAX_VALUE);
+    }
+
+    @Test
+    void whatIsOnlyChargedIsForgottenAfterAWindow() {
+        PermitPolicy policy = new SlidingWindow(1, Duration.ofNanos(10), 1).newPolicy(0);
+        long now = 0;
+        for (int charges = 0; charges < 10_000; charges++) {
+            policy.charge(2, now);
+            now += 100;
+        }
+        long before = allocated();
+        policy.charge(2, now);
+        assertThat(allocated() - before).isLessThan(10_000);
+    }
+
+    private static long allocated() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+
+    @Test
+    void inSegmentsOfANanosecondChargesCountAsInTheExactWindow() {
+        for (long seed = 1; seed <= 5_000; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int permits = 1 + random.nextInt(5);
+            int window = 2 + random.nextInt(15);
+            PermitPolicy segments = new SlidingWindow(permits, Duration.ofNanos(window), window).newPolicy(0);
+            PermitPolicy exact = new SlidingWindowLog(permits, Duration.ofNanos(window)).newPolicy(0);
+            long now = 0;
+            for (int step = 0; step < 40; step++) {
+                now += random.nextInt(3) == 0 ? random.nextInt(4 * window) : random.nextInt(3);
+                String trace = "seed " + seed + ", step " + step + " at " + now;
+                if (random.nextInt(4) > 0) {
+                    int charged = 1 + random.nextInt(2 * permits);
+                    segments.charge(charged, now);
+                    exact.charge(charged, now);
+                }
+                int wanted = 1 + random.nextInt(permits);
+                assertThat(segments.available(now)).as(trace).isEqualTo(exact.available(now));
+                assertThat(segments.tryTake(wanted, now)).as(trace).isEqualTo(exact.tryTake(wanted, now));
+                assertThat(segments.nanosUntilFull(now)).as(trace).isEqualTo(exact.nanosUntilFull(now));
+            }
+        }
     }
 
     @Test
