@@ -63,7 +63,7 @@ final class ConcurrencyPolicy implements Foretelling {
 
     @Override
     public long nanosUntil(long permits, long nowNanos) {
-        return out + permits <= limit ? 0 : AWAIT_SIGNAL;
+        return permits <= limit - out ? 0 : AWAIT_SIGNAL;
     }
 
     @Override

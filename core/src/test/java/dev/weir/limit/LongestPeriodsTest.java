@@ -133,6 +133,7 @@ class LongestPeriodsTest {
         assertThat(policy.tryTake(2, 100)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(policy.nanosUntil(0, 1, 100)).isZero();
         assertThat(policy.nanosUntil(1, 1, 100)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(policy.nanosUntil(Long.MAX_VALUE - 1, 1, 100)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         policy.release(2, 200);
         assertThat(policy.nanosSinceFull(230)).isEqualTo(30);
     }
