@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,53 @@ class ReconfigureKindsTest {
         assertThatIllegalArgumentException().as("%s to %s", before, after).isThrownBy(() -> limiter.reconfigure(after));
         assertThat(limiter.limit()).isEqualTo(before);
         assertThat(limiter.availablePermits()).as("%s", before).isEqualTo(available);
+    }
+
+    @Test
+    void aPolicyRefusesAnotherKindByItself() {
+        List<Limit> before = kinds(FEW);
+        List<Limit> after = kinds(MORE);
+        for (int i = 0; i < before.size(); i++) {
+            for (int j = 0; j < after.size(); j++) {
+                if (i != j) {
+                    refusesAlone(before.get(i), after.get(j));
+                }
+            }
+        }
+    }
+
+    private static void refusesAlone(Limit before, Limit after) {
+        PermitPolicy policy = before.newPolicy(0);
+        long available = policy.available(0);
+        assertThatIllegalArgumentException()
+                .as("%s to %s", before, after)
+                .isThrownBy(() -> policy.reconfigure(after, 0));
+        assertThat(policy.available(0)).as("%s", before).isEqualTo(available);
+    }
+
+    /** A limit whose policies are made by others, which know only their own. */
+    private record Plan(int permits) implements Limit {
+
+        @Override
+        public int capacity() {
+            return made().capacity();
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return made().newPolicy(nowNanos);
+        }
+
+        private Limit made() {
+            return permits == 0 ? Limit.unlimited() : Limit.of(permits, PERIOD);
+        }
+    }
+
+    @Test
+    void aLimitWhosePolicyIsOfAnotherKindIsRefused() {
+        refuses(new Plan(FEW), new Plan(MORE));
+        refuses(new Plan(0), new Plan(FEW));
+        refuses(new Plan(FEW), new Plan(0));
     }
 
     @Test

@@ -316,8 +316,9 @@ final class AllOfPolicy implements PermitPolicy {
     /** Reconfigures member by member; if one refuses, those before it are restored. */
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        if (!(limit instanceof AllOf changed) || changed.limits().size() != members.length) {
-            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        AllOf changed = Kind.checked(AllOf.class, limit);
+        if (changed.limits().size() != members.length) {
+            throw Kind.mismatch(limit);
         }
         enterAlone();
         try {

@@ -106,6 +106,6 @@ final class ConcurrencyPolicy implements Foretelling {
 
     @Override
     public void reconfigure(Limit changed, long nowNanos) {
-        limit = ((Concurrency) changed).permits();
+        limit = Kind.checked(Concurrency.class, changed).permits();
     }
 }

@@ -134,8 +134,9 @@ final class CountingCallsPolicy implements PermitPolicy {
 
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        if (!(limit instanceof CountingCalls changed) || !Kind.isSame(first, changed)) {
-            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        CountingCalls changed = Kind.checked(CountingCalls.class, limit);
+        if (!Kind.isSame(first, changed)) {
+            throw Kind.mismatch(limit);
         }
         calls.reconfigure(changed.limit(), nowNanos);
     }

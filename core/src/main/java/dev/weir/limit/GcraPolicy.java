@@ -208,7 +208,7 @@ final class GcraPolicy implements Refilled {
         if (limit instanceof TokenBucket bucket && !bucket.inSteps() && !era.pace.spaced) {
             return Pace.of(bucket);
         }
-        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        throw Kind.mismatch(limit);
     }
 
     /** Returns an open era, young enough for the given time. */

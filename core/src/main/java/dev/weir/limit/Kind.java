@@ -5,6 +5,19 @@ final class Kind {
 
     private Kind() {}
 
+    /** Returns a limit as one of the class that a policy is made for. Throws if it is of another. */
+    static <L extends Limit> L checked(Class<L> kind, Limit limit) {
+        if (!kind.isInstance(limit)) {
+            throw mismatch(limit);
+        }
+        return kind.cast(limit);
+    }
+
+    /** Returns what a policy throws that cannot be reconfigured to a limit. */
+    static IllegalArgumentException mismatch(Limit limit) {
+        return new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+    }
+
     /**
      * Returns whether the policy of one limit can be reconfigured to the other, judging by their own classes, not their members.
      */

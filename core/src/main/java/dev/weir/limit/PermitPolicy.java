@@ -202,7 +202,7 @@ public interface PermitPolicy {
      * @throws IllegalArgumentException if this policy cannot be changed, or not to that limit; nothing has changed then
      */
     default void reconfigure(Limit limit, long nowNanos) {
-        throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        throw Kind.mismatch(limit);
     }
 
     // Permits that return when a lease is closed

@@ -101,7 +101,7 @@ final class SlidingWindowLogPolicy implements Foretelling {
 
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        SlidingWindowLog changed = (SlidingWindowLog) limit;
+        SlidingWindowLog changed = Kind.checked(SlidingWindowLog.class, limit);
         change(log -> log.reconfigured(changed.permits(), changed.period().toNanos(), nowNanos));
     }
 

@@ -125,10 +125,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
-        if (!(limit instanceof SlidingWindow changed)) {
-            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
-        }
-        Lengths lengths = Lengths.of(changed);
+        Lengths lengths = Lengths.of(Kind.checked(SlidingWindow.class, limit));
         change(frozen -> frozen.under(lengths, nowNanos));
     }
 

@@ -41,5 +41,7 @@ final class UnlimitedPolicy implements Foretelling {
     }
 
     @Override
-    public void reconfigure(Limit limit, long nowNanos) {}
+    public void reconfigure(Limit limit, long nowNanos) {
+        Kind.checked(Unlimited.class, limit);
+    }
 }

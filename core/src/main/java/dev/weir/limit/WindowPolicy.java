@@ -172,14 +172,13 @@ final class WindowPolicy implements Refilled {
     }
 
     private WindowRules rulesOf(Limit limit) {
-        WindowRules present = window.rules;
         WindowRules changed = limit instanceof FixedWindow fixed
                 ? WindowRules.of(fixed)
                 : limit instanceof SlidingWindowCounter counter
                         ? WindowRules.of(counter)
                         : limit instanceof TokenBucket bucket && bucket.inSteps() ? WindowRules.of(bucket) : null;
-        if (changed == null || changed.weighed() != present.weighed()) {
-            throw new IllegalArgumentException("This limiter cannot be reconfigured to " + limit);
+        if (changed == null || !changed.isSameKind(window.rules)) {
+            throw Kind.mismatch(limit);
         }
         return changed;
     }

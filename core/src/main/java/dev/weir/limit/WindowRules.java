@@ -70,6 +70,11 @@ record WindowRules(
                 limit.capacity(), perWindow, limit.refillPeriod().toNanos(), Begin.AT_CREATION, false, null);
     }
 
+    /** Returns whether both are the parameters of limits of one class, judging by what differs between classes. */
+    boolean isSameKind(WindowRules other) {
+        return weighed == other.weighed && (begin == Begin.AT_CREATION) == (other.begin == Begin.AT_CREATION);
+    }
+
     /** Returns when the window of a time begins, as far as that is known before anything is taken. */
     long beginning(long nowNanos) {
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;
