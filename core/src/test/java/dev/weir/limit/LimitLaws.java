@@ -158,6 +158,27 @@ final class LimitLaws {
         return uses;
     }
 
+    /**
+     * The same, exactly, for limits whose windows begin at least a window apart, and grant no more than the capacity each: that,
+     * times as many as fit. Where they begin at multiples of their length from the origin, those who asked in one may have got
+     * more, as a thread that is late counts in a later one; but by then a thread has no other request under way.
+     */
+    static void eachWindowHoldsAmongThreads(Limit limit, long windowNanos, long origin, boolean atMultiples) {
+        long between = windowNanos / (10L * limit.capacity());
+        long windows = (long) THREADS * REQUESTS_PER_THREAD * between / windowNanos;
+        PermitPolicy policy = limit.newPolicy(origin);
+        AtomicLong clock = new AtomicLong(-between);
+        List<Use> uses = join(Concurrently.ask(THREADS, thread -> hammer(policy, clock, between, origin)));
+        assertTotal(limit, uses, 98, limit.capacity() * windows);
+        for (long window = 0; window < windows && atMultiples; window++) {
+            long number = window;
+            assertThat(uses.stream().filter(use -> use.at() / windowNanos == number))
+                    .as("used of " + limit + " in window " + number)
+                    .hasSizeLessThan(limit.capacity() + THREADS);
+        }
+        conservesAmongThreads(limit);
+    }
+
     /** While another thread never stops replacing the limit by the same one, no permit is forgotten. */
     static void sumHoldsWhileReconfigured(Limit limit, long nanosBetweenRequests, LongUnaryOperator most) {
         PermitPolicy policy = limit.newPolicy(-1000);
