@@ -124,8 +124,7 @@ class HeadAlarmTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "-9223372036854775808, 2", "9223372036854000000, 3"})
-    @DisplayName(
-            "three of four who wait go when it is time, and nobody before, by a timer that is late by 60 to 160 us")
+    @DisplayName("three of four who wait go when it is time, by a timer that is late by 60 to 160 us")
     void inTime(long origin, long seed) {
         Random random = new Random(seed);
         LateTime time = new LateTime(origin, () -> 60_000 + random.nextLong(100_000));

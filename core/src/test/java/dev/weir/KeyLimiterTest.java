@@ -224,6 +224,9 @@ class KeyLimiterTest {
         assertThatIllegalStateException()
                 .isThrownBy(own::tryAcquire)
                 .withMessage("Partitioned rate limiter 'users' is closed");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> own.tryConsume(1))
+                .withMessage("Partitioned rate limiter 'users' is closed");
     }
 
     @Test

@@ -213,6 +213,7 @@ class PartitionedRateLimiterTest {
         lease.settle(5);
         lease.close();
         assertThatIllegalStateException().isThrownBy(handle::tryAcquire).withMessageContaining("users");
+        assertThatIllegalStateException().isThrownBy(() -> handle.tryConsume(1)).withMessageContaining("users");
         assertThatIllegalStateException().isThrownBy(() -> table.tryAcquire("b", 1));
         assertThatIllegalStateException().isThrownBy(() -> table.acquire("b", 1));
         assertThatIllegalStateException().isThrownBy(() -> table.forKey("b"));
