@@ -48,16 +48,31 @@ final class Admission {
             return isUndecided(waiter, now);
         }
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
-        Ahead ahead = countsOthers(waiter) ? queue.aheadOf(waiter) : Ahead.NOTHING;
-        return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= waiter.nanosLeft(from);
+        return isBoundByItsChain(waiter)
+                ? fitsBehind(Ahead.NOTHING, waiter, waiter.nanosLeft(from), from) && fitsMaxWaitHere(waiter, from)
+                : fitsBehind(othersAheadOf(waiter), waiter, waiter.nanosLeft(from), from);
     }
 
     /**
      * Where chains wait, those ahead may move on to other members and take nothing here. So the bound of a chain's request is too
      * short only if it would be with nobody ahead; for the bound of this limiter itself, as for its queue, all count.
      */
-    private boolean countsOthers(Waiter waiter) {
-        return waiter.permits > 0 && !(waiter.isOfChain && waiter.mayWaitLess(source.terms().maxWaitNanos));
+    private boolean isBoundByItsChain(Waiter waiter) {
+        return waiter.isOfChain && waiter.mayWaitLess(source.terms().maxWaitNanos);
+    }
+
+    private boolean fitsMaxWaitHere(Waiter waiter, long from) {
+        long longest = source.terms().maxWaitNanos;
+        return longest == PermitEngine.UNBOUNDED
+                || fitsBehind(othersAheadOf(waiter), waiter, longest - (from - waiter.sinceNanos), from);
+    }
+
+    private Ahead othersAheadOf(Waiter waiter) {
+        return waiter.permits == 0 ? Ahead.NOTHING : queue.aheadOf(waiter);
+    }
+
+    private boolean fitsBehind(Ahead ahead, Waiter waiter, long leftNanos, long from) {
+        return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= leftNanos;
     }
 
     /** Behind another that must not be delayed it is decided about when that has its answer. */

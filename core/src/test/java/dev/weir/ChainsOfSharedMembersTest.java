@@ -131,16 +131,21 @@ class ChainsOfSharedMembersTest {
         assertThat(chain).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
-    @Test
-    @DisplayName("a member's own maximum wait counts the older requests that wait there")
-    void behindTheOlder() {
-        CompletableFuture<Lease> chain = comesToABoundedMember(2, 0);
+    @ParameterizedTest(name = "within {0} nanoseconds")
+    @ValueSource(longs = {51, 99, 110, Long.MAX_VALUE})
+    @DisplayName("a member's own maximum wait counts the older requests that wait there, however long the chain's is")
+    void behindTheOlder(long maxWait) {
+        CompletableFuture<Lease> chain = comesToABoundedMember(2, 0, Duration.ofNanos(maxWait));
         assertThat(chain).isDone();
         assertThat(chain.join().reason()).contains(RefusalReason.MAX_WAIT);
     }
 
-    /** Lets a chain's request come to a member that has its next permit after 40 nanoseconds, then one every 50. */
     private CompletableFuture<Lease> comesToABoundedMember(int olderOnes, int youngerOnes) {
+        return comesToABoundedMember(olderOnes, youngerOnes, Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /** Lets a chain's request come to a member that has its next permit after 40 nanoseconds, then one every 50. */
+    private CompletableFuture<Lease> comesToABoundedMember(int olderOnes, int youngerOnes, Duration maxWait) {
         RateLimiter first =
                 RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
         RateLimiter bounded = RateLimiter.builder(Limit.of(1, Duration.ofNanos(50)))
@@ -152,7 +157,8 @@ class ChainsOfSharedMembersTest {
         for (int i = 0; i < olderOnes; i++) {
             assertThat(bounded.acquire()).isNotDone();
         }
-        CompletableFuture<Lease> chain = RateLimiter.chain(first, bounded).acquire();
+        CompletableFuture<Lease> chain = new CompletableFuture<>();
+        RateLimiter.chain(first, bounded).acquire(1, maxWait, chain::complete);
         time.advanceBy(10);
         for (int i = 0; i < youngerOnes; i++) {
             assertThat(bounded.acquire()).isNotDone();
