@@ -38,16 +38,26 @@ final class WaitQueue {
             return Ahead.NOTHING;
         }
         Waiter younger = firstYoungerThan(newcomer);
-        if (younger == null) {
-            return new Ahead(requests, permits);
+        return younger == null ? new Ahead(requests, permits) : countBefore(younger);
+    }
+
+    /** Counts those before it, or those from it on if these are fewer. */
+    private Ahead countBefore(Waiter younger) {
+        long steps = 0;
+        long permitsBefore = 0;
+        long permitsFrom = younger.permits;
+        Waiter before = younger.older;
+        Waiter behind = younger.newer;
+        while (before != null && behind != null) {
+            steps++;
+            permitsBefore += before.permits;
+            permitsFrom += behind.permits;
+            before = before.older;
+            behind = behind.newer;
         }
-        long requestsAhead = 0;
-        long permitsAhead = 0;
-        for (Waiter waiter = younger.older; waiter != null; waiter = waiter.older) {
-            requestsAhead++;
-            permitsAhead += waiter.permits;
-        }
-        return new Ahead(requestsAhead, permitsAhead);
+        return before == null
+                ? new Ahead(steps, permitsBefore)
+                : new Ahead(requests - 1 - steps, permits - permitsFrom);
     }
 
     boolean hasRoomFor(Waiter newcomer) {
@@ -78,16 +88,25 @@ final class WaitQueue {
         return memberRequest == null || !memberRequest.keepsItsAge() ? null : firstAfter(memberRequest.chainRequest);
     }
 
+    /**
+     * Searches from both ends in step: most newcomers are younger than nearly all, as their threads have just read the clock, and some,
+     * that waited long at another member, older.
+     */
     private @Nullable Waiter firstAfter(ChainRequest chainRequest) {
-        Waiter newest = waiters.newest();
-        if (newest == null || !chainRequest.isBefore(newest)) {
+        Waiter younger = waiters.newest();
+        if (younger == null || !chainRequest.isBefore(younger)) {
             return null;
         }
-        Waiter waiter = waiters.oldest();
-        while (waiter != null && !chainRequest.isBefore(waiter)) {
-            waiter = waiter.newer;
+        Waiter fromOldest = waiters.oldest();
+        while (fromOldest != null && !chainRequest.isBefore(fromOldest)) {
+            Waiter next = younger.older;
+            if (next == null || !chainRequest.isBefore(next)) {
+                return younger;
+            }
+            younger = next;
+            fromOldest = fromOldest.newer;
         }
-        return waiter;
+        return fromOldest;
     }
 
     void remove(Waiter waiter) {
