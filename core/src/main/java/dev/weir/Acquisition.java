@@ -28,7 +28,7 @@ final class Acquisition {
      *
      * Then each member is asked while what the others granted is held, which shows the one that has none at that moment. A place
      * kept there may be served by what was held, and given back; that leads here again, where to ask each once more would show
-     * the same. So a request does that once, and after that gives up its place and tries again after a delay.
+     * the same. So a request does that once, and after that gives up its place and tries again after a delay, and at its deadline.
      */
 
     /** The shortest delay before another attempt: anything shorter would only spin. */
@@ -100,7 +100,7 @@ final class Acquisition {
         }
         MemberRequest held = memberRequest();
         outcome = NOTHING;
-        long wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held);
+        long wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held, nowNanos);
         acquiresFor = memberRequest() == null ? null : waiter;
         return wait;
     }
@@ -112,7 +112,7 @@ final class Acquisition {
     }
 
     /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
-    private long askUntilAllGrant(Waiter waiter, @Nullable MemberRequest first) {
+    private long askUntilAllGrant(Waiter waiter, @Nullable MemberRequest first, long nowNanos) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
         for (MemberRequest here = first; here != null; here = ask(waiter, here.lacking(), true, here.chainRequest)) {
@@ -133,7 +133,7 @@ final class Acquisition {
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
-                return askEach(waiter, here.chainRequest, here.lacking());
+                return askEach(waiter, here.chainRequest, here.lacking(), nowNanos);
             }
         }
         return PermitSource.REFUSED;
@@ -153,9 +153,9 @@ final class Acquisition {
     }
 
     /** Asks each member while holding what the others granted; the first that does not grant at once decides. */
-    private long askEach(Waiter waiter, ChainRequest chainRequest, int lastLacking) {
+    private long askEach(Waiter waiter, ChainRequest chainRequest, int lastLacking, long nowNanos) {
         if (hasAskedEach) {
-            return retryIn(SOONEST_NANOS, chainRequest, lastLacking);
+            return retryIn(nextAttempt(waiter, nowNanos), chainRequest, lastLacking);
         }
         List<MemberRequest> granted = new ArrayList<>(members.all().size());
         try {
@@ -181,6 +181,12 @@ final class Acquisition {
         } finally {
             Every.one(granted, MemberRequest::withdraw);
         }
+    }
+
+    /** The last attempt is made when the time of the request is up. */
+    private static long nextAttempt(Waiter waiter, long nowNanos) {
+        long left = waiter.hasMaxWait() ? waiter.nanosLeft(nowNanos) : SOONEST_NANOS;
+        return left > 0 ? Math.min(SOONEST_NANOS, left) : SOONEST_NANOS;
     }
 
     private long waitAt(MemberRequest here) {

@@ -112,6 +112,22 @@ class ChainDeadlinesTest {
     }
 
     @Test
+    @DisplayName(
+            "members that share a limiter unseen are asked once more at the last moment, not only every millisecond")
+    void betweenTwoAttempts() {
+        RateLimiter shared =
+                RateLimiter.builder(Limit.of(2, SECOND)).timeSource(time).build();
+        shared.tryAcquire();
+        time.advanceBy(Duration.ofNanos(500_000));
+        RateLimiter.chain(shared, new ForeignLimiter(shared)).acquire(1, Duration.ofNanos(999_900_000), answers::add);
+        time.advanceBy(Duration.ofNanos(999_900_000 - 1));
+        assertThat(answers).isEmpty();
+        time.advanceBy(1);
+        assertThat(answers).singleElement().matches(Lease::isAcquired);
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
     @DisplayName("a member that fails when it is looked at keeps nobody beyond his time")
     void failingMember() {
         List<Error> failures = new ArrayList<>();
