@@ -263,7 +263,8 @@ class ChainBoundsTest {
         room.tryAcquire();
         RateLimiter chain = RateLimiter.chain(free, room);
         chain.acquire(1, HOUR, answers::add);
-        another.advanceBy(HOUR);
+        room.pauseFor(HOUR.multipliedBy(2));
+        another.advanceBy(HOUR.multipliedBy(2));
         assertThat(onlyAnswer().isAcquired()).isTrue();
     }
 
