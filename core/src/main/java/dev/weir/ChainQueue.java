@@ -82,9 +82,13 @@ final class ChainQueue implements PermitSource {
     @Override
     public Lease countRefused(
             Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
-        return reason == RefusalReason.MAX_WAIT
-                ? countRefused(tooSlowFor(waiter, nowNanos), waiter.permits, reason, cause, retryNanos)
-                : countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+        if (reason != RefusalReason.MAX_WAIT) {
+            return countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+        }
+        int member = tooSlowFor(waiter, nowNanos);
+        boolean mayKnow = retryNanos == PermitEngine.UNBOUNDED && member != Members.NONE;
+        long retry = mayKnow ? members.nanosUntilRetryAt(member, waiter.permits) : retryNanos;
+        return countRefused(member, waiter.permits, reason, cause, retry);
     }
 
     private Lease countRefused(

@@ -46,6 +46,9 @@ public interface Lease extends AutoCloseable {
      * Returns after how long the same request would succeed if no other requests were made: never too early, and exact to the
      * nanosecond at the time of the refusal.
      *
+     * <p>In a {@linkplain RateLimiter#chain chain} of which a member refused, other members that wait for leases to be closed are left
+     * out: they may or may not have permits by then.
+     *
      * @return the duration; empty for a grant, and if it does not depend on time alone
      */
     Optional<Duration> retryAfter();

@@ -193,11 +193,15 @@ record Members(List<RateLimiter> all) {
     /** As {@link BuiltInLimiter#nanosUntilAsKnown}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntilAsKnown(int permits, long laterNanos) {
         return all.stream()
-                .mapToLong(member -> member instanceof BuiltInLimiter ours
-                        ? ours.nanosUntilAsKnown(permits, ours.time().nanoTime() + laterNanos)
-                        : nanosUntil(member, 0, permits, laterNanos))
+                .mapToLong(member -> nanosUntilAsKnown(member, permits, laterNanos))
                 .max()
                 .orElseThrow();
+    }
+
+    private static long nanosUntilAsKnown(RateLimiter member, int permits, long laterNanos) {
+        return member instanceof BuiltInLimiter ours
+                ? ours.nanosUntilAsKnown(permits, ours.time().nanoTime() + laterNanos)
+                : nanosUntil(member, 0, permits, laterNanos);
     }
 
     /** As {@link BuiltInLimiter#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
@@ -271,8 +275,7 @@ record Members(List<RateLimiter> all) {
      * all members would grant it, as far as they know: one may still be asking a store.
      */
     RefusedLease refusedBy(int member, Lease answer, int permits) {
-        long told = nanosToldBy(answer);
-        long retry = told == PermitEngine.UNBOUNDED ? told : Math.max(told, nanosUntilRetry(permits));
+        long retry = nanosUntilRetry(nanosToldBy(answer), permits);
         return new RefusedLease(
                 permits,
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
@@ -283,8 +286,29 @@ record Members(List<RateLimiter> all) {
                 answer.source());
     }
 
-    private long nanosUntilRetry(int permits) {
-        return Math.max(nanosUntilAsKnown(Math.max(1, permits), 0), nanosUntilAllHave(permits));
+    /** The same time for a request that the chain refuses for the wait at a member. If one fails, none is told. */
+    long nanosUntilRetryAt(int member, int permits) {
+        try {
+            long told = nanosUntilAsKnown(all.get(member), Math.max(1, permits), 0);
+            return told == 0 || permits > capacity() ? PermitEngine.UNBOUNDED : nanosUntilRetry(told, permits);
+        } catch (RuntimeException | Error broken) {
+            return PermitEngine.UNBOUNDED; // the refusal must be delivered all the same
+        }
+    }
+
+    /** One that refuses without a time may refuse at any later time, too; others that tell none do not hide what is known. */
+    private long nanosUntilRetry(long toldNanos, int permits) {
+        return toldNanos == PermitEngine.UNBOUNDED ? toldNanos : Math.max(toldNanos, longestTold(permits));
+    }
+
+    private long longestTold(int permits) {
+        long longest = nanosUntilAllHave(permits);
+        for (int member = 0; member < all.size(); member++) {
+            long wait = nanosUntilAsKnown(all.get(member), Math.max(1, permits), 0);
+            longest = Math.max(
+                    longest, wait == PermitEngine.UNBOUNDED ? knownWait(member, Ahead.NOTHING, permits) : wait);
+        }
+        return longest;
     }
 
     long availablePermits() {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a chain says to whom it refuses: who refused, why, and when to come back. */
 class ChainRefusalsTest extends ChainOfTwo {
 
+    private static final Duration HOUR = Duration.ofHours(1);
+
     @Test
     @DisplayName("a refusal says who refused and when to come back, and is counted")
     void refusal() {
@@ -104,6 +106,39 @@ class ChainRefusalsTest extends ChainOfTwo {
             time.advanceBy(1);
             assertThat(both.tryAcquire(1).isAcquired()).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a member that waits for leases to be closed does not hide the time of the one that refused")
+    void retryBesideAFullRoom(boolean nested) {
+        RateLimiter hourly = limiter("hourly", Limit.of(1, HOUR));
+        RateLimiter room = limiter("room", Limit.concurrency(1));
+        hourly.tryAcquire();
+        room.tryAcquire();
+        RateLimiter both = RateLimiter.chain(hourly, nested ? RateLimiter.chain(narrow, room) : room);
+        assertThat(both.tryAcquire().retryAfter()).contains(HOUR);
+        assertThat(askWithin(both, 1, SECOND).retryAfter()).contains(HOUR);
+        both.acquire(1, ignored -> {});
+        assertThat(askWithin(both, 1, SECOND).retryAfter()).as("behind another").contains(HOUR);
+    }
+
+    @Test
+    @DisplayName("a member that waits for leases to be closed tells no time, whatever the others would tell")
+    void noRetryFromAFullRoom() {
+        RateLimiter room = limiter("room", Limit.concurrency(1));
+        room.tryAcquire();
+        narrow.tryAcquire(3);
+        RateLimiter both = RateLimiter.chain(room, narrow);
+        assertThat(both.tryAcquire().retryAfter()).isEmpty();
+        List<Lease> answers = new ArrayList<>();
+        both.acquire(1, SECOND.multipliedBy(2), answers::add);
+        both.acquire(1, SECOND.multipliedBy(2), answers::add);
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(answers).hasSize(2).allSatisfy(refused -> {
+            assertThat(refused.refusedBy()).contains("room");
+            assertThat(refused.retryAfter()).isEmpty();
+        });
     }
 
     @Test

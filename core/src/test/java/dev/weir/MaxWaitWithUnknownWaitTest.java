@@ -6,8 +6,10 @@ import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -18,16 +20,19 @@ class MaxWaitWithUnknownWaitTest {
 
     private final SteppedTime time = new SteppedTime(-7);
     private final List<Lease> answers = new ArrayList<>();
-    private final List<Supplier<RateLimiter>> kinds = List.of(
+    private final List<Supplier<RateLimiter>> apart = List.of(
+            () -> RateLimiter.chain(limiter(Limit.concurrency(1)), limiter(Limit.of(1, SECOND))),
+            () -> RateLimiter.chain(limiter(Limit.of(1, SECOND)), limiter(Limit.concurrency(1))));
+    private final List<Supplier<RateLimiter>> inOne = List.of(
             () -> limiter(Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND))),
             () -> limiter(Limit.allOf(Limit.of(1, SECOND).countingCalls(), Limit.concurrency(1))),
-            () -> RateLimiter.chain(limiter(Limit.concurrency(1)), limiter(Limit.of(1, SECOND))),
-            () -> RateLimiter.chain(limiter(Limit.of(1, SECOND)), limiter(Limit.concurrency(1))),
             () -> RateLimiter.chain(limiter(Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND)))),
             () -> RateLimiter.chain(RateLimiter.chain(
                     limiter(Limit.of(9, SECOND)), limiter(Limit.allOf(Limit.of(1, SECOND), Limit.concurrency(1))))),
             () -> RateLimiter.chain(keys(key -> Limit.allOf(Limit.concurrency(1), Limit.of(1, SECOND)))
                     .forKey(1)));
+    private final List<Supplier<RateLimiter>> kinds =
+            Stream.of(apart, inOne).flatMap(List::stream).toList();
 
     private RateLimiter limiter(Limit limit) {
         return RateLimiter.builder(limit).timeSource(time).build();
@@ -41,15 +46,25 @@ class MaxWaitWithUnknownWaitTest {
     }
 
     @Test
-    @DisplayName("a bounded wait shorter than the known part is refused at once, and told no time")
+    @DisplayName("a bounded wait shorter than the known part is refused at once, and told no time by a limiter of both")
     void tooShort() {
+        assertRefusedAtOnceAndTold(inOne, Optional.empty());
+    }
+
+    @Test
+    @DisplayName("a bounded wait shorter than that of the member that knows is refused at once, and told that member's")
+    void tooShortForAMember() {
+        assertRefusedAtOnceAndTold(apart, Optional.of(SECOND));
+    }
+
+    private void assertRefusedAtOnceAndTold(List<Supplier<RateLimiter>> kinds, Optional<Duration> told) {
         for (Supplier<RateLimiter> kind : kinds) {
             RateLimiter limiter = kind.get();
             Lease out = limiter.tryAcquire();
             limiter.acquire(1, SECOND.minusNanos(1), answers::add);
             assertThat(answers).singleElement().satisfies(refused -> {
                 assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
-                assertThat(refused.retryAfter()).isEmpty();
+                assertThat(refused.retryAfter()).isEqualTo(told);
             });
             out.close();
             answers.clear();

@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -60,6 +61,27 @@ class RefusedAtTest {
         assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(SERVICE_UNAVAILABLE);
         time.advanceBy(ofMinutes(1));
         assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(OK);
+    }
+
+    @Test
+    @DisplayName("a client over its quota is told when that has more, also while the room is full")
+    void overQuotaWhileTheRoomIsFull() {
+        RateLimiter quota = named("api", Limit.of(1, ofHours(1)));
+        quota.tryAcquire();
+        room.tryAcquire();
+        RateLimitWebFilter.Builder enforcing =
+                RateLimitWebFilter.builder().limit(quota).protect(room);
+        RateLimitWebFilter.Builder waiting =
+                RateLimitWebFilter.builder().limit(quota).protect(room).waiting(ofSeconds(1));
+        for (RateLimitWebFilter.Builder each : List.of(enforcing, waiting)) {
+            MockServerHttpResponse refused =
+                    Requests.send(each.headers(HeaderStyle.DRAFT_11).build(), Requests.get("/"));
+
+            assertThat(refused.getStatusCode()).isEqualTo(TOO_MANY_REQUESTS);
+            assertThat(refused.getHeaders().getFirst("Retry-After")).isEqualTo("3600");
+            assertThat(refused.getHeaders().getValuesAsList("RateLimit").toString())
+                    .contains("api;r=0;t=3600");
+        }
     }
 
     @Test
