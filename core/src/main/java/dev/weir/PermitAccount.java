@@ -230,11 +230,11 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         return new PermitLease(this, permits, reason, origin, retryNanos);
     }
 
-    /** Returns where the decision was made, or null if that is this JVM. */
-    final @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
-        return terms.isRemote()
-                ? Origin.of(
-                        sourceAt(nowNanos), reason == RefusalReason.BACKEND_UNAVAILABLE ? troubleAt(nowNanos) : null)
+    /** Returns where the decision was made, or null if that is this JVM and nothing failed. */
+    private @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
+        boolean hasFailed = reason == RefusalReason.BACKEND_UNAVAILABLE;
+        return terms.isRemote() || hasFailed
+                ? Origin.of(sourceAt(nowNanos), hasFailed ? failureAt(nowNanos) : null)
                 : null;
     }
 
@@ -247,7 +247,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         }
     }
 
-    private @Nullable Throwable troubleAt(long nowNanos) {
+    private @Nullable Throwable failureAt(long nowNanos) {
         try {
             return policy.failure(nowNanos);
         } catch (RuntimeException | Error broken) {

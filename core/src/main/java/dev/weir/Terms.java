@@ -1,5 +1,7 @@
 package dev.weir;
 
+import dev.weir.limit.AllOf;
+import dev.weir.limit.CountingCalls;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -34,7 +36,7 @@ final class Terms {
     /** The counters; absent for a limiter that is one of many, which counts in its account until the numbers are large. */
     final @Nullable Tally tally;
 
-    /** Whether there is no observer, and the source of decisions is always this JVM. */
+    /** Whether there is no observer, the source of decisions is always this JVM, and nothing but the limit refuses. */
     final boolean isPlain;
 
     /** What these were made from. Not changed any more. */
@@ -67,7 +69,17 @@ final class Terms {
         this.observer = settings.observer;
         this.lateCharges = lateCharges;
         this.policies = settings.policies;
-        this.isPlain = observer == null && policies == null;
+        this.isPlain = observer == null && policies == null && isBuiltIn(limit);
+    }
+
+    /** Only the policy of a limit of somebody else's making may tell of a failure. */
+    private static boolean isBuiltIn(Limit limit) {
+        if (limit instanceof AllOf all) {
+            return all.limits().stream().allMatch(Terms::isBuiltIn);
+        }
+        return limit instanceof CountingCalls calls
+                ? isBuiltIn(calls.limit())
+                : limit.getClass().getPackage() == Limit.class.getPackage();
     }
 
     /** For a limiter that stands alone, named after its limit unless it has a name. */

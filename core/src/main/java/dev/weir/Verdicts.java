@@ -48,9 +48,9 @@ final class Verdicts {
         }
         try {
             long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
-            Throwable trouble = wait > 0 ? source.failure(now) : null;
-            if (trouble != null) {
-                refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, trouble, now, answers);
+            Throwable failure = wait > 0 ? source.failure(now) : null;
+            if (failure != null) {
+                refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, failure, now, answers);
             } else if (wait > 0) {
                 return wait;
             }

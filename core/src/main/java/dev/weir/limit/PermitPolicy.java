@@ -291,7 +291,7 @@ public interface PermitPolicy {
 
     /**
      * Returns the failure, if any, other than the limit itself, that keeps permits from being taken. Requests then do not wait
-     * for permits.
+     * for permits: they are refused, with this as the cause.
      *
      * @param nowNanos the time
      * @return the failure; by default, null
