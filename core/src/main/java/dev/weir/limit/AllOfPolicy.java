@@ -283,13 +283,8 @@ final class AllOfPolicy implements PermitPolicy {
     }
 
     @Override
-    public void cancelReservations() {
-        StoresBehind.tellEach(members, PermitPolicy::cancelReservations);
-    }
-
-    @Override
     public void close() {
-        StoresBehind.tellEach(members, PermitPolicy::close);
+        StoresBehind.closeEach(members);
     }
 
     @Override

@@ -113,11 +113,6 @@ final class CountingCallsPolicy implements PermitPolicy {
     }
 
     @Override
-    public void cancelReservations() {
-        calls.cancelReservations();
-    }
-
-    @Override
     public void close() {
         calls.close();
     }

@@ -1,6 +1,5 @@
 package dev.weir.limit;
 
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What several policies together tell of the stores in which some of them keep their permits, and what they are told for them. */
@@ -46,12 +45,12 @@ final class StoresBehind {
         return last;
     }
 
-    /** Tells each of them, even if it throws for one. Rethrows the first failure when all have been told. */
-    static void tellEach(PermitPolicy[] members, Consumer<PermitPolicy> what) {
+    /** Closes each of them, even if one throws. Rethrows the first failure when all have been told. */
+    static void closeEach(PermitPolicy[] members) {
         Throwable failure = null;
         for (PermitPolicy member : members) {
             try {
-                what.accept(member);
+                member.close();
             } catch (RuntimeException | Error thrown) {
                 failure = failure == null ? thrown : failure;
             }

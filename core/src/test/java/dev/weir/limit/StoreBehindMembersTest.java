@@ -23,12 +23,8 @@ class StoreBehindMembersTest {
             Limit.allOf(Limit.of(3, SECOND), first, second.countingCalls()).newPolicy(0);
 
     @Test
-    @DisplayName(
-            "each is told that nobody waits any more, and that the limiter is closed, also when one of them throws")
+    @DisplayName("each is told that the limiter is closed, also when one of them throws")
     void told() {
-        all.cancelReservations();
-        assertThat(calls).containsExactly("first stands back", "second stands back");
-        calls.clear();
         all.close();
         assertThat(calls).containsExactly("first closes", "second closes");
         calls.clear();
@@ -109,11 +105,6 @@ class StoreBehindMembersTest {
         @Override
         public void putBack(int permits, long takenAtNanos, long nowNanos) {
             calls.add(name + " puts back " + permits + " of " + takenAtNanos + " at " + nowNanos);
-        }
-
-        @Override
-        public void cancelReservations() {
-            calls.add(name + " stands back");
         }
 
         @Override
