@@ -91,7 +91,7 @@ final class Chain implements BuiltInLimiter {
             boolean isPaused = waited.drain.pause.nanosLeft(now) > 0;
             if (isPaused || (permits > 0 && waited.drain.waitingPermits() > 0)) {
                 RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
-                return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now), now);
+                return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now));
             }
         }
         List<Lease> answers = new ArrayList<>(members.all().size());

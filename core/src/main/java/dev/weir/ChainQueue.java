@@ -72,9 +72,7 @@ final class ChainQueue implements PermitSource {
         return chain.countGranted(permits, acquisitionFor(permits).taken());
     }
 
-    @Override
-    public Lease countRefused(
-            int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
+    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
         int member = reason == RefusalReason.EXHAUSTED ? members.firstSmallerThan(permits) : Members.NONE;
         return countRefused(member, permits, reason, cause, retryNanos);
     }
@@ -83,7 +81,7 @@ final class ChainQueue implements PermitSource {
     public Lease countRefused(
             Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         if (reason != RefusalReason.MAX_WAIT) {
-            return countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+            return countRefused(waiter.permits, reason, cause, retryNanos);
         }
         int member = tooSlowFor(waiter, nowNanos);
         boolean mayKnow = retryNanos == PermitEngine.UNBOUNDED && member != Members.NONE;

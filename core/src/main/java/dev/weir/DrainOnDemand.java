@@ -83,6 +83,12 @@ abstract class DrainOnDemand extends PermitAccount {
     }
 
     @Override
+    public final Lease countRefused(
+            Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
+        return countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
+    }
+
+    @Override
     public final boolean isSteady() {
         return !terms().isRemote() && !terms().isNewestFirst;
     }

@@ -222,8 +222,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         return new PermitLease(this, permits, null, origin(terms, null, takenAtNanos), takenAtNanos);
     }
 
-    @Override
-    public final Lease countRefused(
+    final Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         count(0, 1);
         Origin origin = cause == null ? origin(terms, reason, nowNanos) : Origin.of(sourceAt(nowNanos), cause);

@@ -42,14 +42,8 @@ interface PermitSource {
     /** Creates the lease of what was just taken. */
     Lease countGranted(int permits, long nowNanos);
 
-    /** Creates the lease of a refused request. */
-    Lease countRefused(int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos);
-
-    /** The same for one that waits, or came to do so. */
-    default Lease countRefused(
-            Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
-        return countRefused(waiter.permits, reason, cause, retryNanos, nowNanos);
-    }
+    /** Creates the lease of a refused request, which waits or came to do so. */
+    Lease countRefused(Waiter waiter, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos);
 
     /** Creates the lease of what was just refused. */
     default Lease refusal(int permits) {
