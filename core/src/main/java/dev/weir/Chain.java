@@ -88,9 +88,9 @@ final class Chain implements BuiltInLimiter {
         ChainQueue waited = queue;
         if (waited != null) {
             long now = time().nanoTime();
-            boolean isPaused = waited.drain.pause.nanosLeft(now) > 0;
-            if (isPaused || (permits > 0 && waited.drain.waitingPermits() > 0)) {
-                RefusalReason reason = isPaused ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+            Pause pause = waited.drain.pause;
+            if (pause.isOn(now) || (permits > 0 && waited.drain.waitingPermits() > 0)) {
+                RefusalReason reason = pause.reasonNotToWait(now);
                 return waited.countRefused(permits, reason, null, waited.nanosUntilRetry(permits, now));
             }
         }
@@ -293,7 +293,7 @@ final class Chain implements BuiltInLimiter {
 
     private boolean isPaused() {
         ChainQueue waited = queue;
-        return waited != null && waited.drain.pause.nanosLeft(time().nanoTime()) > 0;
+        return waited != null && waited.drain.pause.isOn(time().nanoTime());
     }
 
     @Override

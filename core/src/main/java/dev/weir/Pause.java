@@ -34,6 +34,15 @@ final class Pause {
         return 0;
     }
 
+    boolean isOn(long nowNanos) {
+        return nanosLeft(nowNanos) > 0;
+    }
+
+    /** Returns why a request is refused that would have to wait, but may not. */
+    RefusalReason reasonNotToWait(long nowNanos) {
+        return isOn(nowNanos) ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
+    }
+
     /** Returns how long it lasts from a time that may be in the future. */
     long nanosLeftAt(long nanos) {
         Until current = until.get();

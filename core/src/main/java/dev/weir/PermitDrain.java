@@ -101,7 +101,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
      */
     @Override
     boolean isUnused() {
-        return !isExpecting() && departures.isEmpty() && serial.isIdle() && pause.nanosLeft(time.nanoTime()) == 0;
+        return !isExpecting() && departures.isEmpty() && serial.isIdle() && !pause.isOn(time.nanoTime());
     }
 
     /** If this throws, the caller has no request to cancel, so the waiter is cancelled here. */
@@ -252,7 +252,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         long due = mustServe || isAlarmOutdated() ? serve(now, answers) : alarm.nanosUntilDue(now);
         admitArrivals(now, answers);
         setAlarm(isAlarmOutdated() ? serve(now, answers) : due, now, answers);
-        boolean isPaused = pause.nanosLeft(now) > 0;
+        boolean isPaused = pause.isOn(now);
         verdicts.cancelReservations(isPaused || queue.isEmpty(), isPaused || room.firstProbe() == null);
     }
 
@@ -262,7 +262,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         if (isTold) {
             lookAgain = false;
         }
-        return isTold || !source.isSteady() || alarm.nanosUntilDue(now) <= 0 || pause.nanosLeft(now) > 0;
+        return isTold || !source.isSteady() || alarm.nanosUntilDue(now) <= 0 || pause.isOn(now);
     }
 
     private boolean isAlarmOutdated() {

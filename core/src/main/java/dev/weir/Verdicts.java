@@ -71,7 +71,7 @@ final class Verdicts {
 
     /** Returns whether the first waiter may have to wait only until a store has answered. */
     boolean isUndecided(Waiter first, long now) {
-        return pause.nanosLeft(now) == 0 && source.nanosUntilDecided(first.permits, now) > 0;
+        return !pause.isOn(now) && source.nanosUntilDecided(first.permits, now) > 0;
     }
 
     /** Returns how long the waiter has to wait; zero or less if it has its answer. */
@@ -148,13 +148,9 @@ final class Verdicts {
 
     /** The same for a waiter that would have to wait that long, as far as that is known. */
     void refuseForItsWait(Waiter waiter, long wait, long now, Answers answers) {
-        RefusalReason reason = waiter.awaitsStoreOnly ? pausedOrExhausted(now) : RefusalReason.MAX_WAIT;
+        RefusalReason reason = waiter.awaitsStoreOnly ? pause.reasonNotToWait(now) : RefusalReason.MAX_WAIT;
         long atLeast = waiter.awaitsStoreOnly && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
         refuse(waiter, reason, null, atLeast, now, answers);
-    }
-
-    private RefusalReason pausedOrExhausted(long now) {
-        return pause.nanosLeft(now) > 0 ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 
     /** Refuses a waiter, unless it is settled already, and removes it. */
