@@ -47,7 +47,7 @@ final class ChainLease implements Lease {
     /** Returns the source furthest from the usual: the last in enum order of the members' sources. */
     @Override
     public DecisionSource source() {
-        return leases.stream().map(Lease::source).max(Comparator.naturalOrder()).orElse(DecisionSource.LOCAL);
+        return leases.stream().map(Lease::source).max(Comparator.naturalOrder()).orElseThrow();
     }
 
     @Override

@@ -52,11 +52,8 @@ final class PermitEngine extends DrainOnDemand {
     /** No bound on a wait, or no known end of it: {@link PermitPolicy#AWAIT_SIGNAL}, which a policy tells, is passed on as it is. */
     static final long UNBOUNDED = PermitPolicy.AWAIT_SIGNAL;
 
-    /**
-     * The result of a take from an engine that has been retired: ask its successor. ({@link PermitSource#REFUSED} has the same value,
-     * but is a result inside the drain only.)
-     */
-    static final long GONE = -1;
+    /** The result of a take from an engine that has been retired: ask its successor. */
+    static final long GONE = -2;
 
     /** Creates an engine that stands alone, or, with a key, one of many. */
     PermitEngine(Terms terms, @Nullable Object key) {
@@ -236,8 +233,7 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     private long take(int permits, long nowNanos) {
-        // Read once, also for what signalAfterLook does: after the volatile reads of a policy, the field would be read
-        // again.
+        // Read once, also for what signalAfterLook does: after a policy's volatile reads, the field is read again.
         PermitPolicy policy = this.policy;
         long wait = policy.tryTake(permits, nowNanos);
         if (wait != PermitPolicy.TAKEN) {

@@ -133,7 +133,7 @@ public final class GatePlan<T> {
      * @return whether {@link ElementGate#startPulling} may be called
      */
     public boolean allowsPulling() {
-        return key == null && cost == null && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
+        return isPlain() && options.buffer() == 0 && options.order() == QueueOrder.OLDEST_FIRST;
     }
 
     /** The time source of a limiter that nobody else asks; null for others. */
