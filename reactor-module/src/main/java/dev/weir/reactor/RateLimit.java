@@ -72,12 +72,14 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Lets at most {@code permits} elements pass in any interval of length {@code period}, wherever it begins.
+     * Lets at most {@code permits} elements pass, or calls begin, in any interval of length {@code period}, wherever it begins. The
+     * limiter belongs to one subscription of a {@code Flux}, or to this application to a {@code Mono}: inside {@code flatMap}, before
+     * {@code retry} or {@code repeat} of a {@code Flux}, and for several subscribers of one, use {@link #with}.
      *
      * @param <T> the type of the elements
      * @param permits the most that any such interval admits
      * @param period the length of the interval
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
      */
     public static <T> RateLimit<T> of(int permits, Duration period) {
@@ -85,23 +87,23 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Enforces a limit.
+     * Enforces a limit, by a limiter of the stream's own as in {@link #of(int, Duration)}.
      *
      * @param <T> the type of the elements
      * @param limit the limit to enforce
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      */
     public static <T> RateLimit<T> of(Limit limit) {
         return of(limit, StreamOptions.defaults());
     }
 
     /**
-     * Enforces a limit.
+     * Enforces a limit, by a limiter of the stream's own as in {@link #of(int, Duration)}.
      *
      * @param <T> the type of the elements
      * @param limit the limit to enforce
      * @param options the options of the stream
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      */
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
         return new RateLimit<>(new OwnGating<>(limit, options));

@@ -86,12 +86,15 @@ public final class RateLimit<T>
     }
 
     /**
-     * Lets at most {@code permits} elements pass in any interval of length {@code period}, wherever it begins.
+     * Lets at most {@code permits} elements pass, or calls begin, in any interval of length {@code period}, wherever it begins. The
+     * limiter belongs to one subscription of a {@code Flowable} or {@code Observable}, or to this application to a {@code Single},
+     * {@code Maybe} or {@code Completable}: inside {@code flatMap} and the like, before {@code retry} or {@code repeat} of a
+     * {@code Flowable} or {@code Observable}, and for several subscribers of one, use {@link #with}.
      *
      * @param <T> the type of the elements
      * @param permits the most that any such interval admits
      * @param period the length of the interval
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
      */
     @CheckReturnValue
@@ -100,11 +103,11 @@ public final class RateLimit<T>
     }
 
     /**
-     * Enforces a limit.
+     * Enforces a limit, by a limiter of the stream's own as in {@link #of(int, Duration)}.
      *
      * @param <T> the type of the elements
      * @param limit the limit to enforce
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(@NonNull Limit limit) {
@@ -112,12 +115,12 @@ public final class RateLimit<T>
     }
 
     /**
-     * Enforces a limit.
+     * Enforces a limit, by a limiter of the stream's own as in {@link #of(int, Duration)}.
      *
      * @param <T> the type of the elements
      * @param limit the limit to enforce
      * @param options the options of the stream
-     * @return the operator, with limiters of its own
+     * @return the operator, which creates its limiters
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(@NonNull Limit limit, @NonNull StreamOptions options) {
