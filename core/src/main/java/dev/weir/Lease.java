@@ -16,8 +16,9 @@ import java.util.OptionalInt;
  * });
  * }</pre>
  *
- * <p>A refusal is a value, never an exception. Leases of a {@link dev.weir.limit.Concurrency concurrency} limit must be closed.
- * For all other limits closing does nothing, so it is always safe to close. Thread-safe.
+ * <p>A refusal is a value, never an exception. A lease must be closed if a limit of {@link dev.weir.limit.Concurrency concurrency}
+ * takes part, alone, as a part of {@link dev.weir.limit.Limit#allOf}, counting calls, or at a member of a
+ * {@linkplain RateLimiter#chain chain}. Closing any other does nothing, so it is always safe. Thread-safe.
  */
 public interface Lease extends AutoCloseable {
 
@@ -66,7 +67,7 @@ public interface Lease extends AutoCloseable {
      */
     void settle(int actualPermits);
 
-    /** Returns the permits if the limit is a concurrency limit; otherwise does nothing. Idempotent. */
+    /** Returns the permits of every limit of concurrency that takes part, if one does; otherwise does nothing. Idempotent. */
     @Override
     void close();
 

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * source, waits end when its time is advanced.
  *
  * <p>A permit is never lost: a thread that is interrupted, or that times out, either leaves without a permit or proceeds. The
- * gate keeps no lease that it could close, so do not use it with a {@linkplain dev.weir.limit.Concurrency concurrency} limit: the
- * permits would never come back.
+ * gate keeps no lease that it could close, so do not use it where a limit of {@linkplain dev.weir.limit.Concurrency concurrency}
+ * takes part, alone or with others: its permits would never come back.
  *
  * <p>After the limiter is closed, all calls, including those that are waiting, throw {@link IllegalStateException}.
  */

@@ -151,9 +151,9 @@ public interface RateLimiter extends AutoCloseable {
      *
      * @param permits how many; zero takes none and checks whether any are available
      * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}. On false nothing is recorded: no refusal is
-     *     counted and no observer is called; to learn the reason use another method. Always false for limits whose permits come
-     *     back by closing leases ({@link dev.weir.limit.Concurrency concurrency}), and for a {@linkplain #chain chain}, which
-     *     does not even check the number
+     *     counted and no observer is called; to learn the reason use another method. Always false where a limit of
+     *     {@link dev.weir.limit.Concurrency concurrency} takes part, alone or with others, as no lease could be closed; and for a
+     *     {@linkplain #chain chain}, which does not even check the number
      * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      */
     default boolean tryConsume(int permits) {
