@@ -44,13 +44,15 @@ public interface Lease extends AutoCloseable {
     Optional<RefusalReason> reason();
 
     /**
-     * Returns after how long the same request would succeed if no other requests were made: never too early, and exact to the
-     * nanosecond at the time of the refusal.
+     * Returns after how long the same request would succeed if nobody else asked; not a nanosecond earlier. Requests that already
+     * wait are mostly not counted, so behind a long queue this is only the first time at which it can be of use to come back. Of a
+     * limit that a fleet shares it is what this node knew.
      *
      * <p>In a {@linkplain RateLimiter#chain chain} of which a member refused, other members that wait for leases to be closed are left
      * out: they may or may not have permits by then.
      *
-     * @return the duration; empty for a grant, and if it does not depend on time alone
+     * @return the duration; empty for a grant, and where time alone does not tell: leases have to be closed first, the limiter is
+     *     closed, or the limit has become smaller than the request
      */
     Optional<Duration> retryAfter();
 
