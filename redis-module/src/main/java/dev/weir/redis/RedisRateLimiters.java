@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates limiters whose limits are shared by all nodes of a fleet, in Redis or Valkey, 6.2 or newer, single or clustered. Limiters
- * with the same name and prefix share one limit, wherever they are created.
+ * with the same name and prefix share one limit, wherever they are created; but nothing else: make one for each name on each node.
  *
  * <pre>{@code
  * RedisRateLimiters fleet = RedisRateLimiters.connect(redisClient, RedisOptions.defaults().expectedNodes(4));
@@ -45,15 +45,16 @@ import org.jspecify.annotations.Nullable;
  *       retryAfter} is when that answer arrives at the latest; after a refusal by Redis it is when the permits become available,
  *       and a retry then fetches them. A caller that can wait for Redis uses {@code acquire} instead, and gets its permits as soon
  *       as Redis has answered; with a bound of zero it waits for nothing else, and at most twice the deadline.
- *   <li>Waiting requests are queued on this node, and the first of each node's queue in Redis too, which serves nodes in the order
- *       in which they reach it: of a window the first may take all that is due at one instant. With a concurrency limit, no node is notified when leases end on another; requests that have waited in Redis for a
- *       second go first.
+ *   <li>Waiting requests are queued on this node. Of an oldest-first queue the first, with those behind it that are due within 250
+ *       milliseconds, is booked in Redis, which serves nodes in the order in which they reach it: of a window the first may take all
+ *       that is due at one instant. With a concurrency limit, no node is notified when leases end on another; requests that have
+ *       waited in Redis for a second go first.
  *   <li>What can be read without asking is from the latest answer: {@code availablePermits} requests a newer one in the background.
  *   <li>{@code lease.source()} says whether Redis decided, or this node on its own because Redis did not answer in time.
  * </ul>
  *
- * <p>Results are delivered on threads of the time source, never on those of the connection. All methods but {@code connect} return
- * without waiting for Redis.
+ * <p>Answers that are known at once are told on the calling thread, all others on threads of the time source; never on those of the
+ * connection. All methods but {@code connect} return without waiting for Redis.
  *
  * <p>Closing this closes all limiters created here that are still in use. Limits that come and go are best kept as keys of one
  * {@code partitioned} limiter, which forgets keys that are as good as new.
@@ -170,13 +171,15 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Creates a limiter with the default settings.
+     * Creates a limiter with the default settings. Make one for each name and keep it: each call makes another, with a queue of its
+     * own, nothing in hand (so its {@code tryAcquire} is refused at first), and in an outage a share of its own.
      *
      * @param name identifies the limit on all nodes
      * @param limit the limit to enforce: any of the limits of {@link Limit}, also as parts of {@link Limit#allOf}
      * @return a new limiter
      * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
      *     (71 years) to come back, or the name is empty
+     * @throws IllegalStateException if this is closed
      */
     public RateLimiter limiter(String name, Limit limit) {
         return builder(name, limit).build();
@@ -190,6 +193,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @return a builder; a name set there is only used in errors and meters
      * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
      *     (71 years) to come back, or the name is empty
+     * @throws IllegalStateException if this is closed
      */
     public RateLimiter.Builder builder(String name, Limit limit) {
         checkOpen();
@@ -201,13 +205,15 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     /**
-     * Creates a partitioned limiter that enforces the same limit for every key separately.
+     * Creates a partitioned limiter that enforces the same limit for every key separately. Make one for each name and keep it, as
+     * with {@link #limiter}.
      *
      * @param name identifies the limits on all nodes
      * @param limit the limit to enforce for each key
      * @return a new partitioned limiter
      * @throws IllegalArgumentException if the limit is of another kind, or a bucket whose permits take more than 2^51 microseconds
      *     (71 years) to come back, or the name is empty
+     * @throws IllegalStateException if this is closed
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
         checkLimit(limit);
@@ -221,6 +227,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      * @param limitOf returns the limit to enforce for a key
      * @return a builder
      * @throws IllegalArgumentException if the name is empty
+     * @throws IllegalStateException if this is closed
      */
     public PartitionedRateLimiter.Builder<String> partitioned(String name, Function<? super String, Limit> limitOf) {
         checkOpen();
