@@ -53,8 +53,18 @@ final class Chain implements BuiltInLimiter {
 
     private volatile boolean closed;
 
-    Chain(List<RateLimiter> members) {
+    private Chain(List<RateLimiter> members) {
         this.members = new Members(members);
+    }
+
+    static Chain of(RateLimiter... limiters) {
+        Objects.requireNonNull(limiters, "limiters");
+        for (int i = 0; i < limiters.length; i++) {
+            if (limiters[i] == null) {
+                throw new NullPointerException("limiters[" + i + "]");
+            }
+        }
+        return new Chain(List.of(limiters));
     }
 
     List<RateLimiter> members() {

@@ -87,7 +87,8 @@ public interface Lease extends AutoCloseable {
     }
 
     /**
-     * Returns the name of the limiter that refused. For a {@linkplain RateLimiter#chain chain} that is the name of a member.
+     * Returns the name of the limiter that refused; for a {@linkplain RateLimiter#chain chain}, the name of a member, or of the chain
+     * if that itself refused.
      *
      * @return the name; empty for a grant
      */

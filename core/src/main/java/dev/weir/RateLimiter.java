@@ -4,8 +4,6 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -78,23 +76,27 @@ public interface RateLimiter extends AutoCloseable {
      * refuses, or the request is cancelled, the others are left as if they had never been asked; {@link Lease#refusedBy()} says
      * which one refused. While a request waits for one member, it holds no permits of the others.
      *
-     * <p>Observers of a member see the answers of that member: a request that one member granted and another then refused is
-     * reported as acquired by the first, although its permits were returned and its statistics do not count it. A request that
-     * moves from the queue of one member to that of another is reported as cancelled at the first. One with a maximum wait may wait
-     * at a member for what is left of it: a member that knows this to be too short refuses at once, and when it is over, the member
-     * waited at or the chain does. Those behind the oldest are refused by the chain, in the name of the member that keeps them waiting, and
-     * reported at none.
+     * <p>Requests wait in the chain's own queue, oldest first and without a bound. Only the oldest is passed to a member, with the
+     * age that it has, so requests that compete for a member, even through different chains, are served in the order in which they
+     * were made. {@code queueLimit}, {@code queueOrder} and {@code maxWait} of a member concern that one alone, from then on; to
+     * bound the others, ask with a maximum wait, or make a chain for each request.
+     *
+     * <p>Observers of a member see the answers of that member. A request to the chain that is
+     *
+     * <ul>
+     *   <li>granted by one member and then refused by another is reported as acquired at the first, although its permits were
+     *       returned and its statistics do not count it;
+     *   <li>moved on to another member, as that one lacks permits, is reported as cancelled at the first;
+     *   <li>refused behind the oldest is reported at none: the chain refuses it, in the name of the member that makes it wait.
+     * </ul>
      *
      * <p>{@link Lease#retryAfter()} tells when the last of the members would grant the request; while one is still asking a store, it
      * tells what the others know, unless that one refuses.
      *
-     * <p>Requests wait in the chain's own queue, oldest first. Only the oldest stands in the queue of a member, in the position
-     * given by the time at which the chain was asked. So requests that compete for the same member, even through different
-     * chains, are served in the order in which they were made.
-     *
-     * <p>Closing the chain does not close its members. Pausing it does not pause them, it cannot be reconfigured, and a charge to
-     * it is charged to each member. If a member is closed, a request that waits for another one hears of it only when that one
-     * has permits for it.
+     * <p>The name of a chain is {@code chain(a, b)}, its limit {@link Limit#allOf} of those of its members, and it has as many permits
+     * available as the member with the fewest. Closing or pausing it does not close or pause its members, it cannot be reconfigured,
+     * and a charge to it is charged to each member. If a member is closed, a request that waits for another one hears of it only when
+     * that one has permits for it.
      *
      * <p>To combine several limits in one limiter use {@link Limit#allOf}; for limits shared by a fleet always do so, because a
      * chain has to return permits over the network when one member grants and the next refuses.
@@ -105,13 +107,7 @@ public interface RateLimiter extends AutoCloseable {
      *     is a chain
      */
     static RateLimiter chain(RateLimiter... limiters) {
-        Objects.requireNonNull(limiters, "limiters");
-        for (int i = 0; i < limiters.length; i++) {
-            if (limiters[i] == null) {
-                throw new NullPointerException("limiters[" + i + "]");
-            }
-        }
-        return new Chain(List.of(limiters));
+        return Chain.of(limiters);
     }
 
     /**
