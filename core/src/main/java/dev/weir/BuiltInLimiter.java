@@ -14,7 +14,7 @@ interface BuiltInLimiter extends RateLimiter {
 
     @Override
     default CompletableFuture<Lease> acquire(int permits) {
-        return LeaseFuture.request(this, permits);
+        return LeaseFuture.request(this, permits, null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -14,10 +15,12 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
 
     private volatile @Nullable PermitRequest request;
 
-    static CompletableFuture<Lease> request(RateLimiter limiter, int permits) {
+    /** Requests permits, with a maximum wait if there is one. */
+    static CompletableFuture<Lease> request(RateLimiter limiter, int permits, @Nullable Duration maxWait) {
         LeaseFuture future = new LeaseFuture();
         try {
-            future.request = limiter.acquire(permits, future);
+            future.request =
+                    maxWait == null ? limiter.acquire(permits, future) : limiter.acquire(permits, maxWait, future);
         } catch (RuntimeException | Error broken) {
             future.giveBackUnseen();
             throw broken;

@@ -4,6 +4,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,7 +24,8 @@ import java.util.concurrent.Executor;
  *
  * <ul>
  *   <li>{@link #tryAcquire()} returns at once, with permits or a refusal;
- *   <li>{@link #acquire()} returns a future, which completes after a wait in the queue if necessary;
+ *   <li>{@link #acquire()} returns a future, which completes after a wait in the queue if necessary, and {@link #acquireWithin} one
+ *       that does not wait for longer than it may;
  *   <li>{@link #acquire(int, PermitListener)} does the same with a callback, and needs the least memory per waiting request.
  * </ul>
  *
@@ -110,18 +112,10 @@ public interface RateLimiter extends AutoCloseable {
         return Chain.of(limiters);
     }
 
-    /**
-     * Returns the name that appears in errors and meters.
-     *
-     * @return the name; by default the limit's {@code toString}
-     */
+    /** {@return the name, which appears in errors and meters; by default the limit's {@code toString}} */
     String name();
 
-    /**
-     * Returns the limit that is enforced.
-     *
-     * @return the limit, as last {@linkplain #reconfigure set}
-     */
+    /** {@return the limit that is enforced, as last {@linkplain #reconfigure set}} */
     Limit limit();
 
     /**
@@ -206,6 +200,19 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
+     * Takes permits as soon as the limit and the requests ahead allow, with a maximum wait for this request alone.
+     *
+     * @param permits how many
+     * @param maxWait as for {@link #acquire(int, Duration, PermitListener)}
+     * @return a future of the answer, as returned by {@link #acquire(int)}; with zero, and permits that are kept here, it is already
+     *     completed
+     * @throws IllegalArgumentException as by {@link #acquire(int, Duration, PermitListener)}
+     */
+    default CompletableFuture<Lease> acquireWithin(int permits, Duration maxWait) {
+        return LeaseFuture.request(this, permits, Objects.requireNonNull(maxWait, "maxWait"));
+    }
+
+    /**
      * Takes permits unconditionally, for a cost that is known only afterwards, such as bytes or tokens. If they are not
      * available, the limit goes into debt, which time repays. Does nothing for limits whose permits come back by closing leases.
      *
@@ -255,18 +262,10 @@ public interface RateLimiter extends AutoCloseable {
         return new PacedExecutor(this, delegate);
     }
 
-    /**
-     * Returns how many permits could be taken now if no requests were waiting.
-     *
-     * @return the number; negative while in debt
-     */
+    /** {@return how many permits could be taken now if no requests were waiting; negative while in debt} */
     long availablePermits();
 
-    /**
-     * Returns counts of grants and refusals, and the present state.
-     *
-     * @return the statistics
-     */
+    /** {@return counts of grants and refusals, and the present state} */
     RateLimiterStatistics statistics();
 
     /**

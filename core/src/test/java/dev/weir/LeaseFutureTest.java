@@ -17,10 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A future that somebody else completes leaves the queue, however that is done. */
+/** A future that somebody else completes leaves the queue, however that is done, with a maximum wait or without. */
 class LeaseFutureTest {
 
     private static final Executor HERE = Runnable::run;
+    private static final Duration LONG = Duration.ofSeconds(9);
 
     private final SteppedTime time = new SteppedTime(0);
     private final RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofSeconds(1)))
@@ -56,12 +57,17 @@ class LeaseFutureTest {
             case "obtrudeValue" -> future -> future.obtrudeValue(lease);
             default -> future -> future.obtrudeException(new IllegalStateException());
         };
-        CompletableFuture<Lease> future = limiter.acquire();
+        checkLeaves(limiter.acquire(), byOther);
+        checkLeaves(limiter.acquireWithin(1, LONG), byOther);
+        assertThat(limiter.acquire()).isNotDone();
+        assertThat(time.pendingTasks()).isEqualTo(1);
+    }
+
+    private void checkLeaves(CompletableFuture<Lease> future, Consumer<CompletableFuture<Lease>> byOther) {
+        assertThat(future).isNotDone();
         byOther.accept(future);
         assertThat(future).isDone();
         assertThat(limiter.statistics().queuedPermits()).isZero();
-        assertThat(limiter.acquire()).isNotDone();
-        assertThat(time.pendingTasks()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -69,11 +75,7 @@ class LeaseFutureTest {
     @DisplayName("a lease that comes while another value is obtruded is given back")
     void obtrudedMeanwhile(boolean isValue) {
         AtomicInteger givenBack = new AtomicInteger();
-        Lease coming = (Lease) Proxy.newProxyInstance(
-                Lease.class.getClassLoader(),
-                new Class<?>[] {Lease.class},
-                (proxy, method, arguments) -> method.getName().equals("giveBack") ? giveBack(givenBack) : null);
-        CompletableFuture<Lease> future = LeaseFuture.request(tellingWhenCancelled(coming), 1);
+        CompletableFuture<Lease> future = LeaseFuture.request(tellingWhenCancelled(counting(givenBack)), 1, null);
         if (isValue) {
             future.obtrudeValue(lease);
             assertThat(future).isCompletedWithValue(lease);
@@ -82,6 +84,23 @@ class LeaseFutureTest {
             assertThat(future).isCompletedExceptionally();
         }
         assertThat(givenBack).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a lease that comes while a future with a maximum wait is cancelled is given back")
+    void cancelledMeanwhile() {
+        AtomicInteger givenBack = new AtomicInteger();
+        CompletableFuture<Lease> future = LeaseFuture.request(tellingWhenCancelled(counting(givenBack)), 1, LONG);
+        assertThat(future.cancel(false)).isTrue();
+        assertThat(future).isCancelled();
+        assertThat(givenBack).hasValue(1);
+    }
+
+    private static Lease counting(AtomicInteger givenBack) {
+        return (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> method.getName().equals("giveBack") ? giveBack(givenBack) : null);
     }
 
     private static @Nullable Object giveBack(AtomicInteger givenBack) {
@@ -97,7 +116,7 @@ class LeaseFutureTest {
                 (proxy, method, arguments) -> new PermitRequest() {
                     @Override
                     public boolean cancel() {
-                        ((PermitListener) arguments[1]).onLease(coming);
+                        ((PermitListener) arguments[arguments.length - 1]).onLease(coming);
                         return false;
                     }
 

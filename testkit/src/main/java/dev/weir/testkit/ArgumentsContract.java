@@ -34,6 +34,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         checkNamesNumberAndLimit(limiter, 6, () -> answer(limiter.acquire(6)));
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.acquire(6, listener));
         checkNamesNumberAndLimit(limiter, 6, () -> limiter.acquire(6, PERIOD, listener));
+        checkNamesNumberAndLimit(limiter, 6, () -> answer(limiter.acquireWithin(6, PERIOD)));
         checkNamesNumberAndLimit(limiter, Integer.MAX_VALUE, () -> limiter.tryAcquire(Integer.MAX_VALUE));
         assertTrue(limiter.tryAcquire(CAPACITY).isAcquired(), "the capacity itself is allowed");
     }
@@ -47,6 +48,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         checkNamesNumberAndLimit(limiter, -1, () -> answer(limiter.acquire(-1)));
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.acquire(-1, listener));
         checkNamesNumberAndLimit(limiter, -1, () -> limiter.acquire(-1, PERIOD, listener));
+        checkNamesNumberAndLimit(limiter, -1, () -> answer(limiter.acquireWithin(-1, PERIOD)));
         checkNamesNumberAndLimit(limiter, -7, () -> {
             limiter.charge(-7);
             return 0;
@@ -88,6 +90,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         checkMissing("listener", () -> limiter.acquire(1, missing()));
         checkMissing("listener", () -> limiter.acquire(1, PERIOD, missing()));
         checkMissing("maxWait", () -> limiter.acquire(1, ContractNulls.<Duration>missing(), listener));
+        checkMissing("maxWait", () -> answer(limiter.acquireWithin(1, missing())));
         checkMissing("duration", () -> {
             limiter.pauseFor(missing());
             return 0;
@@ -126,6 +129,7 @@ public abstract class ArgumentsContract extends LimiterContract {
         RateLimiter limiter = limiter(CAPACITY);
         Duration negative = Duration.ofSeconds(-3);
         checkNames(negative.toString(), () -> limiter.acquire(1, negative, new Asked(limiter, time, 1)));
+        checkNames(negative.toString(), () -> answer(limiter.acquireWithin(1, negative)));
         checkNames(negative.toString(), () -> {
             limiter.pauseFor(negative);
             return 0;

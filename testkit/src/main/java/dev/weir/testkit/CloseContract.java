@@ -62,6 +62,7 @@ public abstract class CloseContract extends LimiterContract {
         checkThrows(() -> limiter.acquire(2));
         checkThrows(() -> limiter.acquire(1, listener));
         checkThrows(() -> limiter.acquire(1, PERIOD, listener));
+        checkThrows(() -> limiter.acquireWithin(1, PERIOD));
         checkThrows(() -> limiter.charge(1));
         checkThrows(() -> limiter.charge(-1));
         checkThrows(() -> limiter.pauseFor(PERIOD));

@@ -8,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,41 @@ public abstract class FutureContract extends LimiterContract {
         assertTrue(future.complete(other));
         checkLeft(limiter);
         assertSame(other, answer(future));
+    }
+
+    @Test
+    void cancellingABoundedOneLeavesTheQueue() {
+        RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
+        exhaust(limiter);
+        CompletableFuture<Lease> future = limiter.acquireWithin(5, PERIOD.multipliedBy(9));
+        assertFalse(future.isDone());
+        assertTrue(future.cancel(true));
+        checkLeft(limiter);
+    }
+
+    @Test
+    void aBoundOfZeroIsAnsweredAtOnce() {
+        RateLimiter limiter = limiter(5);
+        assertTrue(answer(limiter.acquireWithin(5, Duration.ZERO)).isAcquired());
+        checkRefused(RefusalReason.EXHAUSTED, answer(limiter.acquireWithin(1, Duration.ZERO)));
+        assertEquals(0, limiter.statistics().queuedPermits());
+        checkNoTimerIsPending();
+    }
+
+    @Test
+    void aBoundOfZeroIsAnsweredAtOnceInsideAListener() {
+        RateLimiter limiter = limiter(2);
+        exhaust(limiter);
+        List<Optional<RefusalReason>> inside = new ArrayList<>();
+        askAndWait(limiter, 2).then(() -> {
+            CompletableFuture<Lease> future = limiter.acquireWithin(1, Duration.ZERO);
+            inside.add(future.isDone() ? future.join().reason() : Optional.empty());
+        });
+        refill();
+        assertEquals(
+                List.of(Optional.of(RefusalReason.EXHAUSTED)),
+                inside,
+                "a listener that waited for it would wait for ever otherwise");
     }
 
     /** Checks that the queue is empty, no refusal is counted, no task is pending, and all permits return. */

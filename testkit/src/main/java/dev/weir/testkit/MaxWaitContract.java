@@ -1,12 +1,15 @@
 package dev.weir.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.weir.Lease;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,6 +85,21 @@ public abstract class MaxWaitContract extends LimiterContract {
         ask(limiter, 1, PERIOD.multipliedBy(9)).checkRefused(RefusalReason.MAX_WAIT);
         time.advanceBy(PERIOD);
         waiting.checkGrantedAfter(PERIOD);
+    }
+
+    @Test
+    void theBoundOfAFutureHoldsAsThatOfARequest() {
+        RateLimiter limiter = limiter(1);
+        exhaust(limiter);
+        CompletableFuture<Lease> tooShort = limiter.acquireWithin(1, PERIOD.minus(NANO));
+        checkRefused(RefusalReason.MAX_WAIT, answer(tooShort));
+        assertFalse(tooShort.isCompletedExceptionally());
+        assertEquals(PERIOD, answer(tooShort).retryAfter().orElseThrow());
+        CompletableFuture<Lease> fits = limiter.acquireWithin(1, PERIOD);
+        assertFalse(fits.isDone());
+        time.advanceBy(PERIOD);
+        assertTrue(answer(fits).isAcquired());
+        checkNoTimerIsPending();
     }
 
     @Test
