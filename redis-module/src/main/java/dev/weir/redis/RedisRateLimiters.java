@@ -217,19 +217,21 @@ public final class RedisRateLimiters implements AutoCloseable {
      */
     public PartitionedRateLimiter<String> partitioned(String name, Limit limit) {
         checkLimit(limit);
-        return partitioned(name, key -> limit).build();
+        return partitionedBuilder(name, key -> limit).build();
     }
 
     /**
-     * Returns a builder for a partitioned limiter with other than the default settings.
+     * Returns a builder for a partitioned limiter with other than the default settings, or whose limit depends on the key.
      *
      * @param name identifies the limits on all nodes
-     * @param limitOf returns the limit to enforce for a key
-     * @return a builder
+     * @param limitOf returns the limit to enforce for a key; if that is one that {@link #limiter} would refuse, the calls that use
+     *     the key throw the {@link IllegalArgumentException}
+     * @return a builder; a name set there is only used in errors and meters
      * @throws IllegalArgumentException if the name is empty
      * @throws IllegalStateException if this is closed
      */
-    public PartitionedRateLimiter.Builder<String> partitioned(String name, Function<? super String, Limit> limitOf) {
+    public PartitionedRateLimiter.Builder<String> partitionedBuilder(
+            String name, Function<? super String, Limit> limitOf) {
         checkOpen();
         Keys.checkName(Objects.requireNonNull(name, "name"));
         Objects.requireNonNull(limitOf, "limitOf");

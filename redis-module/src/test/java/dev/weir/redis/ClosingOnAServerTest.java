@@ -78,7 +78,7 @@ class ClosingOnAServerTest extends OnAServer {
                         RedisRateLimiters.on(held, RedisOptions.defaults().leaseAhead(6));
                 RateLimiter one =
                         leaving.builder("manners", limit).timeSource(time).build();
-                PartitionedRateLimiter<String> keyed = leaving.partitioned("keys", key -> limit)
+                PartitionedRateLimiter<String> keyed = leaving.partitionedBuilder("keys", key -> limit)
                         .timeSource(time)
                         .build();
                 List<AutoCloseable> ends = List.of(one, keyed, leaving);
@@ -102,7 +102,7 @@ class ClosingOnAServerTest extends OnAServer {
 
     private RateLimiter keyElsewhere(Limit limit) {
         return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
-                .partitioned("keys", key -> limit)
+                .partitionedBuilder("keys", key -> limit)
                 .timeSource(new VirtualTimeSource())
                 .build()
                 .forKey("one");
@@ -112,7 +112,7 @@ class ClosingOnAServerTest extends OnAServer {
     @DisplayName("after the end nothing is made any more, by no builder")
     void builtAfterTheEnd() {
         RateLimiter.Builder one = fleet.builder("one", Limit.of(1, HOUR));
-        PartitionedRateLimiter.Builder<String> many = fleet.partitioned("many", key -> Limit.of(1, HOUR));
+        PartitionedRateLimiter.Builder<String> many = fleet.partitionedBuilder("many", key -> Limit.of(1, HOUR));
         fleet.close();
         assertThatThrownBy(one::build).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(many::build).isInstanceOf(IllegalStateException.class);

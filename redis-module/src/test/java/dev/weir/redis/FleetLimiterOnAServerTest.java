@@ -157,7 +157,7 @@ class FleetLimiterOnAServerTest {
     @DisplayName(
             "the keys for which there is no room share a limit of their own, and not that of a limiter of the same name")
     void overflow() {
-        PartitionedRateLimiter<String> keyed = fleet.partitioned("manners", key -> Limit.of(1, HOUR))
+        PartitionedRateLimiter<String> keyed = fleet.partitionedBuilder("manners", key -> Limit.of(1, HOUR))
                 .maximumKeys(1)
                 .overflowTo(Limit.of(1, HOUR))
                 .timeSource(time)

@@ -350,7 +350,7 @@ class ZeroMaxWaitTest {
         RedisRateLimiters node = RedisRateLimiters.on(
                 (script, keys, arguments, listener) -> asked.add(listener),
                 RedisOptions.defaults().keysPerCommand(1));
-        RateLimiter key = node.partitioned("users", (String user) -> Limit.of(3, SECOND))
+        RateLimiter key = node.partitionedBuilder("users", (String user) -> Limit.of(3, SECOND))
                 .timeSource(time)
                 .build()
                 .forKey("ann");

@@ -67,7 +67,7 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
         return definition.backend() == LimitBackend.LOCAL
                 ? local.partitioned(definition)
                 : definition.build(
-                        fleetOf(definition).partitioned(definition.name(), key -> definition.limit()), watch);
+                        fleetOf(definition).partitionedBuilder(definition.name(), key -> definition.limit()), watch);
     }
 
     private RedisRateLimiters fleetOf(LimitDefinition definition) {

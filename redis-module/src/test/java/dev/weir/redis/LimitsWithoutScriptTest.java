@@ -1,0 +1,59 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.PartitionedRateLimiter;
+import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Where a limit that no script can keep is refused. */
+class LimitsWithoutScriptTest {
+
+    private static final Limit USUAL = Limit.of(1, Duration.ofHours(1));
+    private static final Limit OWN = new OwnLimit();
+
+    private final RedisRateLimiters fleet =
+            RedisRateLimiters.on((script, keys, arguments, listener) -> {}, RedisOptions.defaults());
+
+    @Test
+    @DisplayName("a limit that is given is refused there")
+    void given() {
+        refuses(() -> fleet.limiter("own", OWN));
+        refuses(() -> fleet.builder("own", OWN));
+        refuses(() -> fleet.partitioned("own", OWN));
+        refuses(() -> fleet.limiter("own", Limit.allOf(USUAL, OWN.countingCalls())));
+    }
+
+    @Test
+    @DisplayName("a limit that a function returns for a key is refused to whoever uses that key, each time")
+    void ofAKey() {
+        PartitionedRateLimiter<String> keyed = fleet.partitionedBuilder("own", key -> key.equals("own") ? OWN : USUAL)
+                .build();
+        refuses(() -> keyed.forKey("own"));
+        refuses(() -> keyed.tryAcquire("own", 1));
+        refuses(() -> keyed.acquire("own", 1));
+        assertThat(keyed.acquire("usual", 1)).isNotDone();
+    }
+
+    private static void refuses(ThrowingCallable call) {
+        assertThatIllegalArgumentException().isThrownBy(call).withMessageContaining("OwnLimit");
+    }
+
+    private record OwnLimit() implements Limit {
+
+        @Override
+        public int capacity() {
+            return 1;
+        }
+
+        @Override
+        public PermitPolicy newPolicy(long nowNanos) {
+            return Limit.unlimited().newPolicy(nowNanos);
+        }
+    }
+}
