@@ -20,8 +20,8 @@ import reactor.core.publisher.Mono;
  * {@code transformGroups} of a {@code ParallelFlux}.
  *
  * <pre>{@code
- * urls.transform(RateLimit.of(5, ofSeconds(1)))                              // each element, 5 in any second
- *     .flatMap(url -> client.fetch(url).transform(RateLimit.with(limiter)));     // each call, with all who share the limiter
+ * urls.transform(RateLimit.of(5, ofSeconds(1))).flatMap(client::fetch);              // each element, 5 in any second
+ * urls.flatMap(url -> client.fetch(url).transform(RateLimit.with(limiter)));         // each call, with all who share the limiter
  * }</pre>
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription needs
