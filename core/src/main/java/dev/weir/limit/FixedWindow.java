@@ -7,7 +7,9 @@ import java.time.Duration;
  * boundary between two windows.
  *
  * <p>A window begins with the first permit that is taken while no window is running, and lasts for {@code window}. With
- * {@link #aligned}, windows begin at multiples of that length on the time source instead.
+ * {@link #aligned}, windows begin at multiples of that length on the time source instead. On
+ * {@link dev.weir.time.TimeSource#system()} these are no times of day: its origin is arbitrary, and another in each JVM. In a fleet
+ * they are counted by the clock of the server since 1970, so windows of a day begin at midnight UTC.
  *
  * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits}
  * if aligned, and one less if not, because then the first permit begins the window (unless that one was given back). In general,
@@ -48,7 +50,8 @@ public record FixedWindow(int permits, Duration window, boolean onMultiples) imp
     }
 
     /**
-     * Returns the same limit, but with windows that begin at the multiples of their length on the time source.
+     * Returns the same limit, but with windows that begin at the multiples of their length on the time source, which are no times of
+     * day unless the limit is that of a fleet.
      *
      * @return a new limit
      */
