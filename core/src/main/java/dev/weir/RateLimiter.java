@@ -223,8 +223,10 @@ public interface RateLimiter extends AutoCloseable {
 
     /**
      * Grants nothing until the duration is over, for example after a server answered with {@code Retry-After}. Waiting requests
-     * keep their places in the queue. Of several pauses, the one that ends last applies. A limit that several processes share is
-     * paused in this one only.
+     * keep their places in the queue. A request that may not wait, and {@code tryAcquire}, are refused as
+     * {@link RefusalReason#PAUSED}; one whose maximum wait is shorter, as {@link RefusalReason#MAX_WAIT}. The limit is refilled
+     * meanwhile, so a full burst may follow the pause. Of several pauses, the one that ends last applies. A limit that several
+     * processes share is paused in this one only.
      *
      * @param duration how long from now; zero does nothing
      * @throws IllegalArgumentException if negative
