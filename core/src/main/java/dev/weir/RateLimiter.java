@@ -237,6 +237,10 @@ public interface RateLimiter extends AutoCloseable {
      * Changes the limit to another of the same kind. Permits already granted stay granted and count against the new limit.
      * Waiting requests keep their places, and their waits are recomputed; those larger than the new limit are refused.
      *
+     * <p>Limits are of one kind if their class is the same. In addition, a token bucket that refills in steps stays one, {@code allOf}
+     * keeps the number and the kinds of its parts, in their order, and {@code countingCalls} keeps the kind of what it counts. How
+     * many tokens a bucket starts with has no effect then.
+     *
      * <p>Under a smaller limit of the same period, a fixed window, a {@link dev.weir.limit.SlidingWindowCounter} or a bucket takes
      * as long as it needs to bring again what was granted: after 1,000 permits a day, 100 a day grants nothing for nine or ten
      * days. Other sliding windows count each permit for one period.
