@@ -4,7 +4,7 @@ package dev.weir;
 public enum RefusalReason {
 
     /**
-     * The permits were not available, and the request was not allowed to wait. Also for a key beyond
+     * The permits were not available, or others wait ahead for them, and the request was not allowed to wait. Also for a key beyond
      * {@link PartitionedRateLimiter.Builder#maximumKeys maximumKeys}, and for a waiting request that can never be granted, for
      * example because the limit was reduced below its size.
      */
