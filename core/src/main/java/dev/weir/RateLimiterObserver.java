@@ -3,8 +3,9 @@ package dev.weir;
 import dev.weir.limit.DecisionSource;
 
 /**
- * Observes a limiter, for meters and logs. Called without locks held, on the threads described at {@link PermitListener#onLease},
- * right before the requester receives the same answer. What it throws goes to the uncaught exception handler of the thread.
+ * Observes a limiter, for meters and logs. Several threads may call it at once. It runs without locks held on the threads described
+ * at {@link PermitListener#onLease}, event loops among them, right before the requester receives the same answer: so it should
+ * return quickly. What it throws goes to the uncaught exception handler of the thread.
  *
  * <p>Permits that are returned later are not reported: a request stays reported as acquired even if its lease is then given back,
  * or if another member of its {@linkplain RateLimiter#chain chain} refuses.
