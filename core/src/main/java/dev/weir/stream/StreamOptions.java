@@ -66,7 +66,8 @@ public final class StreamOptions {
 
     /**
      * Sets which of the held elements goes when a permit is granted; it is chosen at that moment, not on arrival. Matters only if
-     * more than one element is held: with {@link #buffer(int)}, or {@link #prefetch(int)} above one.
+     * more than one element is held: with {@link #buffer(int)}, or {@link #prefetch(int)} above one. Independent of the queue order
+     * of the limiter, which is about whole requests, of which a stream has one at a time, or one for each key.
      *
      * @param order the order; by default, oldest first
      * @return a changed copy
@@ -135,8 +136,8 @@ public final class StreamOptions {
 
     /**
      * Sets the executor on which elements continue, and calls begin, after a wait, whether the limiter is shared or the stream's
-     * own. {@code Runnable::run} means the granting thread, which belongs to another user if the limiter is shared; use it only
-     * in tests.
+     * own. It may have many threads: the signals of one stream never overlap and keep their order. {@code Runnable::run} means the
+     * granting thread, which belongs to another user if the limiter is shared; use it only in tests.
      *
      * @param executor the executor; if it throws, the stream fails; by default, the framework's usual scheduler, on a worker of
      *     this stream's own if the limiter is shared
@@ -149,7 +150,7 @@ public final class StreamOptions {
     /**
      * Returns how many elements are requested ahead of their permits.
      *
-     * @return at least 1
+     * @return at least 1; 1 if not set, which means no read-ahead, but {@code perKey} then uses 256
      */
     public int prefetch() {
         return prefetchOr(1);
