@@ -20,14 +20,20 @@ public interface PermitListener {
     void onLease(Lease lease);
 
     /**
-     * A listener that is called synchronously inside {@code acquire} when the answer is known immediately, even if another
-     * listener is running on this thread: when the permits are available, the request must not wait, or so many permits are
-     * waited for that there can be no room for it. Implement it only if the callback cannot recurse without bound (stream
-     * operators), or if the caller needs the answer before it continues, as {@link RateGate} does. Answers decided by a queue are
-     * still delivered in order: all answers of a chain that may wait, and other refusals because the queue is full or the wait is
-     * too long. While such a listener runs after a wait, others that are answered through what it does, and those whose turn is
-     * before them, are called inside it. A wrapper of such a listener must implement this interface too.
+     * A listener that is called inside {@code acquire} whenever the answer needs no wait, even while another listener runs on this
+     * thread. For callers that need it at once, as {@link RateGate} does, and for callbacks that cannot recurse without bound.
+     * Answers from a queue still come in order. A wrapper has to implement this interface, too.
      */
     @FunctionalInterface
-    interface Direct extends PermitListener {}
+    interface Direct extends PermitListener {
+
+        /*
+         * An answer needs no wait if the permits are available, the request must not wait, or so many permits are waited for that
+         * there can be no room for it. All else is decided by a queue: also all answers of a chain that may wait, and other refusals
+         * because the queue is full or the wait is too long.
+         *
+         * While such a listener runs after a wait, others that are answered through what it does, and those whose turn is before
+         * them, are called inside it.
+         */
+    }
 }
