@@ -182,6 +182,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          *
          * @param policies the factory; {@link Limit#newPolicy} by default
          * @return this builder
+         * @throws IllegalArgumentException from builders of limits that a fleet shares, whose policies are set
          */
         Builder<K> policies(PolicyFactory policies);
 

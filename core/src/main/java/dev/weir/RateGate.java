@@ -131,7 +131,7 @@ public final class RateGate implements AutoCloseable {
     /**
      * Returns a stream of the same elements, in which the thread that processes an element first waits to proceed. Lazy: nothing
      * waits before a terminal operation, and only the elements that it consumes are waited for. Order, parallelism and close
-     * handlers are those of the source.
+     * handlers are those of the source. A parallel stream blocks threads of its pool, usually the common pool of the JVM.
      *
      * <p>An interrupt ends the stream with a {@link CancellationException} and leaves the thread's interrupt flag set. The
      * terminal operation throws a {@link RateLimitExceededException} if the limiter refuses an element, as when it would have to

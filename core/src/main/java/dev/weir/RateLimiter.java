@@ -349,6 +349,7 @@ public interface RateLimiter extends AutoCloseable {
          *
          * @param policies the factory; {@link Limit#newPolicy} by default
          * @return this builder
+         * @throws IllegalArgumentException from builders of limits that a fleet shares, whose policies are set
          */
         Builder policies(PolicyFactory policies);
 
