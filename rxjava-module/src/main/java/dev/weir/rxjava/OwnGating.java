@@ -70,7 +70,9 @@ final class OwnGating<T> implements AtMostOneGating<T> {
         }
 
         private RateLimiter limiterOn(Scheduler scheduler) {
-            return RateLimiter.builder(limit).timeSource(RxTime.of(scheduler)).build();
+            return RateLimiter.builder(limit)
+                    .timeSource(RxTime.ofStreams(scheduler))
+                    .build();
         }
     }
 

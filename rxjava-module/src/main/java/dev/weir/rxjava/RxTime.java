@@ -2,6 +2,7 @@ package dev.weir.rxjava;
 
 import dev.weir.time.TimeSource;
 import io.reactivex.rxjava3.core.Scheduler;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,9 +48,18 @@ public final class RxTime implements TimeSource {
      *
      * @param scheduler a scheduler that can run tasks after a delay
      * @return the time source of the scheduler
+     * @throws IllegalArgumentException for {@link Schedulers#trampoline()}, which sleeps on the thread that asks
      */
     public static RxTime of(Scheduler scheduler) {
-        return new RxTime(Objects.requireNonNull(scheduler, "scheduler"));
+        if (Objects.requireNonNull(scheduler, "scheduler") == Schedulers.trampoline()) {
+            throw new IllegalArgumentException("The scheduler sleeps on the thread that asks: " + scheduler);
+        }
+        return new RxTime(scheduler);
+    }
+
+    /** Like {@link #of}, for the scheduler of all streams, even if plugins have put the trampoline in its place. */
+    static RxTime ofStreams(Scheduler scheduler) {
+        return new RxTime(scheduler);
     }
 
     @Override

@@ -15,7 +15,7 @@ record Setup<T>(GatePlan<T> plan, @Nullable Executor resume) {
 
     /** With a limiter of the subscription's own, which grants on the scheduler on which the elements continue. */
     static <T> Setup<T> own(Limit limit, StreamOptions options) {
-        TimeSource time = RxTime.of(Schedulers.computation());
+        TimeSource time = RxTime.ofStreams(Schedulers.computation());
         GatePlan<T> plan = GatePlan.own(limit, time, options);
         return new Setup<>(plan, options.emitOn().orElse(null));
     }

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -121,6 +122,14 @@ class RxTimeTest {
         RxTime.of(scheduler).schedule(runs::incrementAndGet, Long.MAX_VALUE);
         scheduler.advanceTimeBy(36_500, DAYS);
         assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("the trampoline is refused, as it would have the thread that asks sleep")
+    void trampoline() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RxTime.of(Schedulers.trampoline()))
+                .withMessageContaining("sleeps");
     }
 
     @Test
