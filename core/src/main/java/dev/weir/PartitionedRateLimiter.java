@@ -46,11 +46,12 @@ import java.util.function.Function;
 public interface PartitionedRateLimiter<K> extends AutoCloseable {
 
     /**
-     * Returns a partitioned limiter that enforces the same limit for every key separately.
+     * Returns a partitioned limiter that enforces the same limit for every key separately. It bounds neither the number of keys nor
+     * the wait or the queue of any: for keys that others choose, use {@link #builder}.
      *
      * @param limit the limit of each key
      * @param <K> the type of the keys
-     * @return a new partitioned limiter, without a bound on the number of keys
+     * @return a new partitioned limiter
      */
     static <K> PartitionedRateLimiter<K> of(Limit limit) {
         Objects.requireNonNull(limit, "limit");
