@@ -64,7 +64,7 @@ final class GrantRing extends RingCursor {
     /** The offset until which there is debt; earlier than any time if there never was. */
     private final long owedUntil;
 
-    /** Whether a grant has been overwritten. Written before the slot, and read after the slot was frozen. */
+    /** Whether a grant has been overwritten, or a thread has seen that it may be. Written before the slot, and read after it. */
     private boolean forgot;
 
     GrantRing(GrantLog log) {
@@ -117,6 +117,7 @@ final class GrantRing extends RingCursor {
     /** Returns the result of {@link PermitPolicy#tryTake}, or {@link #OUTGROWN} or {@link #FROZEN}. */
     long tryTake(int wanted, long nowNanos) {
         long now = offset(nowNanos);
+        long earliest = Math.max(0, now); // a clock has shown the origin: what is granted now is granted after it
         if (wanted > slots.length || now > GrantLog.LATEST) {
             return wanted > permits ? PermitPolicy.AWAIT_SIGNAL : OUTGROWN;
         }
@@ -135,7 +136,7 @@ final class GrantRing extends RingCursor {
                 if (slot(head) == oldest) {
                     return slots.length < permits ? OUTGROWN : wait;
                 }
-            } else if (take(wanted, head, oldest, Math.max(now, RingSlot.time(newest)))) {
+            } else if (take(wanted, head, oldest, Math.max(earliest, RingSlot.time(newest)))) {
                 return PermitPolicy.TAKEN;
             }
         }

@@ -144,6 +144,20 @@ class ClockLawsTest {
     }
 
     @Test
+    @DisplayName("after a permit was given back, a late clock takes at the time that another has shown")
+    void takenByALateClockAfterAGiveBack() {
+        PermitPolicy policy = Limit.of(3, Duration.ofNanos(1000)).newPolicy(0);
+        for (long now : new long[] {0, 100, 200, 1000}) {
+            assertThat(policy.tryTake(1, now)).isEqualTo(PermitPolicy.TAKEN);
+        }
+        policy.giveBack(1, 1000, 1000);
+        assertThat(policy.tryTake(1, 999)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 1100)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 1200)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTake(1, 1999)).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("a late clock that changes the limit makes no debt of permits that were taken by a clock ahead")
     void changedByALateClock() {
         PermitPolicy policy = Limit.of(3, Duration.ofNanos(10)).newPolicy(0);
