@@ -9,46 +9,19 @@ import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a closed node gives back to a server, and that it makes nothing any more. */
-class ClosingOnAServerTest extends OnAServer {
-
-    private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration LEASE = Duration.ofSeconds(6);
-
-    private final JedisCommands commands = new JedisCommands(host);
-    private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final RedisRateLimiters fleet =
-            RedisRateLimiters.on(commands, RedisOptions.defaults().leaseTime(LEASE));
-
-    @AfterEach
-    void forget() {
-        host.flush();
-    }
-
-    /** Another node, for which no time goes by. */
-    private RateLimiter elsewhere(Limit limit) {
-        return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
-                .builder("manners", limit)
-                .timeSource(new VirtualTimeSource())
-                .build();
-    }
+class ClosingOnAServerTest extends NodeOnAServer {
 
     @Test
     @DisplayName("the end gives back what is held, in use or not, and what is booked")
     void givenBackInTheEnd() {
         Limit slot = Limit.concurrency(1);
-        Lease inUse = fleet.builder("manners", slot)
-                .timeSource(time)
-                .build()
-                .acquire()
-                .join();
+        Lease inUse = limiter(slot).acquire().join();
         assertThat(elsewhere(slot).tryAcquire().isAcquired()).isFalse();
         RateLimiter rate =
                 fleet.builder("rate", Limit.of(1, HOUR)).timeSource(time).build();

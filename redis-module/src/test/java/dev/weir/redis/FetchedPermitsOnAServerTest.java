@@ -5,34 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
-import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Permits that are fetched for a try, or ahead, from a server: how long they are kept, and that others get what nobody uses. */
-class FetchedPermitsOnAServerTest extends OnAServer {
+class FetchedPermitsOnAServerTest extends NodeOnAServer {
 
-    private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration NANO = Duration.ofNanos(1);
-
-    private final VirtualTimeSource time = new VirtualTimeSource(-1);
-
-    @AfterEach
-    void forget() {
-        host.flush();
-    }
-
-    /** Another node, for which no time goes by. */
-    private RateLimiter elsewhere(Limit limit) {
-        return RedisRateLimiters.on(new JedisCommands(host), RedisOptions.defaults())
-                .builder("manners", limit)
-                .timeSource(new VirtualTimeSource())
-                .build();
-    }
 
     @Test
     @DisplayName("permits that a try has fetched are good for 100 ms, and go back after that")

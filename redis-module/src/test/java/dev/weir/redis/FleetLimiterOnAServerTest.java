@@ -8,51 +8,17 @@ import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
-import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** How limiters as users get them deal with a server: on its clock, and on a virtual one of their own. */
-class FleetLimiterOnAServerTest {
+class FleetLimiterOnAServerTest extends NodeOnAServer {
 
-    private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration NANO = Duration.ofNanos(1);
-    private static final Duration LEASE = Duration.ofSeconds(6);
-
-    private static ServerProcess redis;
-
-    private final ScriptHost host = new ScriptHost("127.0.0.1", redis.port());
-    private final JedisCommands commands = new JedisCommands(host);
-    private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final RedisRateLimiters fleet =
-            RedisRateLimiters.on(commands, RedisOptions.defaults().leaseTime(LEASE));
-
-    @BeforeAll
-    static void start() {
-        redis = ServerProcess.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        redis.close();
-    }
-
-    @AfterEach
-    void forget() {
-        host.flush();
-        host.close();
-    }
-
-    private RateLimiter limiter(Limit limit) {
-        return fleet.builder("manners", limit).timeSource(time).build();
-    }
 
     @Test
     @DisplayName("the first who waits is booked however late it is, those behind it 250 ms ahead at most")
