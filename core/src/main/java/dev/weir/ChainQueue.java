@@ -85,8 +85,13 @@ final class ChainQueue implements PermitSource {
         }
         int member = tooSlowFor(waiter, nowNanos);
         boolean mayKnow = retryNanos == PermitEngine.UNBOUNDED && member != Members.NONE;
-        long retry = mayKnow ? members.nanosUntilRetryAt(member, waiter.permits) : retryNanos;
+        long retry = mayKnow ? nanosUntilRetryAt(member, waiter.permits, nowNanos) : retryNanos;
         return countRefused(member, waiter.permits, reason, cause, retry);
+    }
+
+    /** The members do not know of a pause of the chain. */
+    private long nanosUntilRetryAt(int member, int permits, long nowNanos) {
+        return Math.max(members.nanosUntilRetryAt(member, permits), drain.pause.nanosLeft(nowNanos));
     }
 
     private Lease countRefused(
@@ -107,9 +112,10 @@ final class ChainQueue implements PermitSource {
         if (left <= 0) {
             return waitedAt;
         }
+        int usual = drain.pause.nanosLeft(nowNanos) > left ? Members.NONE : waitedAt;
         boolean isFirst = waiter.permits == 0 || waiter.linked; // one that is in the queue already
         Ahead ahead = isFirst ? Ahead.NOTHING : drain.aheadOf(waiter);
-        return members.tooSlow(waitedAt, left, ahead, waiter.permits);
+        return members.tooSlow(usual, left, ahead, waiter.permits);
     }
 
     @Override

@@ -9,9 +9,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A chain that is paused, and one of whose members is. */
 class ChainPausesTest extends ChainOfTwo {
+
+    private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
     @DisplayName("a pause holds up everybody, and the answer says for how long")
@@ -85,5 +89,41 @@ class ChainPausesTest extends ChainOfTwo {
             assertThat(answers).hasSize(2);
             assertThat(answers.get(1).isAcquired()).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    @DisplayName(
+            "a request that would wait too long at a member is told no time before the chain's pause ends, also if another is full")
+    void retryAfterItsPause(int hours) {
+        RateLimiter slow = limiter("slow", Limit.of(1, HOUR.multipliedBy(2)));
+        RateLimiter both = RateLimiter.chain(slow, limiter("room", Limit.concurrency(1)));
+        both.tryAcquire();
+        both.pauseFor(HOUR.multipliedBy(hours));
+        List<Lease> answers = new ArrayList<>();
+        both.acquire(1, SECOND, answers::add);
+        assertThat(answers).singleElement().satisfies(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.retryAfter()).contains(HOUR.multipliedBy(Math.max(2, hours)));
+        });
+    }
+
+    @Test
+    @DisplayName("a pause that is too long for a request which waits at a member is the chain's, not that member's")
+    void tooLongForOneThatWaits() {
+        RateLimiter rate = limiter("rate", Limit.of(1, SECOND.multipliedBy(5)));
+        RateLimiter both = RateLimiter.chain(rate, limiter("room", Limit.concurrency(1)));
+        both.tryAcquire();
+        List<Lease> answers = new ArrayList<>();
+        both.acquire(1, SECOND.multipliedBy(6), answers::add);
+        time.advanceBy(SECOND);
+        assertThat(rate.statistics().queuedPermits()).isEqualTo(1);
+        both.pauseFor(SECOND.multipliedBy(10));
+        assertThat(answers).singleElement().satisfies(refused -> {
+            assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
+            assertThat(refused.refusedBy()).contains(both.name());
+            assertThat(refused.refusedAt()).isEmpty();
+            assertThat(refused.retryAfter()).isEmpty();
+        });
     }
 }
