@@ -34,6 +34,9 @@ final class Acquisition {
     /** The shortest delay before another attempt: anything shorter would only spin. */
     private static final long SOONEST_NANOS = 1_000_000;
 
+    /** The longest delay before a request that keeps no place looks again: nobody tells it of permits that are given back. */
+    private static final long LATEST_NANOS = 1_000_000_000;
+
     private static final Outcome NOTHING = new Nothing();
 
     private final Members members;
@@ -89,6 +92,7 @@ final class Acquisition {
 
     /** As {@link PermitSource#tryTake}. */
     long tryTake(Waiter waiter, long nowNanos) {
+        int lacked = outcome instanceof Lacks lacks ? lacks.member : Members.NONE;
         boolean isAnother = waiter != acquiresFor;
         if (isAnother) {
             withdraw(); // the member was asked for another request, which has left and has another age
@@ -100,7 +104,10 @@ final class Acquisition {
         }
         MemberRequest held = memberRequest();
         outcome = NOTHING;
-        long wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held, nowNanos);
+        long wait = lacked == Members.NONE ? 0 : waitForEach(waiter, lacked, nowNanos);
+        if (wait == 0) {
+            wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held, nowNanos);
+        }
         acquiresFor = memberRequest() == null ? null : waiter;
         return wait;
     }
@@ -127,9 +134,9 @@ final class Acquisition {
                 outcome = new Took(here.leases());
                 return PermitPolicy.TAKEN;
             }
-            long untilEachHas = members.nanosUntilEachHas(here.lacking(), here.chainRequest.permits());
-            if (untilEachHas > 0) {
-                return retryIn(untilEachHas, here.chainRequest, here.lacking());
+            long wait = waitForEach(waiter, here.lacking(), nowNanos);
+            if (wait != 0) {
+                return wait;
             }
             grantsInVain += answer == null ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
@@ -155,7 +162,8 @@ final class Acquisition {
     /** Asks each member while holding what the others granted; the first that does not grant at once decides. */
     private long askEach(Waiter waiter, ChainRequest chainRequest, int lastLacking, long nowNanos) {
         if (hasAskedEach) {
-            return retryIn(nextAttempt(waiter, nowNanos), chainRequest, lastLacking);
+            outcome = new Lacks(lastLacking);
+            return nextAttempt(waiter, nowNanos);
         }
         List<MemberRequest> granted = new ArrayList<>(members.all().size());
         try {
@@ -196,15 +204,20 @@ final class Acquisition {
 
     /**
      * Two keys that share a limiter: one holds what the other waits for. So no place is kept, and the next attempt is made when
-     * there should be enough for all. If there never will be, or time does not tell, the member that lacks permits refuses.
+     * there should be enough for all. Meanwhile it is only read whether there is, as observers would hear of each attempt. If there
+     * never will be, or time does not tell, the member that lacks permits refuses. Returns zero if there is enough.
      */
-    private long retryIn(long untilEachHas, ChainRequest chainRequest, int member) {
-        if (untilEachHas == PermitEngine.UNBOUNDED) {
+    private long waitForEach(Waiter waiter, int member, long nowNanos) {
+        long wait = members.nanosUntilEachHas(member, waiter.permits);
+        if (wait == 0) {
+            return 0;
+        }
+        if (wait == PermitEngine.UNBOUNDED) {
             String by = members.all().get(member).name();
-            return refused(RefusedLease.exhausted(chainRequest.permits(), by, member));
+            return refused(RefusedLease.exhausted(waiter.permits, by, member));
         }
         outcome = new Lacks(member);
-        return untilEachHas;
+        return wait > waiter.longestWaitNanos(nowNanos) ? wait : Math.min(wait, LATEST_NANOS);
     }
 
     /** A closed member refuses for good: a request is refused when it asks that member, as those that waited there were. */
