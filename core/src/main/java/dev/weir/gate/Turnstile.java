@@ -105,41 +105,63 @@ final class Turnstile<T> {
      * available.
      */
     private void serve(Lanes<T> lanes, Lane<T> lane) {
+        LaneRequest<T> request = lane.request;
         boolean free = false;
         Lease lease = null;
         try {
-            if (lane.request != null) {
-                lease = answer(lane, lane.request);
-                if (lease.isAcquired()) {
-                    turns.waited();
-                }
+            if (request != null) {
+                lease = answerAfterWait(lane, request);
             } else {
                 free = consume(lane.limiter, lane.cost());
-                if (free) {
-                    turns.took();
-                } else if (isPutOff(lanes, lane)) {
-                    lanes.putOff(lane);
-                } else if (turns.mayRequest(lane)) {
-                    lease = requestPermits(lane);
-                    if (lease == null) {
-                        turns.waits();
-                    } else if (lease.isAcquired()) {
-                        turns.took();
-                    }
-                }
+                lease = free ? null : requestIfDue(lanes, lane);
             }
         } catch (RuntimeException | Error failed) {
-            int cost = lane.cost();
-            lose(lane.take());
-            if (!isRefusal(failed, cost, lane.limiter)) {
-                failure.set(failed);
-            }
+            failed(lane, failed);
         }
         if (free) {
+            turns.took();
             pass(lane.take());
             goOn(lane);
         } else if (lease != null) {
             settle(lane, lease);
+        }
+    }
+
+    private Lease answerAfterWait(Lane<T> lane, LaneRequest<T> request) {
+        Lease lease = answer(lane, request);
+        if (lease.isAcquired()) {
+            turns.waited();
+        }
+        return lease;
+    }
+
+    /**
+     * Requests permits that could not be consumed, unless others go before: the lane is put off, or the stream's turn is over. Returns
+     * the lease if the request is answered at once.
+     */
+    private @Nullable Lease requestIfDue(Lanes<T> lanes, Lane<T> lane) {
+        if (isPutOff(lanes, lane)) {
+            lanes.putOff(lane);
+            return null;
+        }
+        if (!turns.mayRequest(lane)) {
+            return null;
+        }
+        Lease lease = requestPermits(lane);
+        if (lease == null) {
+            turns.waits();
+        } else if (lease.isAcquired()) {
+            turns.took();
+        }
+        return lease;
+    }
+
+    /** The limiter of a lane has thrown: its element is lost. */
+    private void failed(Lane<T> lane, Throwable failed) {
+        int cost = lane.cost();
+        lose(lane.take());
+        if (!isRefusal(failed, cost, lane.limiter)) {
+            failure.set(failed);
         }
     }
 
