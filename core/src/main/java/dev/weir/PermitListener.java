@@ -9,11 +9,13 @@ public interface PermitListener {
      *
      * <p>Called on the thread that made the answer possible: the one that requests permits, cancels a request, closes, settles or
      * gives back a lease, charges (if the limit is shared by a fleet), pauses (a chain), reconfigures or closes the limiter, or a
-     * thread of the time source. No locks are held, so it may block or call the limiter again. Answers decided on one thread are
-     * delivered there in order, one after the other: if a listener makes a request that is answered immediately, that answer is
-     * delivered after the listener has returned. So a listener may make requests again and again without growing the stack, but
-     * it must not wait for their answers, nor for permits they take. What it throws goes to the uncaught exception handler of the
-     * thread.
+     * thread of the time source. No locks are held, so it may call the limiter again. It should return quickly: the thread may be an
+     * event loop, as that of whoever closed a lease, and the answers that were decided together with this one wait for it.
+     *
+     * <p>Answers decided on one thread are delivered there in order, one after the other: if a listener makes a request that is
+     * answered immediately, that answer is delivered after the listener has returned. So a listener may make requests again and
+     * again without growing the stack, but it must not wait for their answers, nor for permits they take. What it throws goes to
+     * the uncaught exception handler of the thread.
      *
      * @param lease the granted permits, or the refusal
      */

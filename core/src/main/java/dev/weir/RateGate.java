@@ -78,7 +78,7 @@ public final class RateGate implements AutoCloseable {
 
     /**
      * Blocks until the limiter lets the calling thread proceed, at most for a timeout. Returns at once if it is known that the
-     * wait would be longer.
+     * wait would be longer. Unlike {@link #waitToProceed()} it does not throw for a refusal: check the result.
      *
      * @param timeout the longest wait; zero does not wait for permits. If they are kept in a store that has to be asked first, the
      *     thread waits for its answer, at most twice the deadline of a call to the store

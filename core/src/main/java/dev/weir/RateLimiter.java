@@ -34,7 +34,8 @@ import java.util.concurrent.Executor;
  * {@link NullPointerException} for a missing argument, {@link IllegalStateException} after {@link #close()}.
  *
  * <p>A request for zero permits probes whether any are available: {@code tryAcquire(0)} ignores the queue; {@code acquire(0)}
- * waits only while none are available, and takes no room in the queue.
+ * waits only while none are available, and takes no room in the queue. The statistics count a probe and observers hear of it, as
+ * of any request; {@link #availablePermits()} only reads.
  *
  * <p>All methods may be called from any thread; none blocks.
  */
@@ -132,6 +133,7 @@ public interface RateLimiter extends AutoCloseable {
      *
      * @param permits how many; zero takes none and checks whether any are available
      * @return the answer
+     * @throws IllegalStateException if the limiter is closed
      */
     Lease tryAcquire(int permits);
 
@@ -166,6 +168,7 @@ public interface RateLimiter extends AutoCloseable {
      * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it, or completing it in any other
      *     way, withdraws the request; permits that arrive too late are given back. Completed on the threads described at
      *     {@link PermitListener#onLease}; stages run as a {@linkplain PermitListener.Direct direct} listener does
+     * @throws IllegalStateException if the limiter is closed
      */
     CompletableFuture<Lease> acquire(int permits);
 
@@ -176,6 +179,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param listener receives the answer: before this method returns if the answer is available immediately and no other
      *     listener is running on this thread
      * @return the request, which can be cancelled
+     * @throws IllegalStateException if the limiter is closed
      */
     PermitRequest acquire(int permits, PermitListener listener);
 
@@ -191,8 +195,8 @@ public interface RateLimiter extends AutoCloseable {
      *     they are kept in a store that has to be asked first, the request waits for its answer, and observers are told so
      * @param listener receives the answer, possibly before this method returns
      * @return the request, which can be cancelled
-     * @throws IllegalArgumentException if the permits are negative or more than the limit ever grants at once, or the wait is
-     *     negative
+     * @throws IllegalArgumentException if the permits are negative or above the capacity of the limit, or the wait is negative
+     * @throws IllegalStateException if the limiter is closed
      */
     default PermitRequest acquire(int permits, Duration maxWait, PermitListener listener) {
         long nanos = Settings.nanos(maxWait, "maxWait");
@@ -204,9 +208,9 @@ public interface RateLimiter extends AutoCloseable {
      *
      * @param permits how many
      * @param maxWait as for {@link #acquire(int, Duration, PermitListener)}
-     * @return a future of the answer, as returned by {@link #acquire(int)}; with zero, and permits that are kept here, it is already
-     *     completed
+     * @return a future as that of {@link #acquire(int)}; with zero, and permits that are kept here, it is already completed
      * @throws IllegalArgumentException as by {@link #acquire(int, Duration, PermitListener)}
+     * @throws IllegalStateException if the limiter is closed
      */
     default CompletableFuture<Lease> acquireWithin(int permits, Duration maxWait) {
         return LeaseFuture.request(this, permits, Objects.requireNonNull(maxWait, "maxWait"));
@@ -256,10 +260,12 @@ public interface RateLimiter extends AutoCloseable {
      *
      * <p>Tasks are passed to the other executor on the threads described at {@link PermitListener#onLease}. If the limiter
      * refuses a task, the result is a {@link java.util.concurrent.RejectedExecutionException} whose cause says why. It is thrown
-     * by {@code execute} if the task is refused at once, for example because the queue is full or the limiter is closed. If the
-     * task is refused later, for example because the limiter is closed while the task waits, the task is dropped and the
-     * exception goes to the uncaught exception handler of the thread that delivers the refusal. An exception thrown by the other
-     * executor is handled in the same way, and the permit is given back.
+     * by {@code execute} if the task is refused at once, as when the queue is full or the limiter is closed. If it is refused
+     * later, for its maximum wait, by eviction or by closing, it is dropped, and the exception goes to the uncaught exception
+     * handler of the thread that delivers the refusal. What the other executor throws is treated alike, its permit given back.
+     *
+     * <p>A future of a dropped task, as made by {@code CompletableFuture.supplyAsync}, never completes. So bound the queue, which
+     * refuses at once, rather than the wait; or use {@code acquireWithin(1, maxWait).thenCompose(...)} instead of the executor.
      *
      * @param delegate runs the tasks; if it silently discards a task instead of throwing, the lease of that task is never closed
      * @return the executor

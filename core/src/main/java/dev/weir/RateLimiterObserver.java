@@ -15,16 +15,16 @@ public interface RateLimiterObserver {
     /**
      * Permits were granted.
      *
-     * @param permits how many
-     * @param waitedNanos how long the request waited, in nanoseconds
+     * @param permits how many; zero for a probe
+     * @param waitedNanos how long the request waited, in nanoseconds; zero if it was granted at once
      */
     default void onAcquired(int permits, long waitedNanos) {}
 
     /**
      * Permits were granted. By default calls {@link #onAcquired(int, long)}.
      *
-     * @param permits how many
-     * @param waitedNanos how long the request waited, in nanoseconds
+     * @param permits how many; zero for a probe
+     * @param waitedNanos how long the request waited, in nanoseconds; zero if it was granted at once
      * @param source where the decision was made
      */
     default void onAcquired(int permits, long waitedNanos, DecisionSource source) {
@@ -34,14 +34,14 @@ public interface RateLimiterObserver {
     /**
      * A request started to wait.
      *
-     * @param permits how many it asks for
+     * @param permits how many it asks for; zero for a probe
      */
     default void onQueued(int permits) {}
 
     /**
      * Permits were refused.
      *
-     * @param permits how many were requested
+     * @param permits how many were requested; zero for a probe
      * @param reason why
      */
     default void onRefused(int permits, RefusalReason reason) {}
@@ -49,7 +49,7 @@ public interface RateLimiterObserver {
     /**
      * Permits were refused. By default calls {@link #onRefused(int, RefusalReason)}.
      *
-     * @param permits how many were requested
+     * @param permits how many were requested; zero for a probe
      * @param reason why
      * @param source where the decision was made
      */
@@ -60,7 +60,7 @@ public interface RateLimiterObserver {
     /**
      * A waiting request was cancelled.
      *
-     * @param permits how many it asked for
+     * @param permits how many it asked for; zero for a probe
      * @param waitedNanos how long it had waited, in nanoseconds
      */
     default void onCancelled(int permits, long waitedNanos) {}

@@ -124,9 +124,9 @@ public final class StreamOptions {
     }
 
     /**
-     * Lets an error overtake the held elements, which are dropped: one of the source, of a full buffer ({@link WhenFull#FAIL}), of
-     * a source that sends more than was requested, or of a cost or key that could not be computed. By default the error comes
-     * after them.
+     * Switches on (a setter; the getter is {@link #isErrorsCutAhead}): an error overtakes the held elements, which are dropped.
+     * That is one of the source, of a full buffer ({@link WhenFull#FAIL}), of a source that sends more than was requested, or of a
+     * cost or key that could not be computed. By default the error comes after them.
      *
      * @return a changed copy
      */
