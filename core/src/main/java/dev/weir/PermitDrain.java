@@ -23,7 +23,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final PermitSource source;
     private final TimeSource time;
 
-    private final Expectation expectation = new Expectation();
+    private final Unsettled unsettled = new Unsettled();
     private final SerialDrain serial = new SerialDrain();
     private final WaiterStack arrivals = new WaiterStack();
     private final WaiterStack departures = new WaiterStack();
@@ -54,7 +54,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         this.time = terms.time;
         this.queue = new WaitQueue(terms.isNewestFirst, terms.queueLimit);
         this.room = new WaitingRoom(queue);
-        this.verdicts = new Verdicts(source, pause, expectation, room);
+        this.verdicts = new Verdicts(source, pause, unsettled, room);
         this.admission = new Admission(source, room, verdicts);
         this.refusals = new Refusals(source, arrivals, room, verdicts);
         this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
@@ -63,16 +63,16 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     /** Creates a request and counts it as waiting from now on, wherever it is. */
     Waiter newWaiter(int permits, long maxWaitNanos, boolean awaitsStoreOnly, long nowNanos, PermitListener listener) {
         Waiter waiter = new Waiter(this, permits, maxWaitNanos, awaitsStoreOnly, nowNanos, listener);
-        expectation.add(waiter);
+        unsettled.add(waiter);
         return waiter;
     }
 
     void noLongerExpect(Waiter waiter) {
-        expectation.remove(waiter);
+        unsettled.remove(waiter);
     }
 
     long waitingPermits() {
-        return expectation.permits();
+        return unsettled.permits();
     }
 
     /** Returns what a newcomer waits behind. Inside the drain only. */
@@ -81,14 +81,14 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     boolean isExpecting() {
-        return expectation.isAny();
+        return unsettled.isAny();
     }
 
     /** Returns whether an older request waits, or may do so if the clocks differ. Any thread; the head is read racily. */
     boolean areOthersBefore(ChainRequest chainRequest) {
         Waiter first = alarmHead;
         if (first == null || chainRequest.clock() != time) {
-            return expectation.isAnyAlone();
+            return unsettled.isAnyAlone();
         }
         return !chainRequest.isBefore(first);
     }

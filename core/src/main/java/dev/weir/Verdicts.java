@@ -9,16 +9,16 @@ final class Verdicts {
 
     private final PermitSource source;
     private final Pause pause;
-    private final Expectation expectation;
+    private final Unsettled unsettled;
     private final WaitingRoom room;
 
     /** Whether permits were requested since the source last stood back: another drain may have replaced this one. */
     private boolean hasAsked;
 
-    Verdicts(PermitSource source, Pause pause, Expectation expectation, WaitingRoom room) {
+    Verdicts(PermitSource source, Pause pause, Unsettled unsettled, WaitingRoom room) {
         this.source = source;
         this.pause = pause;
-        this.expectation = expectation;
+        this.unsettled = unsettled;
         this.room = room;
     }
 
@@ -78,7 +78,7 @@ final class Verdicts {
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
         hasAsked = true;
-        long wait = source.tryTake(waiter, expectation.permits(), now);
+        long wait = source.tryTake(waiter, unsettled.permits(), now);
         if (wait == PermitSource.REFUSED) {
             answerRefused(waiter, () -> source.refusal(permits), answers);
         } else if (wait == PermitPolicy.TAKEN) {
@@ -100,7 +100,7 @@ final class Verdicts {
         if (memberRequest != null && !mayGo(memberRequest, waiter.permits, now, answers)) {
             moveOn(waiter, memberRequest, now, answers);
         } else if (waiter.settle(Waiter.GRANTED)) {
-            expectation.remove(waiter);
+            unsettled.remove(waiter);
             Lease lease = source.countGranted(waiter.permits, now);
             answers.add(
                     () -> source.terms().tellAcquired(waiter.permits, waiter.waitedNanos(now), lease.source()),
@@ -134,7 +134,7 @@ final class Verdicts {
     /** The request leaves this queue and waits for another limiter from now on, so the next one may be granted. */
     private void moveOn(Waiter waiter, MemberRequest memberRequest, long now, Answers answers) {
         if (waiter.settle(Waiter.CANCELLED)) {
-            expectation.remove(waiter);
+            unsettled.remove(waiter);
             memberRequest.moveOnWhileAsked();
             answers.add(() -> source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now)));
             answers.addStep(memberRequest::moveOn);
@@ -180,7 +180,7 @@ final class Verdicts {
 
     private void answerRefused(Waiter waiter, Supplier<Lease> refusal, Answers answers) {
         if (waiter.settle(Waiter.REFUSED)) {
-            expectation.remove(waiter);
+            unsettled.remove(waiter);
             Lease lease = refusal.get();
             answers.add(() -> source.terms().tellRefused(lease), waiter, lease);
         }

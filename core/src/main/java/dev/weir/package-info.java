@@ -28,7 +28,7 @@ import org.jspecify.annotations.NullMarked;
  *   WaiterList                 waiters linked through themselves
  *   Admission                  decides about a request that comes
  *   Verdicts, Refusals         grants or refuses one request; refuses many
- *   Expectation                counts requests that wait or are on their way
+ *   Unsettled                  counts requests that wait or are on their way
  *   HeadAlarm                  the one timer of a drain
  *   Lateness, ClockWatch       how late a timer fires; waits out the last microseconds
  *   Answers                    delivers, in order, what a drain decided, after it has been left

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts unsettled requests, on their way to the drain or waiting in it: each in exactly one of the three numbers. */
-final class Expectation {
+final class Unsettled {
 
     /** Permits asked for by requests that do not come from a chain. */
     private final AtomicLong permitsAlone = new AtomicLong();
