@@ -39,7 +39,7 @@ final class Pause {
     }
 
     /** Returns why a request is refused that would have to wait, but may not. */
-    RefusalReason reasonNotToWait(long nowNanos) {
+    RefusalReason pausedOrExhausted(long nowNanos) {
         return isOn(nowNanos) ? RefusalReason.PAUSED : RefusalReason.EXHAUSTED;
     }
 

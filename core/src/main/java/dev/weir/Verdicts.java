@@ -148,7 +148,7 @@ final class Verdicts {
 
     /** The same for a waiter that would have to wait that long, as far as that is known. */
     void refuseForItsWait(Waiter waiter, long wait, long now, Answers answers) {
-        RefusalReason reason = waiter.awaitsStoreOnly ? pause.reasonNotToWait(now) : RefusalReason.MAX_WAIT;
+        RefusalReason reason = waiter.awaitsStoreOnly ? pause.pausedOrExhausted(now) : RefusalReason.MAX_WAIT;
         long atLeast = waiter.awaitsStoreOnly && wait != PermitPolicy.AWAIT_SIGNAL ? wait : 0;
         refuse(waiter, reason, null, atLeast, now, answers);
     }
