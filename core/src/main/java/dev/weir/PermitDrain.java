@@ -1,6 +1,5 @@
 package dev.weir;
 
-import dev.weir.limit.PermitPolicy;
 import dev.weir.time.TimeSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +13,6 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     /** How many passes a thread makes in a row, while others keep signalling, before it delivers its answers. */
     static final int MOST_PASSES = 100;
-
-    /** The result of a step after which the drain need not be woken. */
-    private static final long NOTHING_DUE = PermitPolicy.AWAIT_SIGNAL;
 
     final Pause pause = new Pause();
 
@@ -280,7 +276,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         alarmHead = queue.head();
         alarmProbe = room.firstProbe();
         alarmDeadline = room.firstToRunOutOfTime();
-        long left = alarmDeadline == null ? NOTHING_DUE : alarmDeadline.nanosLeft(now);
+        long left = alarmDeadline == null ? PermitEngine.UNBOUNDED : alarmDeadline.nanosLeft(now);
         return left > 0 ? Math.min(due, left) : due;
     }
 
@@ -319,7 +315,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
                 return wait;
             }
         }
-        return NOTHING_DUE;
+        return PermitEngine.UNBOUNDED;
     }
 
     /** Grants all probes once permits are available. Returns how long they have to wait otherwise. */
@@ -330,11 +326,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
                 return wait;
             }
         }
-        return NOTHING_DUE;
+        return PermitEngine.UNBOUNDED;
     }
 
     private void setAlarm(long due, long now, Answers answers) {
-        if (due == NOTHING_DUE) {
+        if (due == PermitEngine.UNBOUNDED) {
             alarm.clear();
             return;
         }
