@@ -230,7 +230,7 @@ final class WindowPolicy implements Refilled {
             return 0;
         }
 
-        /** Returns how long the window had been running when the policy was created. */
+        /** Returns how long the window had been running when the policy was created or changed. */
         long ranNanos() {
             return 0;
         }
@@ -270,7 +270,8 @@ final class WindowPolicy implements Refilled {
             long now = beginNanos + elapsed;
             boolean kept = elapsed < changed.nanos() && changed.begin() != WindowRules.Begin.AT_MULTIPLES;
             long begin = kept ? beginNanos : changed.beginning(now);
-            return of(changed.after(rules, beginNanos, now), begin, previous(), 0, count());
+            long ran = kept ? ranNanos() : now - begin;
+            return of(changed.after(rules, beginNanos, now), begin, previous(), ran, count());
         }
 
         /** Returns this window with {@code permits} permits of the previous window removed. */
@@ -310,7 +311,7 @@ final class WindowPolicy implements Refilled {
         }
     }
 
-    /** The first window, if it began before the policy was created. */
+    /** The first window of a limit, if it began before the policy was created or changed. */
     private static final class FirstWindow extends Window {
 
         private final long ranNanos;

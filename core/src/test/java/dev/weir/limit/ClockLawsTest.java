@@ -54,6 +54,22 @@ class ClockLawsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
+    @DisplayName("an unused limit that is changed has been full no longer than it exists")
+    void changedUnused(Limit limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            for (long moment : MOMENTS) {
+                PermitPolicy policy = limit.newPolicy(origin);
+                policy.reconfigure(limit, origin + moment);
+                assertThat(policy.nanosUntilFull(origin + moment)).isZero();
+                assertThat(policy.nanosSinceFull(origin + moment))
+                        .as("%s later than %s", moment, origin)
+                        .isBetween(0L, moment);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
     @DisplayName("a thread whose clock is late waits until the same instant as the others")
     void late(Limit limit) {
         for (long origin : PolicyTraces.ORIGINS) {

@@ -83,6 +83,20 @@ class FixedWindowTest {
     }
 
     @Test
+    void isIdleNoLongerThanItExistsAlsoUnderAnotherLimit() {
+        FixedWindow aligned = new FixedWindow(10, Duration.ofNanos(1000)).aligned();
+        for (FixedWindow changed : List.of(
+                new FixedWindow(20, Duration.ofNanos(1000)).aligned(),
+                new FixedWindow(10, Duration.ofNanos(7000)).aligned(),
+                new FixedWindow(10, Duration.ofNanos(1000)))) {
+            PermitPolicy policy = aligned.newPolicy(700);
+            policy.reconfigure(changed, 700);
+            assertThat(policy.nanosSinceFull(700)).as("under %s", changed).isZero();
+            assertThat(policy.nanosSinceFull(5700)).as("under %s", changed).isEqualTo(5000);
+        }
+    }
+
+    @Test
     void aWindowWhoseUseIsGivenBackHasNotBegun() {
         PermitPolicy policy = new FixedWindow(2, Duration.ofNanos(1000)).newPolicy(0);
         policy.tryTake(2, 0);
