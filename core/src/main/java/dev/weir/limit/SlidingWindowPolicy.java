@@ -204,17 +204,8 @@ final class SlidingWindowPolicy implements Foretelling {
             return lengths.permits() - log.used(nowNanos, lengths.windowNanos()) - (counts ? count(word) : 0);
         }
 
-        /** Returns whether what was forgotten still counts, and not only for a thread whose clock is late. */
-        boolean isUnknown(long nowNanos) {
-            return nanosUntilKnown(present(nowNanos)) > 0;
-        }
-
         long knownFree(long nowNanos) {
-            return isUnknown(nowNanos) ? 0 : free(word, nowNanos);
-        }
-
-        long present(long nowNanos) {
-            return laterOf(beginNanos, nowNanos);
+            return nanosUntilKnown(nowNanos) > 0 ? 0 : free(word, nowNanos);
         }
 
         long nanosUntilFree(long missing, long word, long nowNanos) {
@@ -242,7 +233,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
         /** Debt lies ahead of the segment; what is ahead only of a late clock is no debt. */
         long debt(long nowNanos) {
-            return log.debt(present(nowNanos), lengths.windowNanos());
+            return log.debt(laterOf(beginNanos, nowNanos), lengths.windowNanos());
         }
 
         /**

@@ -197,6 +197,7 @@ class ClockLawsTest {
             assertThat(policy.tryTake(1, 1065)).isEqualTo(5);
             assertThat(policy.tryTake(0, 1065)).isEqualTo(5);
             assertThat(policy.nanosUntil(0, 1, 1065)).isEqualTo(5);
+            assertThat(policy.available(1065)).isZero();
             assertThat(policy.tryTake(1, 1070)).isEqualTo(PermitPolicy.TAKEN);
         }
     }
