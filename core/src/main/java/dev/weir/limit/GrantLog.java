@@ -306,12 +306,13 @@ final class GrantLog {
     /** Returns the same grants, counted from the present: what is ahead of that is debt. */
     private GrantLog since(long nowNanos) {
         long passed = passed(nowNanos);
+        long back = Math.min(passed, 2 * LATEST); // from the latest offset to NEVER
         long[] moved = new long[times.length];
         for (int i = 0; i < moved.length; i++) {
-            moved[i] = Math.max(NEVER, times[i] - passed);
+            moved[i] = Math.max(NEVER, times[i] - back);
         }
-        long owed = Math.max(NEVER, owedUntil - passed);
-        Forgotten before = forgotten.after(passed);
+        long owed = Math.max(NEVER, owedUntil - back);
+        Forgotten before = forgotten.after(back);
         return new GrantLog(
                 permits, periodNanos, originNanos + passed, Offsets.withoutNever(moved), slots, before, owed);
     }

@@ -276,7 +276,7 @@ final class GrantRing extends RingCursor {
 
     /** Returns the result of {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
     long nanosUntil(long wanted, long nowNanos) {
-        long now = offset(nowNanos);
+        long now = Math.min(offset(nowNanos), 2 * GrantLog.LATEST); // by then, nothing counts
         long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // a division takes as long as all the rest
         int place = (int) (wanted - 1 - rounds * permits) - (permits - slots.length);
         for (; ; ) {

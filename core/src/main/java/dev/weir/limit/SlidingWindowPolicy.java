@@ -309,7 +309,9 @@ final class SlidingWindowPolicy implements Foretelling {
             long window = Math.max(lengths.windowNanos(), changed.windowNanos());
             SegmentLog kept = whole.since(beginNanos, window);
             long forgotten = kept == whole ? forgottenNanos : laterOf(forgottenNanos, whole.latestBefore(kept));
-            return new Segment(changed, kept, forgotten, chargedNanos, laterOf(lastNanos(word), nowNanos), 0);
+            long begin = laterOf(lastNanos(word), nowNanos);
+            long never = begin - Arguments.MAX_PERIOD_NANOS; // kept up, or after centuries it would seem to lie ahead
+            return new Segment(changed, kept, laterOf(forgotten, never), laterOf(chargedNanos, never), begin, 0);
         }
 
         private static long laterOf(long nanos, long otherNanos) {

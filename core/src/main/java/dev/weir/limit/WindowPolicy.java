@@ -157,7 +157,7 @@ final class WindowPolicy implements Refilled {
         Window window = this.window;
         WindowRules rules = window.rules;
         long full = rules.nanosUntil(rules.capacity(), window.count(), window.previous(), 0);
-        return Math.max(0, Math.min(nowNanos - window.beginNanos - full, window.nanosUsable(nowNanos)));
+        return Math.max(0, nowNanos - window.beginNanos - Math.max(full, window.ranNanos()));
     }
 
     @Override
@@ -233,10 +233,6 @@ final class WindowPolicy implements Refilled {
         /** Returns how long the window had been running when the policy was created or changed. */
         long ranNanos() {
             return 0;
-        }
-
-        long nanosUsable(long nowNanos) {
-            return nowNanos - beginNanos - ranNanos();
         }
 
         long count() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What holds for threads whose clocks are late, and for a limit that nobody has used. */
 class ClockLawsTest {
 
-    private static final long[] MOMENTS = {0, 1, 999, 1000, 1001, 1L << 40, (1L << 62) - 1};
+    private static final long[] MOMENTS = {0, 1, 999, 1000, 1001, 1L << 40, (1L << 62) - 1, Long.MAX_VALUE};
 
     static Stream<Limit> limits() {
         Duration period = Duration.ofNanos(1000);
@@ -48,6 +48,25 @@ class ClockLawsTest {
                 assertThat(policy.nanosUntilFull(origin - moment)).isLessThanOrEqualTo(moment);
                 assertThat(policy.nanosSinceFull(origin + moment)).isEqualTo(moment);
                 assertThat(policy.nanosSinceFull(origin - moment)).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("a limit grants as a new one does, however long nobody used it")
+    void usedAfterALongTime(Limit limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            for (long moment : MOMENTS) {
+                PermitPolicy unused = limit.newPolicy(origin);
+                PermitPolicy fresh = limit.newPolicy(origin + moment);
+                for (int taken = 0; taken < 3; taken++) {
+                    String where = moment + " later than " + origin + ", take " + taken;
+                    assertThat(unused.tryTake(1, origin + moment))
+                            .as(where)
+                            .isEqualTo(fresh.tryTake(1, origin + moment));
+                    assertThat(unused.available(origin + moment)).as(where).isEqualTo(fresh.available(origin + moment));
+                }
             }
         }
     }
