@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The window in segments while its limit changes, and while permits come back, by clocks that disagree a little. */
+/** Exact windows, and those in segments, while their limits change, and while permits come back, by clocks that disagree a little. */
 class SegmentChangesLawsTest {
 
     private static final int SEEDS = 20_000;
@@ -18,10 +18,10 @@ class SegmentChangesLawsTest {
     private record Taken(int permits, long at, long latest) {}
 
     @Test
-    @DisplayName("no window gets more than the limit of its end, whatever the limits before it were")
+    @DisplayName("no window gets more than the limit of its end, whatever the limits before it were, whoever is late")
     void changes() {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            new Walk(seed).changing();
+            new Walk(seed, seed % 2 == 0).changing();
         }
     }
 
@@ -30,7 +30,7 @@ class SegmentChangesLawsTest {
             "no window of the exact limit, nor of one in segments, gets more for what was given back, also in debt, whoever is late")
     void comingBack() {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            new Walk(seed).comingBack(seed % 2 == 0);
+            new Walk(seed, seed % 2 == 0).comingBack();
         }
     }
 
@@ -130,6 +130,7 @@ class SegmentChangesLawsTest {
     private static final class Walk {
 
         private final long seed;
+        private final boolean exact;
         private final SplittableRandom random;
         private final List<Taken> takings = new ArrayList<>();
         private final StringBuilder trace = new StringBuilder();
@@ -138,30 +139,38 @@ class SegmentChangesLawsTest {
         private int segments;
         private long now;
 
-        Walk(long seed) {
+        Walk(long seed, boolean exact) {
             this.seed = seed;
+            this.exact = exact;
             this.random = new SplittableRandom(seed);
             this.permits = 1 + random.nextInt(6);
             this.window = 5L + random.nextInt(60);
             this.segments = 1 + random.nextInt(5);
         }
 
-        private SlidingWindow inSegments() {
-            return Limit.slidingWindow(permits, Duration.ofNanos(window), segments);
+        private Limit limit() {
+            Duration length = Duration.ofNanos(window);
+            return exact ? Limit.of(permits, length) : Limit.slidingWindow(permits, length, segments);
+        }
+
+        /** What a clock shows that may be late. */
+        private long clock() {
+            return random.nextInt(3) == 0 ? Math.max(0, now - random.nextInt(20)) : now;
         }
 
         void changing() {
-            PermitPolicy policy = inSegments().newPolicy(0);
+            PermitPolicy policy = limit().newPolicy(0);
             for (int step = 0; step < 30; step++) {
                 switch (random.nextInt(5)) {
                     case 0 -> now += 1 + random.nextInt(40);
                     case 1 -> {
                         change();
-                        policy.reconfigure(inSegments(), now);
-                        trace.append(' ').append(inSegments()).append(" at ").append(now);
+                        long clock = clock();
+                        policy.reconfigure(limit(), clock);
+                        trace.append(' ').append(limit()).append(" at ").append(clock);
                     }
                     case 2 -> giveBackAny(policy);
-                    default -> take(policy, now);
+                    default -> take(policy, clock());
                 }
             }
         }
@@ -186,12 +195,11 @@ class SegmentChangesLawsTest {
             }
         }
 
-        void comingBack(boolean exact) {
-            Limit limit = exact ? Limit.of(permits, Duration.ofNanos(window)) : inSegments();
-            PermitPolicy policy = limit.newPolicy(0);
+        void comingBack() {
+            PermitPolicy policy = limit().newPolicy(0);
             for (int step = 0; step < 40; step++) {
                 now += random.nextInt(3) == 0 ? random.nextInt(30) : 0;
-                long clock = random.nextInt(3) == 0 ? Math.max(0, now - random.nextInt(20)) : now;
+                long clock = clock();
                 if (random.nextInt(8) == 0) {
                     int charged = 1 + random.nextInt(permits);
                     policy.charge(charged, clock);
