@@ -34,7 +34,8 @@ final class GrantRing extends RingCursor {
      * before the head gets there.
      *
      * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other. Its
-     * grant is recorded at the later of the two times, which it cannot have preceded.
+     * grant is recorded at the later of the two times, or at the ring's origin, which a clock has shown, if that is later still: it
+     * cannot have preceded either.
      *
      * Freezing. Replacing the head by FROZEN ends the ring: nothing can be taken any more, as every take is made at the head.
      * FROZEN has the other lap bit, as if the slot had been taken, and the "more" mark: so neither it nor the slot after it looks

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * threads read the clock before they call the policy; a policy then never grants more than it would have in order. The
  * exceptions: windows that reset all at once ({@link FixedWindow}, {@link SlidingWindowCounter}, refills in steps) count a late
  * thread in the window that others have begun; a bucket to which permits were given back at a time before that of a later take may
- * grant as much more as flows in between the two; and if the limit of a bucket or of such a window was changed at such a time, up
- * to a full limit more may be granted at once.
+ * grant as much more as flows in between the two; if the limit of a bucket or of such a window was changed at such a time, up to a
+ * full limit more may be granted at once; and an exact window to which permits were given back may grant them to a late thread, and
+ * counts them from the latest time that another has shown.
  *
  * <p>Implementations are thread-safe, never park, take no lock that could park, and call no user code. A request is all or
  * nothing. Except for zero, which only probes, the caller has checked that permits are between 1 and the capacity of the limit.
