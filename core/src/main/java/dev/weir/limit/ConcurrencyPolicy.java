@@ -62,7 +62,7 @@ final class ConcurrencyPolicy implements Foretelling {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         return permits <= limit - out ? 0 : AWAIT_SIGNAL;
     }
 

@@ -64,7 +64,7 @@ final class GcraPolicy implements Refilled {
     @Override
     public long tryTake(int permits, long nowNanos) {
         if (permits == 0) {
-            return nanosUntil(1, nowNanos);
+            return nanosUntilOneByOne(1, nowNanos);
         }
         for (; ; ) {
             Era era = this.era;
@@ -158,7 +158,7 @@ final class GcraPolicy implements Refilled {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         Era era = this.era;
         Pace pace = era.pace;
         long ahead = era.ahead(era.arrival(), nowNanos);
@@ -173,7 +173,7 @@ final class GcraPolicy implements Refilled {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        return nanosUntil(ahead + (era.pace.spaced ? 1 : permits), nowNanos);
+        return nanosUntilOneByOne(ahead + (era.pace.spaced ? 1 : permits), nowNanos);
     }
 
     @Override

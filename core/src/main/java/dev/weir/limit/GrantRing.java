@@ -275,8 +275,8 @@ final class GrantRing extends RingCursor {
         return low;
     }
 
-    /** Returns the result of {@link PermitPolicy#nanosUntil}, or {@link #FROZEN}. */
-    long nanosUntil(long wanted, long nowNanos) {
+    /** Returns the result of {@link Foretelling#nanosUntilOneByOne}, or {@link #FROZEN}. */
+    long nanosUntilOneByOne(long wanted, long nowNanos) {
         long now = Math.min(offset(nowNanos), 2 * GrantLog.LATEST); // by then, nothing counts
         long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // a division takes as long as all the rest
         int place = (int) (wanted - 1 - rounds * permits) - (permits - slots.length);

@@ -30,7 +30,7 @@ final class SlidingWindowLogPolicy implements Foretelling {
 
     private long takeOrGrow(int permits, long nowNanos) {
         if (permits == 0) {
-            return nanosUntil(1, nowNanos);
+            return nanosUntilOneByOne(1, nowNanos);
         }
         for (; ; ) {
             GrantRing ring = this.ring;
@@ -68,10 +68,10 @@ final class SlidingWindowLogPolicy implements Foretelling {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         long wait;
         do {
-            wait = ring.nanosUntil(permits, nowNanos);
+            wait = ring.nanosUntilOneByOne(permits, nowNanos);
         } while (wait == GrantRing.FROZEN);
         return wait;
     }

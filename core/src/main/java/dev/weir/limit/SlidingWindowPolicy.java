@@ -49,7 +49,7 @@ final class SlidingWindowPolicy implements Foretelling {
     @Override
     public long tryTake(int permits, long nowNanos) {
         if (permits == 0) {
-            return nanosUntil(1, nowNanos);
+            return nanosUntilOneByOne(1, nowNanos);
         }
         for (; ; ) {
             Segment segment = this.segment;
@@ -96,7 +96,7 @@ final class SlidingWindowPolicy implements Foretelling {
 
     /** A lower bound for more than the capacity, and for single permits that other permits of their segment may delay. */
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         Segment segment = this.segment;
         long word = segment.word;
         long capacity = segment.lengths.permits();

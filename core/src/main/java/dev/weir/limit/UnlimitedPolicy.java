@@ -31,7 +31,7 @@ final class UnlimitedPolicy implements Foretelling {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         return 0;
     }
 

@@ -57,7 +57,7 @@ final class WindowPolicy implements Refilled {
     @Override
     public long tryTake(int permits, long nowNanos) {
         if (permits == 0) {
-            return nanosUntil(1, nowNanos);
+            return nanosUntilOneByOne(1, nowNanos);
         }
         for (; ; ) {
             Window window = this.window;
@@ -128,7 +128,7 @@ final class WindowPolicy implements Refilled {
     }
 
     @Override
-    public long nanosUntil(long permits, long nowNanos) {
+    public long nanosUntilOneByOne(long permits, long nowNanos) {
         if (permits <= available(nowNanos)) {
             return 0;
         }
@@ -140,7 +140,7 @@ final class WindowPolicy implements Refilled {
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         if (ahead > 0) {
-            return nanosUntil(ahead + permits, nowNanos);
+            return nanosUntilOneByOne(ahead + permits, nowNanos);
         }
         Window window = this.window.at(nowNanos);
         return window.nanosUntilFits(permits, nowNanos - window.beginNanos);

@@ -267,7 +267,7 @@ class AllOfInterleavingsTest {
         }
 
         @Override
-        public long nanosUntil(long permits, long nowNanos) {
+        public long nanosUntilOneByOne(long permits, long nowNanos) {
             return nanosUntil(permits - 1, 1, nowNanos);
         }
 

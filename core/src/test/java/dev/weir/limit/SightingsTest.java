@@ -49,7 +49,7 @@ class SightingsTest {
             mislead(crowded, random, permits);
             assertThat(crowded.available(now)).isEqualTo(alone.available(now));
             mislead(crowded, random, permits);
-            assertThat(crowded.nanosUntil(wanted, now)).isEqualTo(alone.nanosUntil(wanted, now));
+            assertThat(crowded.nanosUntilOneByOne(wanted, now)).isEqualTo(alone.nanosUntilOneByOne(wanted, now));
         }
         mislead(crowded, random, permits);
         assertThat(times(crowded)).containsExactly(times(alone));
