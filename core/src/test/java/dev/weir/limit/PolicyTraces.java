@@ -2,6 +2,7 @@ package dev.weir.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.model.LimitModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,6 +18,11 @@ final class PolicyTraces {
     private static final int STEPS = 200;
 
     private PolicyTraces() {}
+
+    /** As the model does that whole limiters are held against. */
+    static void agree(Limit limit) {
+        agree(limit, () -> new Modelled(LimitModel.of(limit)));
+    }
 
     /**
      * The same decisions as the model, the same waits, and as much available, whatever is taken or charged, and when. What is
@@ -114,5 +120,24 @@ final class PolicyTraces {
             at += wait;
         }
         return instants;
+    }
+
+    /** A model of a limit whose charges are takes if the permits are there. */
+    private record Modelled(LimitModel model) implements ReferenceModel {
+
+        @Override
+        public boolean fits(int permits, long at) {
+            return model.fits(permits, at);
+        }
+
+        @Override
+        public void take(int permits, long at) {
+            model.charge(permits, at);
+        }
+
+        @Override
+        public long available(long at) {
+            return model.available(at);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.limit;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,9 +17,7 @@ class SlidingWindowLogLawsTest {
 
     @Test
     void decidesAsItsDefinitionDoes() {
-        for (SlidingWindowLog window : WINDOWS) {
-            PolicyTraces.agree(window, () -> new Log(window));
-        }
+        WINDOWS.forEach(PolicyTraces::agree);
     }
 
     @Test
@@ -49,45 +46,5 @@ class SlidingWindowLogLawsTest {
     /** What the Javadoc promises. */
     private static long most(SlidingWindowLog window, long apart) {
         return window.permits() * (apart / window.period().toNanos() + 1);
-    }
-
-    /** The definition: all grants ever; charges wait for their places. */
-    private static final class Log implements ReferenceModel {
-
-        private final int permits;
-        private final long period;
-        private final List<Long> times = new ArrayList<>();
-
-        Log(SlidingWindowLog window) {
-            permits = window.permits();
-            period = window.period().toNanos();
-        }
-
-        /** When the next permit could be had after so many others. */
-        private long next(int others, long at) {
-            int place = times.size() + others - permits;
-            return place < 0 ? at : Math.max(at, times.get(place) + period);
-        }
-
-        @Override
-        public boolean fits(int wanted, long at) {
-            return next(wanted - 1, at) == at;
-        }
-
-        @Override
-        public void take(int taken, long at) {
-            for (int i = 0; i < taken; i++) {
-                times.add(next(0, times.isEmpty() ? at : Math.max(at, times.get(times.size() - 1))));
-            }
-        }
-
-        @Override
-        public long available(long at) {
-            long ahead = times.stream().filter(time -> time > at).count();
-            long counting = times.stream()
-                    .filter(time -> time <= at && at - time < period)
-                    .count();
-            return ahead > 0 ? -ahead : permits - counting;
-        }
     }
 }

@@ -12,7 +12,7 @@ import dev.weir.limit.TokenBucket;
  * A limit as its documentation says it, for one thread and without a thought for speed. Times count in nanoseconds from the
  * creation of the limiter, so they begin at zero and never wrap.
  */
-interface LimitModel {
+public interface LimitModel {
 
     /** The answer where time alone brings no permits. */
     long NEVER = Long.MAX_VALUE;
