@@ -28,31 +28,32 @@ final class KeyLimiter<K> implements BuiltInLimiter {
         this.key = key;
     }
 
-    /** Returns the engine to use, or null if there is no room for one. */
+    /** Returns the engine to use, created if necessary, or null if there is no room for one. */
     @Nullable
-    PermitEngine find() {
-        PermitEngine known = latest;
-        if (known != null && !known.isRetired()) {
+    PermitEngine engine() {
+        PermitEngine found = latest;
+        if (found != null && !found.isRetired()) {
             table.checkOpen();
             table.tend();
-            if (!known.isRetired()) { // tend() may have retired it
-                return known;
+            if (!found.isRetired()) { // tend() may have retired it
+                return found;
             }
         }
-        PermitEngine found = table.engine(key);
+        found = table.engine(key);
         latest = found != null && table.isOwn(found) ? found : null;
         return found;
     }
 
-    private PermitEngine look() {
-        PermitEngine known = known();
-        return known != null ? known : table.look(key);
+    /** Returns an engine to read from; if it has to be created it is not published. */
+    private PermitEngine toRead() {
+        PermitEngine present = present();
+        return present != null ? present : table.toRead(key);
     }
 
     /** Returns the engine that the key has now, if any. */
-    private @Nullable PermitEngine known() {
-        PermitEngine known = latest;
-        return known != null && !known.isRetired() ? known : table.known(key);
+    private @Nullable PermitEngine present() {
+        PermitEngine found = latest;
+        return found != null && !found.isRetired() ? found : table.present(key);
     }
 
     @Override
@@ -62,7 +63,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
 
     @Override
     public Limit limit() {
-        return look().limit();
+        return toRead().limit();
     }
 
     // Asking
@@ -71,7 +72,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     public Lease tryAcquire(int permits) {
         Lease answer;
         do {
-            PermitEngine engine = find();
+            PermitEngine engine = engine();
             answer = engine == null ? table.refuse(key, permits) : engine.tryAcquireHere(permits);
         } while (answer == null);
         return answer;
@@ -81,7 +82,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     public boolean tryConsume(int permits) {
         long answer;
         do {
-            PermitEngine engine = find();
+            PermitEngine engine = engine();
             if (engine == null) {
                 table.check(key, permits);
                 return false;
@@ -96,7 +97,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
         Objects.requireNonNull(listener, "listener");
         PermitRequest made;
         do {
-            PermitEngine engine = find();
+            PermitEngine engine = engine();
             if (engine == null) {
                 Answers.tellAtOnce(null, listener, table.refuse(key, permits));
                 return SettledRequest.INSTANCE;
@@ -116,36 +117,36 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     @Override
     public void checkOpen() {
         table.checkOpen();
-        PermitEngine known = known();
-        if (known != null) {
-            known.checkOpen();
+        PermitEngine present = present();
+        if (present != null) {
+            present.checkOpen();
         }
     }
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        PermitEngine known = known();
-        return known != null
-                ? known.nanosUntil(ahead, permits, nowNanos)
+        PermitEngine present = present();
+        return present != null
+                ? present.nanosUntil(ahead, permits, nowNanos)
                 : table.nanosUntil(key, ahead, permits, nowNanos);
     }
 
     /** {@inheritDoc} Where there is no room for the key, a lease that comes back may make some at any time. */
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
-        return look().nanosAtLeast(ahead, permits, nowNanos);
+        return toRead().nanosAtLeast(ahead, permits, nowNanos);
     }
 
     @Override
     public long nanosUntilAsKnown(int permits, long nowNanos) {
-        PermitEngine known = known();
-        return known != null ? known.nanosUntilAsKnown(permits, nowNanos) : nanosUntil(0, permits, nowNanos);
+        PermitEngine present = present();
+        return present != null ? present.nanosUntilAsKnown(permits, nowNanos) : nanosUntil(0, permits, nowNanos);
     }
 
     @Override
     public long nanosUntilFirst(long nowNanos) {
-        PermitEngine known = known();
-        return known == null ? 0 : known.nanosUntilFirst(nowNanos);
+        PermitEngine present = present();
+        return present == null ? 0 : present.nanosUntilFirst(nowNanos);
     }
 
     @Override
@@ -164,9 +165,9 @@ final class KeyLimiter<K> implements BuiltInLimiter {
 
     @Override
     public void signal() {
-        PermitEngine known = known();
-        if (known != null) {
-            known.signal();
+        PermitEngine present = present();
+        if (present != null) {
+            present.signal();
         }
     }
 
@@ -180,7 +181,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
         }
         PermitEngine engine;
         do {
-            engine = find();
+            engine = engine();
             if (engine == null) {
                 return;
             }
@@ -191,13 +192,13 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     @Override
     public void pauseFor(Duration duration) {
         Settings.nanos(duration, "duration"); // checked even if there is no limiter to pause
-        steer(this::find, engine -> engine.pauseFor(duration));
+        steer(this::engine, engine -> engine.pauseFor(duration));
     }
 
     @Override
     public void reconfigure(Limit limit) {
         Objects.requireNonNull(limit, "limit");
-        steer(this::find, engine -> engine.reconfigure(limit));
+        steer(this::engine, engine -> engine.reconfigure(limit));
     }
 
     @Override
@@ -205,10 +206,10 @@ final class KeyLimiter<K> implements BuiltInLimiter {
         steer(() -> table.engineUnlessClosed(key), PermitEngine::close);
     }
 
-    private void steer(Supplier<@Nullable PermitEngine> present, Consumer<PermitEngine> action) {
+    private void steer(Supplier<@Nullable PermitEngine> engineOfKey, Consumer<PermitEngine> action) {
         PermitEngine engine;
         do {
-            engine = present.get();
+            engine = engineOfKey.get();
             if (engine == null || !table.isOwn(engine)) {
                 return;
             }
@@ -220,17 +221,17 @@ final class KeyLimiter<K> implements BuiltInLimiter {
 
     @Override
     public long availablePermits() {
-        return look().availablePermits();
+        return toRead().availablePermits();
     }
 
     @Override
     public RateLimiterStatistics statistics() {
-        return look().statistics();
+        return toRead().statistics();
     }
 
     @Override
     public Optional<Duration> idleDuration() {
-        return look().idleDuration();
+        return toRead().idleDuration();
     }
 
     @Override

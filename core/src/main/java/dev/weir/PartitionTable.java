@@ -55,7 +55,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     @Override
     public RateLimiter forKey(K key) {
         KeyLimiter<K> limiter = new KeyLimiter<>(this, Objects.requireNonNull(key, "key"));
-        limiter.find();
+        limiter.engine();
         return limiter;
     }
 
@@ -129,10 +129,10 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     private @Nullable PermitEngine engineEvenIfClosed(K key) {
         PermitEngine found = engines.get(key);
         if (found == null || found.isRetired()) {
-            return make(key, () -> fresh(key));
+            return make(key, () -> newEngine(key));
         }
         tend();
-        return found.isRetired() ? make(key, () -> fresh(key)) : found;
+        return found.isRetired() ? make(key, () -> newEngine(key)) : found;
     }
 
     /** As {@link #engine}, without calling user code: a new one takes the terms of {@code before}; null if that is not enough. */
@@ -141,9 +141,9 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         if (closed || (before != null && !before.isRetired())) {
             return before;
         }
-        PermitEngine known = known(key);
-        if (known != null) {
-            return known;
+        PermitEngine present = present(key);
+        if (present != null) {
+            return present;
         }
         if (before != null) {
             return make(key, () -> new PermitEngine(before.terms(), key));
@@ -165,18 +165,18 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /** Returns the engine that a key has now, if any. */
     @Nullable
-    PermitEngine known(K key) {
+    PermitEngine present(K key) {
         PermitEngine found = engines.get(key);
         return found != null && !found.isRetired() ? found : null;
     }
 
     /** Returns an engine to read from; if it has to be created it is not published. */
-    PermitEngine look(K key) {
-        PermitEngine found = known(key);
-        if (found != null) {
-            return found;
+    PermitEngine toRead(K key) {
+        PermitEngine present = present(key);
+        if (present != null) {
+            return present;
         }
-        return overflow != null && !sweep.hasRoom() ? overflow : fresh(key);
+        return overflow != null && !sweep.hasRoom() ? overflow : newEngine(key);
     }
 
     /** Checks a request against the limit of its key. */
@@ -186,7 +186,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /** Refuses a request of a key for which there is no room. */
     Lease refuse(K key, int permits) {
-        PermitEngine stray = fresh(key);
+        PermitEngine stray = newEngine(key);
         stray.terms().check(permits);
         long now = stray.now();
         long wait = stray.nanosUntil(0, Math.max(1, permits), now);
@@ -195,7 +195,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
 
     /** As {@link BuiltInLimiter#nanosUntil}, for a key that has no limiter. */
     long nanosUntil(K key, long ahead, int permits, long nowNanos) {
-        PermitEngine engine = look(key);
+        PermitEngine engine = toRead(key);
         long wait = engine.nanosUntil(ahead, permits, nowNanos);
         boolean hasRoom = engine == overflow || sweep.makeRoom();
         return hasRoom ? wait : afterRoom(wait, nowNanos);
@@ -258,7 +258,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         return entered;
     }
 
-    private PermitEngine fresh(K key) {
+    private PermitEngine newEngine(K key) {
         return new PermitEngine(termsOf(key), key);
     }
 

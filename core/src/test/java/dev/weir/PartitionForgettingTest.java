@@ -331,7 +331,7 @@ class PartitionForgettingTest {
                 (PartitionTable<Integer>) (shares ? builder.overflowTo(Limit.of(1, PERIOD)) : builder).build();
         assertThat(table.tryAcquire(1, 2).isAcquired()).isTrue();
         time.advanceBy(PERIOD);
-        assertThat(table.known(1)).isNotNull().matches(PermitEngine::retire);
+        assertThat(table.present(1)).isNotNull().matches(PermitEngine::retire);
         return table;
     }
 

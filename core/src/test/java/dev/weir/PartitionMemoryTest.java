@@ -135,7 +135,7 @@ class PartitionMemoryTest {
                         .build();
         for (int key = 0; key < 1_000; key++) {
             table.tryAcquire(key, 1);
-            assertThat(table.look(key).terms()).isSameAs(table.look(key % 3).terms());
+            assertThat(table.toRead(key).terms()).isSameAs(table.toRead(key % 3).terms());
         }
     }
 
