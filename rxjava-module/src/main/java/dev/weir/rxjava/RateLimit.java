@@ -30,8 +30,8 @@ import java.util.function.ToIntFunction;
  * {@code Maybe} or {@code Completable}.
  *
  * <pre>{@code
- * urls.compose(RateLimit.of(5, ofSeconds(1))).flatMap(client::fetch);                        // each element, 5 in any second
- * urls.flatMap(url -> client.fetch(url).compose(RateLimit.perSubscription(limiter)));          // each call, with all who share it
+ * urls.compose(RateLimit.of(5, ofSeconds(1))).flatMapSingle(client::fetch);            // each element, 5 in any second
+ * urls.flatMapSingle(url -> client.fetch(url).compose(RateLimit.with(limiter)));       // each call, with all who share it
  * }</pre>
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flowable} or {@link Observable} each element needs a permit. On a

@@ -88,7 +88,7 @@ final class Snippet {
             import io.reactivex.rxjava3.schedulers.*;
 
             abstract class Snippet {
-                interface Client { Flowable<Page> fetch(String url); }
+                interface Client { Single<Page> fetch(String url); }
                 Flowable<String> urls;
             """;
 
