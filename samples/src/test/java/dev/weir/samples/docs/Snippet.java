@@ -85,7 +85,9 @@ final class Snippet {
     private static final String RXJAVA = """
             import dev.weir.rxjava.*;
             import io.reactivex.rxjava3.core.*;
+            import io.reactivex.rxjava3.plugins.*;
             import io.reactivex.rxjava3.schedulers.*;
+            import io.reactivex.rxjava3.subscribers.*;
 
             abstract class Snippet {
                 interface Client { Single<Page> fetch(String url); }
