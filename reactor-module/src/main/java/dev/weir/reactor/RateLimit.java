@@ -29,6 +29,10 @@ import reactor.core.publisher.Mono;
  * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are computed from the element. {@link #perSubscription}
  * gates the subscription of any publisher.
  *
+ * <p><strong>Concurrency.</strong> Under a limit whose permits return when leases are closed, as {@link Limit#concurrency}, the
+ * lease of an element is closed when downstream's {@code onNext} returns, which does not bound calls that begin there. The lease
+ * of a call is closed when the call ends. So gate the call: {@code with} on the {@code Mono}, or {@link #perSubscription}.
+ *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flux} has a limiter for each subscription (and each rail of a
  * {@code ParallelFlux}); a {@code Mono} has one for each application of the operator, so that {@code repeat}, {@code retry} and
  * several subscribers share it, and a new one if the scheduler has been replaced since, as virtual time does. With
