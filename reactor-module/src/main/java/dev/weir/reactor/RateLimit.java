@@ -76,9 +76,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     }
 
     /**
-     * Lets at most {@code permits} elements pass, or calls begin, in any interval of length {@code period}, wherever it begins. The
-     * limiter belongs to one subscription of a {@code Flux}, or to this application to a {@code Mono}: inside {@code flatMap}, before
-     * {@code retry} or {@code repeat} of a {@code Flux}, and for several subscribers of one, use {@link #with}.
+     * Lets at most {@code permits} elements pass, or calls begin, in any interval of length {@code period}, wherever it begins. There
+     * is a limiter for each subscription of a {@code Flux} or, on a {@code Mono}, one for each call of {@code transform}: inside
+     * {@code flatMap}, before {@code retry} or {@code repeat} of a {@code Flux}, and for several subscribers of one, use {@link #with}.
      *
      * @param <T> the type of the elements
      * @param permits the most that any such interval admits
