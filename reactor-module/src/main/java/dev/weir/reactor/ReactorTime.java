@@ -40,20 +40,16 @@ public final class ReactorTime implements TimeSource {
      * @param scheduler a scheduler that can run tasks after a delay
      * @return the time source of the scheduler
      * @throws IllegalArgumentException if the scheduler rejects a task with a delay: always, like {@code Schedulers.immediate()},
-     *     or now, because it is full
+     *     or now, because it is full or disposed
      */
     public static ReactorTime of(Scheduler scheduler) {
         Objects.requireNonNull(scheduler, "scheduler");
-        if (!scheduler.isDisposed()) {
-            try {
-                scheduler
-                        .schedule(() -> {}, PROBE.toNanos(), TimeUnit.NANOSECONDS)
-                        .dispose();
-            } catch (RejectedExecutionException rejection) {
-                throw new IllegalArgumentException(
-                        "The scheduler takes no task with a delay: " + scheduler + ": " + rejection.getMessage(),
-                        rejection);
-            }
+        try {
+            scheduler.schedule(() -> {}, PROBE.toNanos(), TimeUnit.NANOSECONDS).dispose();
+        } catch (RejectedExecutionException rejection) {
+            throw new IllegalArgumentException(
+                    "The scheduler takes no task with a delay: " + scheduler + ": " + rejection.getMessage(),
+                    rejection);
         }
         return new ReactorTime(scheduler);
     }

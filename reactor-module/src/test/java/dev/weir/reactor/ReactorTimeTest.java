@@ -61,4 +61,16 @@ class ReactorTimeTest {
             full.dispose();
         }
     }
+
+    @Test
+    @DisplayName("a scheduler that is disposed is refused, of real time or virtual")
+    void disposedScheduler() {
+        for (Scheduler gone : List.of(Schedulers.newSingle("gone"), VirtualTimeScheduler.create())) {
+            gone.dispose();
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ReactorTime.of(gone))
+                    .withMessageContaining(gone.toString())
+                    .withCauseInstanceOf(RejectedExecutionException.class);
+        }
+    }
 }
