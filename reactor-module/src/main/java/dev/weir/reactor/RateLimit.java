@@ -47,11 +47,14 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
- * never within a grant of a shared limiter, unless that executor runs tasks at once. Streams share the threads of the
- * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between
- * takes the element along on its own thread. The scheduler is looked up for each subscription, so virtual time works for
+ * never within a grant of a shared limiter, unless that executor runs tasks at once. A signal of this stream that arrives in
+ * between takes the element along on its own thread. The scheduler is looked up for each subscription, so virtual time works for
  * streams that are subscribed under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps
  * real time even in a test with virtual time; there, give limiters a {@link ReactorTime}.
+ *
+ * <p><strong>Blocking.</strong> Streams share the threads of the scheduler. A subscriber or a source that blocks there delays
+ * others, and needs {@code emitOn(Schedulers.boundedElastic()::schedule)}. For a source, {@code subscribeOn} before the limit will
+ * do, too. Behind the limit it has no effect on a source that has to wait, which is subscribed where the stream continues.
  *
  * <p><strong>Thread locals.</strong> If {@link Hooks#enableAutomaticContextPropagation} was on when the operator was applied, the
  * source and the operators after the limit run with the thread locals of their own subscriber's context, whichever thread grants
