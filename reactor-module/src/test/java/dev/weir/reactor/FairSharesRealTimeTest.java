@@ -127,6 +127,7 @@ class FairSharesRealTimeTest {
                 .collectList()
                 .block(LONGEST);
         assertThat(received).hasSize(5_000).doesNotHaveDuplicates();
+        assertThat(limiter.statistics().acquired()).isEqualTo(5_000);
     }
 
     @Test

@@ -69,7 +69,7 @@ class OneExpressionTest {
     }
 
     @Test
-    @DisplayName("parallelFlux.transformGroups(...) limits each rail")
+    @DisplayName("parallelFlux.transformGroups(...) is a ParallelFlux of the same elements, each with a permit")
     void parallelFlux() {
         List<Integer> items = Flux.range(1, 100)
                 .parallel(4)
@@ -80,6 +80,7 @@ class OneExpressionTest {
                 .collectList()
                 .block(Duration.ofSeconds(5));
         assertThat(items).hasSize(100).doesNotHaveDuplicates();
+        assertThat(limiter.statistics().acquired()).isEqualTo(100);
     }
 
     @Test
