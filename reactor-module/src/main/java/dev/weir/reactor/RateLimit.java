@@ -45,6 +45,10 @@ import reactor.core.publisher.Mono;
  * whatever their own subscribers request: put the limit directly before what it protects. A full buffer, and a source that sends
  * more than was requested, fail with an overflow error, as {@link reactor.core.Exceptions#isOverflow} recognizes it.
  *
+ * <p><strong>Parallel rails.</strong> {@code transformGroups} merges what its groups emit: what follows reads ahead, and runs on one
+ * thread at a time. So put the call inside the group:
+ * {@code .transformGroups(rail -> rail.transform(RateLimit.with(limiter)).flatMap(client::fetch))}.
+ *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.parallel()}, or on the executor of {@link StreamOptions#emitOn}:
  * never within a grant of a shared limiter, unless that executor runs tasks at once. A signal of this stream that arrives in
