@@ -26,8 +26,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription needs
  * one: the source is subscribed once the permit is granted, so a call does not begin earlier. Only {@link #weighted} and
- * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are computed from the element. {@link #perSubscription}
- * gates the subscription of any publisher.
+ * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are computed from the element: the source is subscribed
+ * at once, and its element waits. {@link #perSubscription} gates the subscription of any publisher.
  *
  * <p><strong>Concurrency.</strong> Under a limit whose permits return when leases are closed, as {@link Limit#concurrency}, the
  * lease of an element is closed when downstream's {@code onNext} returns, which does not bound calls that begin there. The lease

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -260,9 +261,7 @@ class KeyedTest {
     @Test
     @DisplayName("closed limiters fail a stream, though it continues on errors")
     void closedThoughErrorsContinue() {
-        PartitionedRateLimiter<Character> perKey = PartitionedRateLimiter.<Character>builder(key -> Limit.of(1, SECOND))
-                .timeSource(time)
-                .build();
+        PartitionedRateLimiter<Character> perKey = onePerSecond();
         ManualSource<String> source = new ManualSource<>();
         Ledger<String> closedMeanwhile = continuing(source, perKey);
         source.next("a1");
@@ -278,6 +277,12 @@ class KeyedTest {
         assertThat(closedBefore.dropped()).startsWith("a1");
     }
 
+    private PartitionedRateLimiter<Character> onePerSecond() {
+        return PartitionedRateLimiter.<Character>builder(key -> Limit.of(1, SECOND))
+                .timeSource(time)
+                .build();
+    }
+
     private static Ledger<String> continuing(Flux<String> source, PartitionedRateLimiter<Character> perKey) {
         Ledger<String> ledger = Ledger.unbounded();
         source.transform(RateLimit.perKey(perKey, KeyedTest::keyOf, ledger.options(HERE)))
@@ -290,9 +295,15 @@ class KeyedTest {
     @DisplayName("the element of a mono is gated, not its subscription")
     void mono() {
         Ledger<String> ledger = Ledger.unbounded();
-        new ElementGating<>(GatePlan.<String, Character>perKey(this::of, KeyedTest::keyOf, HERE))
-                .gate(Mono.just("a1"))
+        AtomicInteger calls = new AtomicInteger();
+        PartitionedRateLimiter<Character> perKey = onePerSecond();
+        assertThat(perKey.tryAcquire('a', 1).isAcquired()).isTrue();
+        Mono.fromCallable(() -> "a" + calls.incrementAndGet())
+                .transform(RateLimit.perKey(perKey, KeyedTest::keyOf, HERE))
                 .subscribe(ledger);
+        assertThat(calls).hasValue(1);
+        assertThat(ledger.received()).isEmpty();
+        time.advanceBy(SECOND);
         assertThat(ledger.received()).containsExactly("a1");
         assertThat(ledger.completed).isTrue();
     }
