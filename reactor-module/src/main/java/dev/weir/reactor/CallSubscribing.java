@@ -2,22 +2,30 @@ package dev.weir.reactor;
 
 import dev.weir.RateLimiter;
 import dev.weir.stream.StreamOptions;
+import java.util.Objects;
 import java.util.function.Supplier;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
 
 /**
- * Subscribes the source of a gated call once its permit is granted.
+ * Gates the subscription: the source is subscribed once its permit is granted.
  *
  * @param limiter returns the limiter of a subscription
  * @param options the options of the stream
- * @param endsWithFirst whether the first element ends the call, as that of a mono does
  */
-record CallSubscribing<T>(Supplier<RateLimiter> limiter, StreamOptions options, boolean endsWithFirst)
-        implements Subscribing<T> {
+record CallSubscribing<T>(Supplier<RateLimiter> limiter, StreamOptions options) implements Subscribing<T> {
+
+    /** Gates by a given limiter. */
+    static <T> CallSubscribing<T> by(RateLimiter limiter, StreamOptions options) {
+        Objects.requireNonNull(limiter, "limiter");
+        return new CallSubscribing<>(() -> limiter, Objects.requireNonNull(options, "options"));
+    }
 
     @Override
     public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+        // The first element of a mono ends the call.
+        boolean endsWithFirst = source instanceof Mono;
         CallSubscriber<T> call = new CallSubscriber<>(source, actual, endsWithFirst, limiter.get(), options);
         return call::enter;
     }

@@ -8,6 +8,7 @@ import dev.weir.stream.StreamOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
@@ -76,10 +77,17 @@ import reactor.core.publisher.Mono;
  */
 public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
 
-    private final Gating<T> gating;
+    private final Subscribing<T> ofFlux;
+    /** Asked once for each mono: a limiter of the operator's own is one for each application. */
+    private final Supplier<Subscribing<T>> ofMono;
 
-    private RateLimit(Gating<T> gating) {
-        this.gating = gating;
+    private RateLimit(Subscribing<T> ofFlux, Supplier<Subscribing<T>> ofMono) {
+        this.ofFlux = ofFlux;
+        this.ofMono = ofMono;
+    }
+
+    private RateLimit(Subscribing<T> ofBoth) {
+        this(ofBoth, () -> ofBoth);
     }
 
     /**
@@ -117,7 +125,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator, which creates its limiters
      */
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
-        return new RateLimit<>(new OwnGating<>(limit, options));
+        return new RateLimit<>(
+                new OwnElementSubscribing<>(limit, options),
+                () -> new CallSubscribing<>(new OneForAll(limit), options));
     }
 
     /**
@@ -140,7 +150,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> with(RateLimiter limiter, StreamOptions options) {
-        return new RateLimit<>(new SharedGating<>(limiter, options));
+        Subscribing<T> elements = new ElementSubscribing<>(GatePlan.of(limiter, options));
+        Subscribing<T> calls = CallSubscribing.by(limiter, options);
+        return new RateLimit<>(elements, () -> calls);
     }
 
     /**
@@ -167,7 +179,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> weighted(
             RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
-        return new RateLimit<>(new ElementGating<>(GatePlan.weighted(limiter, permits, options)));
+        return new RateLimit<>(new ElementSubscribing<>(GatePlan.weighted(limiter, permits, options)));
     }
 
     /**
@@ -198,7 +210,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public static <T, K> RateLimit<T> perKey(
             PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key, StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new RateLimit<>(new ElementGating<>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
+        return new RateLimit<>(new ElementSubscribing<>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
     }
 
     /**
@@ -223,7 +235,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter, StreamOptions options) {
-        return new RateLimit<>(new CallGating<>(limiter, options));
+        return new RateLimit<>(CallSubscribing.by(limiter, options));
     }
 
     /**
@@ -235,7 +247,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     @Override
     public Publisher<T> apply(Publisher<T> source) {
         Objects.requireNonNull(source, "source");
-        return source instanceof Mono<T> mono ? gating.gate(asItself(mono)) : gating.gate(asItself(Flux.from(source)));
+        return source instanceof Mono<T> mono
+                ? new MonoRateLimit<>(asItself(mono), ofMono.get())
+                : new FluxRateLimit<>(asItself(Flux.from(source)), ofFlux);
     }
 
     /*

@@ -4,7 +4,7 @@ import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
-/** How a gated publisher subscribes its source. */
+/** How a gated publisher subscribes its source: so that each element needs a permit, or so that the subscription does. */
 interface Subscribing<T> {
 
     /** Returns the value of {@link reactor.core.publisher.Flux#getPrefetch()}. */

@@ -4,29 +4,12 @@ import dev.weir.gate.GatePlan;
 import java.util.concurrent.Executor;
 import reactor.core.CorePublisher;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Gates each element, also that of a mono, by given limiters, which may serve other streams. */
-final class ElementGating<T> implements Gating<T>, Subscribing<T> {
-
-    private final GatePlan<T> plan;
-
-    ElementGating(GatePlan<T> plan) {
-        this.plan = plan;
-    }
-
-    @Override
-    public Flux<T> gate(Flux<T> source) {
-        return new FluxRateLimit<>(source, this);
-    }
-
-    @Override
-    public Mono<T> gate(Mono<T> source) {
-        return new MonoRateLimit<>(source, this);
-    }
+record ElementSubscribing<T>(GatePlan<T> plan) implements Subscribing<T> {
 
     @Override
     public int prefetch() {

@@ -1,0 +1,38 @@
+package dev.weir.reactor;
+
+import dev.weir.gate.GatePlan;
+import dev.weir.limit.Limit;
+import dev.weir.stream.StreamOptions;
+import dev.weir.time.TimeSource;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import reactor.core.CorePublisher;
+import reactor.core.CoreSubscriber;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Gates each element of a flux by a limiter that its subscription has to itself. */
+record OwnElementSubscribing<T>(Limit limit, StreamOptions options) implements Subscribing<T> {
+
+    OwnElementSubscribing {
+        Objects.requireNonNull(limit, "limit");
+        Objects.requireNonNull(options, "options");
+    }
+
+    /** As {@link GatePlan#prefetch}, of plans that are made per subscription. */
+    @Override
+    public int prefetch() {
+        return options.buffer() > 0 ? Integer.MAX_VALUE : options.prefetch();
+    }
+
+    @Override
+    public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
+        // Grants arrive on the scheduler on which the stream continues anyway, and are for this stream only.
+        Scheduler scheduler = Schedulers.parallel();
+        TimeSource time = ReactorTime.ofTimed(scheduler);
+        GatePlan<T> plan = GatePlan.own(limit, time, options);
+        Executor resume = options.emitOn().orElse(null);
+        ElementSubscriber<T> subscriber = new ElementSubscriber<>(actual, false, plan, scheduler, resume);
+        return () -> source.subscribe(subscriber);
+    }
+}
