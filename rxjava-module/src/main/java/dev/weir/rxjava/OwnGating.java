@@ -8,6 +8,7 @@ import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Scheduler;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import io.reactivex.rxjava3.schedulers.Schedulers;
+import io.reactivex.rxjava3.schedulers.TestScheduler;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -45,7 +46,7 @@ final class OwnGating<T> implements AtMostOneGating<T> {
      * scheduler's clock, and so are meaningless on another's: when virtual time begins or ends, a new one takes its place.
      *
      * <p>A plugin that chooses the scheduler may return a new wrapper each time it is asked; as long as the plugin is the same,
-     * the scheduler counts as the same.
+     * the scheduler counts as the same. A {@link TestScheduler} is no wrapper: another one has another clock.
      */
     private static final class OneForAll implements Supplier<RateLimiter> {
 
@@ -60,12 +61,13 @@ final class OwnGating<T> implements AtMostOneGating<T> {
         public RateLimiter get() {
             Object plugin = RxJavaPlugins.getComputationSchedulerHandler();
             Scheduler scheduler = Schedulers.computation();
+            Object wrapper = scheduler instanceof TestScheduler ? null : plugin;
             while (true) {
                 Made made = latest.get();
-                if (made != null && (made.scheduler == scheduler || (plugin != null && made.plugin == plugin))) {
+                if (made != null && (made.scheduler == scheduler || (wrapper != null && made.wrapper == wrapper))) {
                     return made.limiter;
                 }
-                latest.compareAndSet(made, new Made(plugin, scheduler, limiterOn(scheduler)));
+                latest.compareAndSet(made, new Made(wrapper, scheduler, limiterOn(scheduler)));
             }
         }
 
@@ -76,5 +78,6 @@ final class OwnGating<T> implements AtMostOneGating<T> {
         }
     }
 
-    private record Made(@Nullable Object plugin, Scheduler scheduler, RateLimiter limiter) {}
+    /** A limiter, the scheduler that it is on, and the plugin that may have wrapped that. */
+    private record Made(@Nullable Object wrapper, Scheduler scheduler, RateLimiter limiter) {}
 }

@@ -21,6 +21,7 @@ import io.reactivex.rxjava3.schedulers.TestScheduler;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -174,6 +175,26 @@ class VirtualTimeTest {
         TestSubscriber<Long> calls = call.repeat(3).test();
         plugins.scheduler().advanceTimeBy(10, SECONDS);
         calls.assertResult(0L, 1000L, 2000L);
+    }
+
+    @Test
+    @DisplayName(
+            "a plugin that stays, and gives each test its own scheduler: calls follow it there, and back to real time")
+    void pluginThatSwitchesToTests() {
+        AtomicReference<TestScheduler> ofTest = new AtomicReference<>();
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> ofTest.get() == null ? usual : ofTest.get());
+        Single<Integer> call = Single.just(1).compose(RateLimit.of(1, ofSeconds(1)));
+        call.test().assertResult(1);
+        for (int test = 0; test < 3; test++) {
+            TestScheduler scheduler = new TestScheduler();
+            ofTest.set(scheduler);
+            TestSubscriber<Integer> calls = call.repeat(2).test();
+            calls.assertValues(1);
+            scheduler.advanceTimeBy(1, SECONDS);
+            calls.assertResult(1, 1);
+        }
+        ofTest.set(null);
+        call.test().assertResult(1);
     }
 
     @Test
