@@ -3,6 +3,7 @@ package dev.weir.rxjava;
 import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
 
 /** One subscription whose elements need permits, of a source that is disposed rather than cancelled and has no backpressure. */
 abstract class DisposableElements<T> extends GatedElements<T> implements Disposable {
@@ -21,6 +22,7 @@ abstract class DisposableElements<T> extends GatedElements<T> implements Disposa
     abstract long demand();
 
     public final void onSubscribe(Disposable disposable) {
+        Objects.requireNonNull(disposable, "disposable");
         if (upstream != null) {
             disposable.dispose();
             RxJavaPlugins.onError(new ProtocolViolationException("Disposable already set!"));

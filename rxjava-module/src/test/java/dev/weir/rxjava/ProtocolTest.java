@@ -12,7 +12,6 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
-import io.reactivex.rxjava3.core.Observer;
 import io.reactivex.rxjava3.core.Single;
 import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
@@ -52,29 +51,6 @@ class ProtocolTest {
                 RateLimit.with(UNLIMITED),
                 RateLimit.with(UNLIMITED, StreamOptions.defaults().buffer(10)),
                 RateLimit.perSubscription(UNLIMITED));
-    }
-
-    @Test
-    @DisplayName("an element that is null is thrown back at the source, and holds up none that follows")
-    void nullElement() {
-        Asked<Integer> flowable = new Asked<>();
-        TestSubscriber<Integer> subscriber = flowable.compose(
-                        RateLimit.with(minute.exhausted().limiter, minute.options))
-                .test();
-        assertThatThrownBy(() -> flowable.downstream().onNext(null)).isInstanceOf(NullPointerException.class);
-        flowable.downstream().onNext(1);
-        minute.pass();
-        subscriber.assertValues(1);
-
-        AtomicReference<Observer<? super Integer>> observable = new AtomicReference<>();
-        TestObserver<Integer> observer = Observable.<Integer>unsafeCreate(observable::set)
-                .compose(RateLimit.with(minute.limiter, minute.options))
-                .test();
-        observable.get().onSubscribe(Disposable.empty());
-        assertThatThrownBy(() -> observable.get().onNext(null)).isInstanceOf(NullPointerException.class);
-        observable.get().onNext(1);
-        minute.pass();
-        observer.assertValues(1);
     }
 
     @ParameterizedTest
