@@ -16,6 +16,7 @@ import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +25,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.reactivestreams.Subscriber;
 
 /** Sources whose queue the operator takes from itself. */
 class FusionTest {
@@ -120,7 +120,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("an asynchronous one goes on where it left")
+    @DisplayName("a source that only fuses asynchronously is not fused, and loses nothing that is in its queue")
     void asynchronous() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber =
@@ -138,7 +138,7 @@ class FusionTest {
     }
 
     @Test
-    @DisplayName("an asynchronous one that fails does so after its elements")
+    @DisplayName("nor is it fused when it fails: its error comes after its elements")
     void asynchronousError() {
         UnicastProcessor<Integer> source = UnicastProcessor.create();
         TestSubscriber<Integer> subscriber =
@@ -174,15 +174,15 @@ class FusionTest {
     @Test
     @DisplayName("cancelled, the queue of the source is cleared and the element in hand dropped")
     void cancelled() {
-        UnicastProcessor<Integer> source = UnicastProcessor.create();
-        TestSubscriber<Integer> subscriber = source.compose(RateLimit.with(minute.exhausted().limiter, minute.options))
+        Numbers numbers = new Numbers(QueueFuseable.SYNC);
+        TestSubscriber<Integer> subscriber = numbers.source()
+                .compose(RateLimit.with(minute.exhausted().limiter, minute.options))
                 .test();
-        source.onNext(1);
-        source.onNext(2);
         subscriber.cancel();
-        assertThat(minute.dropped).contains(1);
+        assertThat(minute.dropped).containsExactly(1);
         assertThat(minute.limiter.statistics().queuedPermits()).isZero();
-        assertThat(source.hasSubscribers()).isFalse();
+        assertThat(numbers.cancels).isOne();
+        assertThat(numbers.clears).isPositive();
     }
 
     @Test
@@ -219,48 +219,47 @@ class FusionTest {
     @Test
     @DisplayName("a source that runs user code in its queue is told of the boundary, and keeps its thread")
     void boundary() {
-        int[] asked = {-1};
-        Flowable<Integer> source = new Flowable<>() {
-            @Override
-            protected void subscribeActual(Subscriber<? super Integer> subscriber) {
-                subscriber.onSubscribe(new RefusesFusion(asked));
-            }
-        };
-        source.compose(RateLimit.with(UNLIMITED)).test().cancel();
-        assertThat(asked[0]).isEqualTo(QueueFuseable.SYNC | QueueFuseable.BOUNDARY);
+        Numbers numbers = new Numbers(QueueFuseable.NONE);
+        numbers.source().compose(RateLimit.with(UNLIMITED)).test().cancel();
+        assertThat(numbers.asked).containsExactly(QueueFuseable.SYNC | QueueFuseable.BOUNDARY);
     }
 
     @Test
     @DisplayName("never with a buffer, newest first, eviction or costs: there the elements must be in hand")
     void notFused() {
-        int[] asked = {-1};
-        Flowable<Integer> source = new Flowable<>() {
-            @Override
-            protected void subscribeActual(Subscriber<? super Integer> subscriber) {
-                subscriber.onSubscribe(new RefusesFusion(asked));
-            }
-        };
+        Numbers numbers = new Numbers(QueueFuseable.NONE);
+        Flowable<Integer> source = numbers.source();
         StreamOptions options = StreamOptions.defaults();
         source.compose(RateLimit.with(UNLIMITED, options.buffer(5))).test().cancel();
         source.compose(RateLimit.with(UNLIMITED, options.prefetch(5).order(QueueOrder.NEWEST_FIRST)))
                 .test()
                 .cancel();
         source.compose(RateLimit.weighted(UNLIMITED, item -> 1)).test().cancel();
-        assertThat(asked[0]).isEqualTo(-1);
+        assertThat(numbers.asked).isEmpty();
     }
 
-    private static final class RefusesFusion implements QueueSubscription<Integer> {
+    /** A queue of 1, 2 and 3 that notes what it is asked for, and when it is let go. Sends nothing by itself. */
+    private static final class Numbers implements QueueSubscription<Integer> {
 
-        private final int[] asked;
+        private final int fusion;
+        private final List<Integer> asked = new ArrayList<>();
+        private int last;
+        private int cancels;
+        private int clears;
 
-        RefusesFusion(int[] asked) {
-            this.asked = asked;
+        /** With the fusion that it grants, whatever it is asked for. */
+        Numbers(int fusion) {
+            this.fusion = fusion;
+        }
+
+        Flowable<Integer> source() {
+            return Flowable.fromPublisher(subscriber -> subscriber.onSubscribe(this));
         }
 
         @Override
         public int requestFusion(int mode) {
-            asked[0] = mode;
-            return NONE;
+            asked.add(mode);
+            return fusion;
         }
 
         @Override
@@ -275,21 +274,26 @@ class FusionTest {
 
         @Override
         public Integer poll() {
-            return null;
+            return isEmpty() ? null : ++last;
         }
 
         @Override
         public boolean isEmpty() {
-            return true;
+            return last == 3;
         }
 
         @Override
-        public void clear() {}
+        public void clear() {
+            clears++;
+            last = 3;
+        }
 
         @Override
         public void request(long elements) {}
 
         @Override
-        public void cancel() {}
+        public void cancel() {
+            cancels++;
+        }
     }
 }
