@@ -56,11 +56,11 @@ import java.util.function.ToIntFunction;
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:
  * never within a grant of a shared limiter, unless that executor runs tasks at once. Streams share the threads of the
- * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}. A signal of this stream that arrives in between
- * takes the element along on its own thread. The scheduler is looked up for each subscription, so a {@code TestScheduler} that
- * the plugins substitute works for streams that are subscribed under it. A limiter on the
- * {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time; there, give
- * limiters an {@link RxTime}.
+ * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}, for example with {@code Schedulers.io()} as an
+ * {@link RxExecutor}. A signal of this stream that arrives in between takes the element along on its own thread. The scheduler is
+ * looked up for each subscription, so a {@code TestScheduler} that the plugins substitute works for streams that are subscribed
+ * under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with
+ * virtual time; there, give limiters an {@link RxTime}.
  *
  * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
  * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
