@@ -153,7 +153,7 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks for as many permits as each element costs.
+     * Asks for as many permits as each element costs. A {@code Single} or {@code Maybe} is subscribed at once, and its element waits.
      *
      * @param <T> the type of the elements
      * @param limiter the limiter to ask
@@ -168,7 +168,7 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks for as many permits as each element costs.
+     * Asks for as many permits as each element costs, as in {@link #weighted(RateLimiter, ToIntFunction)}.
      *
      * @param <T> the type of the elements
      * @param limiter the limiter to ask
@@ -187,7 +187,7 @@ public final class RateLimit<T>
      * keep their order. All keys share one buffer of 256 elements unless
      * {@link StreamOptions#prefetch(int)} or {@link StreamOptions#buffer(int)} say otherwise; when it is full of waiting
      * elements, the source waits too. Those of an {@code Observable}, which cannot wait, share one of 1,024 unless
-     * {@code buffer} says otherwise.
+     * {@code buffer} says otherwise. A {@code Single} or {@code Maybe} is subscribed at once, and its element waits.
      *
      * @param <T> the type of the elements
      * @param <K> the type of the keys
@@ -202,7 +202,7 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks the limiter of each element's key.
+     * Asks the limiter of each element's key, as in {@link #perKey(PartitionedRateLimiter, Function)}.
      *
      * @param <T> the type of the elements
      * @param <K> the type of the keys
@@ -277,9 +277,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Applies the limit to a call.
+     * Applies the limit to a call, or, with {@code weighted} and {@code perKey}, to its element.
      *
-     * @param source the source, subscribed once a permit is granted
+     * @param source the source: a call is subscribed once a permit is granted, a source whose element waits is subscribed at once
      * @return a single
      */
     @Override
@@ -290,9 +290,9 @@ public final class RateLimit<T>
     }
 
     /**
-     * Applies the limit to a call.
+     * Applies the limit to a call, or, with {@code weighted} and {@code perKey}, to its element.
      *
-     * @param source the source, subscribed once a permit is granted
+     * @param source the source: a call is subscribed once a permit is granted, a source whose element waits is subscribed at once
      * @return a maybe
      */
     @Override
