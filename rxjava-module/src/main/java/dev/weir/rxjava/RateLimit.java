@@ -40,6 +40,10 @@ import java.util.function.ToIntFunction;
  * {@code Maybe} too, as cost and key are computed from the element, and so cannot gate a {@code Completable}.
  * {@link #perSubscription} gates the subscription of any of them.
  *
+ * <p><strong>Concurrency.</strong> With a limit whose permits come back when leases are closed, as with
+ * {@link Limit#concurrency}, the lease of an element is closed when the {@code onNext} of downstream returns. That does not bound
+ * calls that begin there: gate the call, by {@link #with} on the {@code Single} or by {@link #perSubscription}.
+ *
  * <p><strong>Whose limiter.</strong> With {@code of}, a {@code Flowable} or {@code Observable} has a limiter for each
  * subscription; the others have one for each application of the operator, so that {@code repeat}, {@code retry} and several
  * subscribers share it, and a new one if the plugins have replaced the scheduler since. With {@code with}, all streams share the
@@ -55,12 +59,16 @@ import java.util.function.ToIntFunction;
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:
- * never within a grant of a shared limiter, unless that executor runs tasks at once. Streams share the threads of the
- * scheduler: a subscriber that blocks delays others, and needs {@code emitOn}, for example with {@code Schedulers.io()} as an
- * {@link RxExecutor}. A signal of this stream that arrives in between takes the element along on its own thread. The scheduler is
- * looked up for each subscription, so a {@code TestScheduler} that the plugins substitute works for streams that are subscribed
- * under it. A limiter on the {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with
- * virtual time; there, give limiters an {@link RxTime}.
+ * never within a grant of a shared limiter, unless that executor runs tasks at once. A signal of this stream that arrives in
+ * between takes the element along on its own thread. Streams share the threads of the scheduler: a subscriber that blocks delays
+ * others, and needs {@code emitOn}, for example with {@code Schedulers.io()} as an {@link RxExecutor}. A call that has waited
+ * begins there, too, whatever {@code subscribeOn} follows the limit: if it blocks, put {@code subscribeOn} before the limit, or
+ * set {@code emitOn}.
+ *
+ * <p><strong>Time.</strong> The scheduler is looked up for each subscription, so a {@code TestScheduler} that the plugins
+ * substitute works for streams that are subscribed under it. A limiter on the
+ * {@link dev.weir.time.TimeSource#system() system time source} keeps real time even in a test with virtual time; there, give
+ * limiters an {@link RxTime}.
  *
  * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
  * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
@@ -87,9 +95,9 @@ public final class RateLimit<T>
 
     /**
      * Lets at most {@code permits} elements pass, or calls begin, in any interval of length {@code period}, wherever it begins. The
-     * limiter belongs to one subscription of a {@code Flowable} or {@code Observable}, or to this application to a {@code Single},
-     * {@code Maybe} or {@code Completable}: inside {@code flatMap} and the like, before {@code retry} or {@code repeat} of a
-     * {@code Flowable} or {@code Observable}, and for several subscribers of one, use {@link #with}.
+     * limiter belongs to one subscription of a {@code Flowable} or {@code Observable}; a {@code Single}, {@code Maybe} or
+     * {@code Completable} has one for each {@code compose}. So inside {@code flatMap} and the like, before {@code retry} or
+     * {@code repeat} of a {@code Flowable} or {@code Observable}, and for several subscribers of one, use {@link #with}.
      *
      * @param <T> the type of the elements
      * @param permits the most that any such interval admits
@@ -153,7 +161,8 @@ public final class RateLimit<T>
     }
 
     /**
-     * Asks for as many permits as each element costs. A {@code Single} or {@code Maybe} is subscribed at once, and its element waits.
+     * Asks for as many permits as each element costs. A {@code Single} or {@code Maybe} is subscribed at once, and its element
+     * waits.
      *
      * @param <T> the type of the elements
      * @param limiter the limiter to ask

@@ -182,6 +182,32 @@ class SchedulersTest {
 
     @Test
     @DisplayName(
+            "a call that has waited begins where the limit goes on: subscribeOn moves it before the limit, not behind")
+    void subscribeOn() {
+        TestScheduler computation = new TestScheduler();
+        TestScheduler io = new TestScheduler();
+        RxJavaPlugins.setComputationSchedulerHandler(usual -> computation);
+        String[] running = {"none"};
+        Single<String> call = Single.fromCallable(() -> running[0]);
+        limiter.tryAcquire();
+        TestObserver<String> behind =
+                call.compose(RateLimit.with(limiter)).subscribeOn(io).test();
+        TestObserver<String> before =
+                call.subscribeOn(io).compose(RateLimit.with(limiter)).test();
+        running[0] = "io";
+        io.triggerActions();
+        time.advanceBy(ofSeconds(1));
+        time.advanceBy(ofSeconds(1));
+        running[0] = "computation";
+        computation.triggerActions();
+        running[0] = "io";
+        io.triggerActions();
+        behind.assertResult("computation");
+        before.assertResult("io");
+    }
+
+    @Test
+    @DisplayName(
             "a scheduler that has been disposed fails the streams that come to need it: own limiter, shared limiter,"
                     + " call")
     void disposedScheduler() {
