@@ -4,24 +4,12 @@ import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Single;
 
-/** Gates the subscription of each stream that has one element at most. */
-interface AtMostOneGating<T> extends Gating<T> {
+/** How a {@link RateLimit} gates streams that have one element at most. */
+interface AtMostOneGating<T> {
 
-    /** How the subscriptions of one such stream are gated. Asked once for each stream. */
-    CallPlan calls();
+    Single<T> gate(Single<T> source);
 
-    @Override
-    default Single<T> gate(Single<T> source) {
-        return new SingleCalls<>(source, calls());
-    }
+    Maybe<T> gate(Maybe<T> source);
 
-    @Override
-    default Maybe<T> gate(Maybe<T> source) {
-        return new MaybeCalls<>(source, calls());
-    }
-
-    @Override
-    default Completable gate(Completable source) {
-        return new CompletableCalls(source, calls());
-    }
+    Completable gate(Completable source);
 }

@@ -1,18 +1,13 @@
 package dev.weir.rxjava;
 
-import dev.weir.RateLimiter;
-import dev.weir.stream.StreamOptions;
+import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.Maybe;
 import io.reactivex.rxjava3.core.Observable;
+import io.reactivex.rxjava3.core.Single;
 
-/** Gates the subscription of any stream by a given limiter. */
-final class CallGating<T> implements AtMostOneGating<T> {
-
-    private final CallPlan calls;
-
-    CallGating(RateLimiter limiter, StreamOptions options) {
-        this.calls = CallPlan.of(limiter, options);
-    }
+/** Gates the subscription of any stream. */
+record CallGating<T>(CallPlan calls) implements ManyGating<T>, AtMostOneGating<T> {
 
     @Override
     public Flowable<T> gate(Flowable<T> source) {
@@ -25,7 +20,17 @@ final class CallGating<T> implements AtMostOneGating<T> {
     }
 
     @Override
-    public CallPlan calls() {
-        return calls;
+    public Single<T> gate(Single<T> source) {
+        return new SingleCalls<>(source, calls);
+    }
+
+    @Override
+    public Maybe<T> gate(Maybe<T> source) {
+        return new MaybeCalls<>(source, calls);
+    }
+
+    @Override
+    public Completable gate(Completable source) {
+        return new CompletableCalls(source, calls);
     }
 }

@@ -11,7 +11,7 @@ import io.reactivex.rxjava3.core.Single;
 import java.util.function.Function;
 
 /** Gates each element, also that of a single or a maybe, by given limiters. */
-final class ElementGating<T> implements Gating<T> {
+final class ElementGating<T> implements ManyGating<T>, AtMostOneGating<T> {
 
     private final Function<StreamOptions, GatePlan<T>> plans;
     private final GatePlan<T> plan;

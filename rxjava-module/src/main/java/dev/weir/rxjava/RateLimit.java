@@ -23,6 +23,7 @@ import io.reactivex.rxjava3.core.SingleTransformer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
@@ -87,10 +88,19 @@ public final class RateLimit<T>
                 MaybeTransformer<T, T>,
                 CompletableTransformer {
 
-    private final Gating<T> gating;
+    private final ManyGating<T> ofMany;
 
-    private RateLimit(Gating<T> gating) {
-        this.gating = gating;
+    /** Asked once for each source, which may get a limiter of its own. */
+    private final Supplier<AtMostOneGating<T>> ofAtMostOne;
+
+    private RateLimit(ManyGating<T> ofMany, Supplier<AtMostOneGating<T>> ofAtMostOne) {
+        this.ofMany = ofMany;
+        this.ofAtMostOne = ofAtMostOne;
+    }
+
+    /** Gates all kinds of streams alike. */
+    private static <T, G extends ManyGating<T> & AtMostOneGating<T>> RateLimit<T> by(G gating) {
+        return new RateLimit<>(gating, () -> gating);
     }
 
     /**
@@ -132,7 +142,8 @@ public final class RateLimit<T>
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(@NonNull Limit limit, @NonNull StreamOptions options) {
-        return new RateLimit<>(new OwnGating<>(limit, options));
+        return new RateLimit<>(
+                new OwnGating<>(limit, options), () -> new CallGating<>(new CallPlan(new OneForAll(limit), options)));
     }
 
     /**
@@ -157,7 +168,9 @@ public final class RateLimit<T>
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> with(@NonNull RateLimiter limiter, @NonNull StreamOptions options) {
-        return new RateLimit<>(new SharedGating<>(limiter, options));
+        ElementGating<T> elements = new ElementGating<>(chosen -> GatePlan.of(limiter, chosen), options);
+        CallGating<T> calls = new CallGating<>(CallPlan.of(limiter, options));
+        return new RateLimit<>(elements, () -> calls);
     }
 
     /**
@@ -188,7 +201,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> weighted(
             @NonNull RateLimiter limiter, @NonNull ToIntFunction<? super T> permits, @NonNull StreamOptions options) {
-        return new RateLimit<>(new ElementGating<>(chosen -> GatePlan.weighted(limiter, permits, chosen), options));
+        return by(new ElementGating<T>(chosen -> GatePlan.weighted(limiter, permits, chosen), options));
     }
 
     /**
@@ -226,8 +239,7 @@ public final class RateLimit<T>
             @NonNull Function<? super T, ? extends K> key,
             @NonNull StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new RateLimit<>(
-                new ElementGating<>(chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
+        return by(new ElementGating<T>(chosen -> GatePlan.<T, K>perKey(limiters::forKey, key, chosen), options));
     }
 
     /**
@@ -255,7 +267,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> perSubscription(
             @NonNull RateLimiter limiter, @NonNull StreamOptions options) {
-        return new RateLimit<>(new CallGating<>(limiter, options));
+        return by(new CallGating<T>(CallPlan.of(limiter, options)));
     }
 
     /**
@@ -269,7 +281,7 @@ public final class RateLimit<T>
     @BackpressureSupport(BackpressureKind.FULL)
     @SchedulerSupport(SchedulerSupport.COMPUTATION)
     public @NonNull Flowable<T> apply(@NonNull Flowable<T> source) {
-        return gating.gate(Objects.requireNonNull(source, "source"));
+        return ofMany.gate(Objects.requireNonNull(source, "source"));
     }
 
     /**
@@ -282,7 +294,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     @SchedulerSupport(SchedulerSupport.COMPUTATION)
     public @NonNull Observable<T> apply(@NonNull Observable<T> source) {
-        return gating.gate(Objects.requireNonNull(source, "source"));
+        return ofMany.gate(Objects.requireNonNull(source, "source"));
     }
 
     /**
@@ -295,7 +307,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     @SchedulerSupport(SchedulerSupport.COMPUTATION)
     public @NonNull Single<T> apply(@NonNull Single<T> source) {
-        return gating.gate(Objects.requireNonNull(source, "source"));
+        return ofAtMostOne.get().gate(Objects.requireNonNull(source, "source"));
     }
 
     /**
@@ -308,7 +320,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     @SchedulerSupport(SchedulerSupport.COMPUTATION)
     public @NonNull Maybe<T> apply(@NonNull Maybe<T> source) {
-        return gating.gate(Objects.requireNonNull(source, "source"));
+        return ofAtMostOne.get().gate(Objects.requireNonNull(source, "source"));
     }
 
     /**
@@ -322,6 +334,6 @@ public final class RateLimit<T>
     @CheckReturnValue
     @SchedulerSupport(SchedulerSupport.COMPUTATION)
     public @NonNull Completable apply(@NonNull Completable source) {
-        return gating.gate(Objects.requireNonNull(source, "source"));
+        return ofAtMostOne.get().gate(Objects.requireNonNull(source, "source"));
     }
 }
