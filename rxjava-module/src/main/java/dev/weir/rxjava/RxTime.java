@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>If the scheduler rejects a task, whatever it throws then, {@link TimeSource#schedule} throws
  * {@link RejectedExecutionException}. Tasks that the scheduler loses later, for example when it is shut down with tasks pending,
- * cannot be distinguished from late ones.
+ * cannot be distinguished from late ones; nor can those that {@link Schedulers#io()} rejects, which only the plugins hear of.
  */
 public final class RxTime implements TimeSource {
 
