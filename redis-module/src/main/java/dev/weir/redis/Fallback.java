@@ -53,10 +53,10 @@ final class Fallback {
         return wait;
     }
 
-    long available(int capacity, long nowNanos) {
+    long available(long whenFull, long nowNanos) {
         return switch (choice) {
             case REFUSE -> 0;
-            case ALLOW -> capacity;
+            case ALLOW -> whenFull;
             case LOCAL -> share.available(nowNanos);
         };
     }
@@ -144,7 +144,7 @@ final class Fallback {
         if (terms.periodNanos() == 0) {
             return Owed.NOTHING; // held permits are reported instead
         }
-        long missing = share.missing(nowNanos);
+        long missing = share.missing(terms.limit(), nowNanos);
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {
             return Owed.charged(Math.min(taken, missing));
         }
@@ -152,6 +152,6 @@ final class Fallback {
         if (nanosLeft(terms.periodNanos(), nowNanos) == 0) {
             return charges;
         }
-        return charges.and(isOfPermits ? Owed.charged(Math.min(taken, terms.capacity())) : Owed.admitted(taken, calls));
+        return charges.and(isOfPermits ? Owed.charged(Math.min(taken, terms.most())) : Owed.admitted(taken, calls));
     }
 }

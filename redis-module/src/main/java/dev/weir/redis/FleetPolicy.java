@@ -205,13 +205,13 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return fallback.available(capacity(), nowNanos);
+                return fallback.available(trips.terms().whenFull(), nowNanos);
             }
             boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.refresh(seen, nowNanos)) {
                 FleetState latest = trips.state();
-                long atStore =
-                        latest.known.available(capacity()) + latest.hand().ripe(nowNanos);
+                long atStore = latest.known.available(trips.terms().whenFull())
+                        + latest.hand().ripe(nowNanos);
                 return recovery.available(atStore, nowNanos);
             }
         }

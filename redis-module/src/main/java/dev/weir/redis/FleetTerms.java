@@ -9,6 +9,7 @@ final class FleetTerms {
     private final Limit limit;
     private final NodeSettings settings;
     private final long periodNanos;
+    private final long whenFull;
     private final boolean returnsOnRelease;
     private final boolean countsCalls;
     private final int leaseAhead;
@@ -18,6 +19,7 @@ final class FleetTerms {
         this.limit = limit;
         this.settings = settings;
         this.periodNanos = LimitTraits.periodNanos(limit);
+        this.whenFull = LimitTraits.whenFull(limit);
         this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
         this.countsCalls = LimitTraits.countsCalls(limit);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(settings.leaseAhead(), limit.capacity());
@@ -30,6 +32,16 @@ final class FleetTerms {
 
     int capacity() {
         return limit.capacity();
+    }
+
+    /** Returns how many permits are available when none is in use. */
+    long whenFull() {
+        return whenFull;
+    }
+
+    /** Returns how many permits can be taken without waiting in between: by one request, or one by one. */
+    long most() {
+        return Math.max(limit.capacity(), whenFull);
     }
 
     /** Returns how long the limit takes to bring as many permits as it has; zero where time brings none. */

@@ -13,12 +13,15 @@ import dev.weir.limit.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** Traits of limits that matter here: how long they take to refill, what they count, and whether permits return on release. */
+/** Traits of limits that matter here: how long they take to refill, what is there then, what they count, and whether permits return. */
 final class LimitTraits {
 
     private LimitTraits() {}
 
-    /** Returns the period of a limit in nanoseconds; zero if permits do not return with time. */
+    /**
+     * Returns the period of a limit in nanoseconds; of a bucket, in how long all that can be taken at once comes back. Zero if permits
+     * do not return with time.
+     */
     static long periodNanos(Limit limit) {
         if (limit instanceof SlidingWindowLog window) {
             return window.period().toNanos();
@@ -33,7 +36,7 @@ final class LimitTraits {
             return window.window().toNanos();
         }
         if (limit instanceof LeakyBucket bucket) {
-            return bucket.period().toNanos();
+            return nanos(bucket.period(), (long) bucket.slack() + bucket.permits(), bucket.permits());
         }
         if (limit instanceof TokenBucket bucket) {
             return nanos(bucket.refillPeriod(), bucket.capacity(), bucket.refillTokens());
@@ -50,6 +53,23 @@ final class LimitTraits {
         return 0;
     }
 
+    /** Returns how many permits its policy has available when it is full: of a bucket that spaces them, those that go one by one. */
+    static long whenFull(Limit limit) {
+        if (limit instanceof LeakyBucket bucket) {
+            return bucket.slack() + 1L;
+        }
+        if (limit instanceof CountingCalls calls) {
+            return whenFull(calls.limit());
+        }
+        if (limit instanceof AllOf several) {
+            return several.limits().stream()
+                    .mapToLong(part -> part instanceof CountingCalls ? part.capacity() : whenFull(part))
+                    .min()
+                    .orElseThrow();
+        }
+        return limit.capacity();
+    }
+
     /** Returns whether a limit, or a part of it, counts requests, whatever their permits. */
     static boolean countsCalls(Limit limit) {
         return limit instanceof CountingCalls
@@ -64,7 +84,7 @@ final class LimitTraits {
                         && several.limits().stream().anyMatch(LimitTraits::returnsOnRelease));
     }
 
-    private static long nanos(Duration period, int permits, int perPeriod) {
+    private static long nanos(Duration period, long permits, int perPeriod) {
         long nanos = period.toNanos();
         if (nanos <= Long.MAX_VALUE / permits) {
             return nanos * permits / perPeriod;

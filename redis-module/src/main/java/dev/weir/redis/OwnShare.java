@@ -105,9 +105,9 @@ final class OwnShare {
         return share.available(nowNanos);
     }
 
-    /** Returns how many permits are missing of all that it has. */
-    long missing(long nowNanos) {
-        return Math.max(0, share.capacity() - share.available(nowNanos));
+    /** Returns how many permits are missing of all that it has, as the share of that limit. */
+    long missing(Limit limit, long nowNanos) {
+        return Math.max(0, LimitTraits.whenFull(of(limit)) - share.available(nowNanos));
     }
 
     /** Returns how long until it has that many permits; for more than it ever has, until it has all. */
