@@ -11,7 +11,10 @@ final class Chores {
     private final Trips trips;
     private final Node node;
     private final TimeSource time;
+
+    /** After how long to renew what is held, or zero if nothing is renewed. */
     private final long renewNanos;
+
     private final long lifeNanos;
     private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean dropping = new AtomicBoolean();
@@ -19,13 +22,12 @@ final class Chores {
     private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
-    /** With a renewal time of zero nothing is renewed. */
-    Chores(Trips trips, Node node, TimeSource time, long renewNanos, long lifeNanos) {
+    Chores(Trips trips, Node node, TimeSource time, FleetTerms terms) {
         this.trips = trips;
         this.node = node;
         this.time = time;
-        this.renewNanos = renewNanos;
-        this.lifeNanos = lifeNanos;
+        this.renewNanos = terms.returnsOnRelease() ? terms.settings().renewNanos() : 0;
+        this.lifeNanos = terms.settings().lifeNanos();
     }
 
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
@@ -72,21 +74,6 @@ final class Chores {
         if (probing.compareAndSet(false, true)) {
             later(this::probe, nanos, probing);
         }
-    }
-
-    /** Returns whether the node is leaving, after which it may have no connection any more. */
-    boolean areOfLeavingNode() {
-        return node.isLeaving();
-    }
-
-    /** Returns whether the node has no connection any more, nor ever will have. */
-    boolean areOfDisconnectedNode() {
-        return node.isDisconnected();
-    }
-
-    /** Returns whether updates are to be sent now or never. */
-    boolean areInHaste() {
-        return node.isInHaste();
     }
 
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */

@@ -85,10 +85,6 @@ final class Circuit {
         }
     }
 
-    Throwable cause() {
-        return state.cause;
-    }
-
     /** Takes note of an answer. A server that refuses to write may still answer what it need not write for. */
     void answered(boolean hasWritten) {
         State seen = state;
@@ -143,8 +139,14 @@ final class Circuit {
         return pause / 2 + random.nextLong(pause / 2 + 1);
     }
 
+    /** Returns an outage in which nobody asks or probes before the pause is over. */
+    Outage untilPauseIsOver(long nowNanos) {
+        long over = nowNanos + nanosLeft(nowNanos);
+        return new Outage(nowNanos, over, over, state.cause);
+    }
+
     /** Returns how much longer the pause lasts; at least a millisecond. */
-    long nanosLeft(long nowNanos) {
+    private long nanosLeft(long nowNanos) {
         return Math.max(NodeSettings.SOONEST_NANOS, state.untilNanos - nowNanos);
     }
 }

@@ -137,6 +137,11 @@ final class FleetState {
         return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(time.nanoTime()));
     }
 
+    /** Returns how many of the permits that a question charges now this node's share counts already. */
+    long countedByShare(Question question, long nowNanos) {
+        return recovery.covers(nowNanos) ? question.charge() : 0;
+    }
+
     // Taking
 
     /**

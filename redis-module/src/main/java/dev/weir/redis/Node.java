@@ -34,7 +34,7 @@ final class Node {
         holding.remove(limit);
     }
 
-    /** Returns whether all that is held is given back, now and from now on. */
+    /** Returns whether all that is held is given back, now and from now on: there may be no connection after that. */
     boolean isLeaving() {
         return isLeaving;
     }
@@ -44,6 +44,7 @@ final class Node {
         isInHaste = true;
     }
 
+    /** Returns whether what is to be told is sent now or never. */
     boolean isInHaste() {
         return isInHaste;
     }
@@ -64,6 +65,7 @@ final class Node {
         isDisconnected = true;
     }
 
+    /** Returns whether there is no connection any more, nor ever will be. */
     boolean isDisconnected() {
         return isDisconnected;
     }

@@ -48,7 +48,7 @@ final class OutageDecisions {
     private long untilLooked(long nowNanos) {
         FleetState now = trips.state();
         long left = now.out == null ? 0 : now.out.retryNanos() - nowNanos;
-        return Math.max(1, now.trip == null ? left : trips.nanosLeft(now.trip, nowNanos));
+        return Math.max(1, now.trip == null ? left : now.trip.nanosLeft(nowNanos));
     }
 
     private void probe(FleetState seen, boolean isAwaited) {

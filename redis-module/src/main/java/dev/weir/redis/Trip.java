@@ -55,6 +55,11 @@ final class Trip implements Store.Listener {
         return true;
     }
 
+    /** Returns how long until its deadline. */
+    long nanosLeft(long nowNanos) {
+        return begunNanos + terms.settings().deadlineNanos() - nowNanos;
+    }
+
     /** Marks that a request that did not start this trip waits for its end; to be called before checking that it has not ended. */
     void markAwaited() {
         awaited = true;

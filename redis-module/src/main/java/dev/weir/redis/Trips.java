@@ -23,6 +23,7 @@ final class Trips {
     }
 
     private final Store store;
+    private final Node node;
     private final Circuit circuit;
     private final TimeSource time;
     private final Fallback fallback;
@@ -40,16 +41,15 @@ final class Trips {
     private final Ending ending = new Ending();
 
     Trips(FleetTerms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
-        NodeSettings settings = terms.settings();
         this.terms = terms;
         this.keptBy = terms;
         this.store = store;
+        this.node = node;
         this.circuit = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
         this.waiting = new WaiterNotifier(time);
-        long renewNanos = terms.returnsOnRelease() ? settings.renewNanos() : 0;
-        this.chores = new Chores(this, node, time, renewNanos, settings.lifeNanos());
+        this.chores = new Chores(this, node, time, terms);
         this.state = new FleetState(nowNanos);
     }
 
@@ -102,7 +102,7 @@ final class Trips {
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
     Trip start(FleetState next, Question question, long nowNanos) {
-        return start(next, question, next.recovery.covers(nowNanos) ? question.charge() : 0, nowNanos);
+        return start(next, question, next.countedByShare(question, nowNanos), nowNanos);
     }
 
     private Trip start(FleetState next, Question question, long counted, long nowNanos) {
@@ -161,9 +161,8 @@ final class Trips {
             long retry = now + circuit.shortPause();
             return new Outage(now, retry, now + Circuit.LONGEST_NANOS, new TimeoutException("still no answer"));
         }
-        if (!circuit.mayAsk(now) && !chores.areInHaste()) {
-            long untilProbe = now + circuit.nanosLeft(now);
-            return new Outage(now, untilProbe, untilProbe, circuit.cause());
+        if (!circuit.mayAsk(now) && !node.isInHaste()) {
+            return circuit.untilPauseIsOver(now);
         }
         return null;
     }
@@ -185,7 +184,7 @@ final class Trips {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         long kept = seen.known.tookNanos() + terms.settings().lifeNanos() / 2;
-        return Math.max(NodeSettings.SOONEST_NANOS, Math.min(nanosLeft(underWay, nowNanos), kept));
+        return Math.max(NodeSettings.SOONEST_NANOS, Math.min(underWay.nanosLeft(nowNanos), kept));
     }
 
     /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
@@ -198,11 +197,6 @@ final class Trips {
     boolean isOverdue() {
         Trip latest = sent;
         return latest != null && !latest.isLetGo() && state.trip != latest;
-    }
-
-    /** Returns how long until the deadline of a trip. */
-    long nanosLeft(Trip underWay, long nowNanos) {
-        return underWay.begunNanos + terms.settings().deadlineNanos() - nowNanos;
     }
 
     void answered(Trip trip, Answer answer, boolean hasSenderLeft) {
@@ -231,7 +225,9 @@ final class Trips {
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 Question rest = next.askNothing();
-                Trip unused = outage == null ? start(next, rest) : start(next, rest, owed.charge(), time.nanoTime());
+                long begin = time.nanoTime();
+                long counted = outage == null ? next.countedByShare(rest, begin) : owed.charge();
+                start(next, rest, counted, begin);
             }
         } while (!change(seen, next));
         chores.renewLater(next);
@@ -294,7 +290,7 @@ final class Trips {
             seen = state;
             next = seen.copy();
             what.accept(next);
-            if (next.isToTellNow(time, chores.areInHaste())) {
+            if (next.isToTellNow(time, node.isInHaste())) {
                 start(next, next.askNothing());
             }
         } while (!change(seen, next));
@@ -314,14 +310,14 @@ final class Trips {
 
     /** Returns whether to report to the store when it is back, even without requests: leases, or usage, while that counts. */
     boolean hasToReport() {
-        if (chores.areOfDisconnectedNode()) {
+        if (node.isDisconnected()) {
             return false;
         }
         FleetState now = state;
         long nanos = time.nanoTime();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
         boolean endsByItself = counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL; // a lease may be out for good
-        if (endsByItself && !chores.areOfLeavingNode()) {
+        if (endsByItself && !node.isLeaving()) {
             return true;
         }
         long matters = terms.mattersNanos();
