@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request in flight to the store. Ends once: by the answer, a failure, or its deadline, whichever comes first. An answer after
- * that is ignored, except for noting that it has arrived.
+ * One request in flight to the store. Ends once: by the answer, a failure, or its deadline, whichever comes first. An answer after the
+ * deadline is ignored, except for noting that it has arrived, even if a stalled node hears of it before it runs the task of the deadline.
  */
 final class Trip implements Store.Listener {
 
@@ -23,28 +23,38 @@ final class Trip implements Store.Listener {
     final long counted;
 
     private final Trips trips;
+    private final TimeSource time;
     private final AtomicInteger state = new AtomicInteger(SENDING);
     private volatile TimeSource.@Nullable Cancellable deadline;
     private volatile boolean letGo;
 
+    /** Until when an answer counts; set before the question is sent. */
+    private long dueNanos;
+
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
-    Trip(Trips trips, Question question, long counted, long nowNanos) {
+    Trip(Trips trips, TimeSource time, Question question, long counted, long nowNanos) {
         this.trips = trips;
+        this.time = time;
         this.terms = trips.terms();
         this.question = question;
         this.counted = counted;
         this.begunNanos = nowNanos;
     }
 
+    /** Sets the deadline; to be called before the question is sent. */
+    void begin() {
+        dueNanos = time.nanoTime() + deadlineNanos();
+    }
+
     /** Schedules the deadline; to be called once the question is sent, does not block. False if the trip has ended already. */
-    boolean awaitAnswer(TimeSource time, long deadlineNanos) {
+    boolean awaitAnswer() {
         if (!state.compareAndSet(SENDING, WAITING)) {
             return false;
         }
         try {
-            deadline = time.schedule(() -> end(new TimeoutException("no answer in time")), deadlineNanos);
+            deadline = time.schedule(this::endTooLate, deadlineNanos());
         } catch (RuntimeException | Error noMoreTasks) {
             end(noMoreTasks);
             return false;
@@ -57,7 +67,11 @@ final class Trip implements Store.Listener {
 
     /** Returns how long until its deadline. */
     long nanosLeft(long nowNanos) {
-        return begunNanos + terms.settings().deadlineNanos() - nowNanos;
+        return begunNanos + deadlineNanos() - nowNanos;
+    }
+
+    private long deadlineNanos() {
+        return terms.settings().deadlineNanos();
     }
 
     /** Marks that a request that did not start this trip waits for its end; to be called before checking that it has not ended. */
@@ -77,6 +91,10 @@ final class Trip implements Store.Listener {
     @Override
     public void answered(Answer answer) {
         letGo = true;
+        if (time.nanoTime() - dueNanos > 0) {
+            endTooLate();
+            return;
+        }
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
@@ -88,6 +106,10 @@ final class Trip implements Store.Listener {
     public void failed(Throwable cause) {
         letGo = true;
         end(cause);
+    }
+
+    private void endTooLate() {
+        end(new TimeoutException("no answer in time"));
     }
 
     private void end(Throwable cause) {

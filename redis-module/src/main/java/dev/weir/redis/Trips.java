@@ -106,7 +106,7 @@ final class Trips {
     }
 
     private Trip start(FleetState next, Question question, long counted, long nowNanos) {
-        Trip trip = new Trip(this, writing(next, question), counted, nowNanos);
+        Trip trip = new Trip(this, time, writing(next, question), counted, nowNanos);
         next.trip = trip;
         return trip;
     }
@@ -145,12 +145,13 @@ final class Trips {
             return true;
         }
         sent = trip;
+        trip.begin();
         try {
             store.ask(trip.terms.limit(), trip.question, trip);
         } catch (RuntimeException | Error refused) {
             trip.failed(refused);
         }
-        return !trip.awaitAnswer(time, terms.settings().deadlineNanos());
+        return !trip.awaitAnswer();
     }
 
     /** Returns the outage that keeps a question from being sent, or null. Of one limit the store has at most one question. */
