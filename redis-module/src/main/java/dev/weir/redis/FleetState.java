@@ -21,7 +21,7 @@ final class FleetState {
 
     private Hand hand = Hand.EMPTY;
 
-    /** The grant of the latest permits that were taken with a state change, rather than of the hand alone. */
+    /** The grant of the latest permits taken with a state change, rather than of the hand alone: of several, the first recorded. */
     private @Nullable Grant latest;
 
     private PendingUpdates pending = PendingUpdates.NONE;
@@ -146,11 +146,11 @@ final class FleetState {
 
     /**
      * Takes usable permits for a request; there must be enough. They may have been granted for requests of another size. Returns
-     * when the store recorded the last of them.
+     * when the store recorded the first of them.
      */
     long takeRipe(int permits, long nowNanos) {
         long calls = hand.calls();
-        latest = hand.lastOf(permits, nowNanos);
+        latest = hand.earliestOf(permits, nowNanos);
         hand = hand.less(permits, nowNanos);
         holdMore(0, 1 - (calls - hand.calls()));
         return latest.storeNanos();

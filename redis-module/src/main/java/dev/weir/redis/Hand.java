@@ -5,7 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The permits a node holds ahead, and its bookings, in the order of use. Immutable, but for permits taken of the first grant. */
 final class Hand {
@@ -189,17 +191,18 @@ final class Hand {
         return held[held.length - 1].readyNanos() - nowNanos;
     }
 
-    /** Returns the grant that the last of that many usable permits are part of; there must be that many. */
-    Grant lastOf(int permits, long nowNanos) {
+    /** Returns the grant, of those that that many usable permits are part of, that was recorded first; there must be that many. */
+    Grant earliestOf(int permits, long nowNanos) {
         int missing = permits;
-        Grant last = held[0];
+        @Nullable Grant earliest = null;
         for (int i = 0; missing > 0 && i < held.length; i++) {
             if (held[i].isUsable(nowNanos)) {
                 missing -= held[i].permits();
-                last = held[i];
+                boolean isEarlier = earliest == null || held[i].storeNanos() < earliest.storeNanos();
+                earliest = isEarlier ? held[i] : earliest;
             }
         }
-        return last;
+        return Objects.requireNonNull(earliest, "no permits");
     }
 
     /** Returns this without that many usable permits; there must be that many. */

@@ -70,17 +70,27 @@ final class Stamps {
 
     private static void put(long takenNanos, long storeNanos, AtomicLongArray words) {
         int place = place(takenNanos, words);
-        words.setOpaque(place, storeNanos);
-        words.setRelease(place + 1, storeNanos ^ takenNanos);
+        long before = found(takenNanos, words);
+        long earlier = before == 0 ? storeNanos : Math.min(before, storeNanos);
+        words.setOpaque(place, earlier);
+        words.setRelease(place + 1, earlier ^ takenNanos);
     }
 
-    /** Returns when the store recorded a take, or, if that is forgotten, a time that is certainly not later. */
+    /**
+     * Returns when the store recorded a take, of several at that time the first, or, if that is forgotten, a time that is certainly
+     * not later.
+     */
     long storeTime(long takenNanos) {
-        AtomicLongArray there = words;
-        int place = place(takenNanos, there);
-        long mixed = there.getAcquire(place + 1);
-        long storeNanos = there.getOpaque(place);
-        return storeNanos != 0 && (mixed ^ storeNanos) == takenNanos ? storeNanos : eras.notLater(takenNanos);
+        long found = found(takenNanos, words);
+        return found != 0 ? found : eras.notLater(takenNanos);
+    }
+
+    /** Returns the recorded time of a take, or zero if the words in its place are of another. */
+    private static long found(long takenNanos, AtomicLongArray words) {
+        int place = place(takenNanos, words);
+        long mixed = words.getAcquire(place + 1);
+        long storeNanos = words.getOpaque(place);
+        return (mixed ^ storeNanos) == takenNanos ? storeNanos : 0;
     }
 
     private static int place(long takenNanos, AtomicLongArray words) {

@@ -29,12 +29,14 @@ class HandTest {
     }
 
     @Test
-    @DisplayName("a hand uses ripe permits in order, and tells when the store recorded the last")
+    @DisplayName("a hand uses ripe permits in order, and tells when the store recorded the first of those of a request")
     void use() {
         Hand hand = of(granted(2, NOW - 1), booked(3, 1, NOW - 10), booked(3, 1, NOW), booked(3, 1, NOW + 1));
         assertThat(hand.ripe(NOW)).isEqualTo(6);
-        assertThat(hand.lastOf(3, NOW).storeNanos()).isEqualTo(NOW - 10);
-        assertThat(hand.lastOf(4, NOW).storeNanos()).isEqualTo(NOW);
+        assertThat(hand.earliestOf(4, NOW).storeNanos()).isEqualTo(NOW - 10);
+        assertThat(hand.less(3, NOW).earliestOf(1, NOW).storeNanos()).isEqualTo(NOW);
+        assertThat(of(booked(1, 1, NOW), granted(1, NOW)).earliestOf(2, NOW).storeNanos())
+                .isEqualTo(500);
         Hand left = hand.less(4, NOW);
         assertThat(left.ripe(NOW)).isEqualTo(2);
         assertThat(left.permits()).isEqualTo(7);

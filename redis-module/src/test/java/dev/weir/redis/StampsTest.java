@@ -36,13 +36,16 @@ class StampsTest {
             "the latest takes are remembered, for those before them there is a time that is not later, on any clock")
     void latest() {
         for (long origin : new long[] {0, -1, 1_000_000, Long.MIN_VALUE, Long.MAX_VALUE - 10}) {
+            Stamps onThisClock = new Stamps(PERIOD);
             for (long taken = origin; taken - origin < 100; taken++) {
-                stamps.add(taken, storeTimeOf(taken - origin));
+                onThisClock.add(taken, storeTimeOf(taken - origin));
             }
             for (long taken = origin; taken - origin < 100; taken++) {
                 boolean isLatest = taken - origin >= 100 - APART;
                 long earliest = isLatest ? storeTimeOf(taken - origin) : 0;
-                assertThat(stamps.storeTime(taken)).as("of %d", taken).isBetween(earliest, storeTimeOf(taken - origin));
+                assertThat(onThisClock.storeTime(taken))
+                        .as("of %d", taken)
+                        .isBetween(earliest, storeTimeOf(taken - origin));
             }
         }
     }
@@ -62,6 +65,20 @@ class StampsTest {
                     assertThat(seldom.storeTime(take * apart)).isEqualTo(storeTimeOf(take * apart));
                 }
             }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "of several takes at one time the stamp is that which the store recorded first, in whichever order they come")
+    void atOneTime() {
+        for (long first : new long[] {1_000_000, 1_010_000}) {
+            long second = 2_010_000 - first;
+            Stamps both = new Stamps(PERIOD);
+            both.add(5, storeTimeAt(first));
+            both.add(5, storeTimeAt(second));
+            both.add(6, storeTimeAt(2_000_000));
+            assertThat(both.storeTime(5)).isEqualTo(storeTimeAt(1_000_000));
         }
     }
 
