@@ -60,7 +60,7 @@ final class Node {
         }
     }
 
-    /** Has nobody look for the store any more: the connection is closed for good. */
+    /** Has nobody probe the store any more: the connection is closed for good. */
     void disconnect() {
         isDisconnected = true;
     }

@@ -31,7 +31,7 @@ final class OutageDecisions {
         if (isWaiting) {
             trips.comeBackLater();
         }
-        return fallback.isRefusing() ? untilLooked(nowNanos) : wait;
+        return fallback.isRefusing() ? untilProbed(nowNanos) : wait;
     }
 
     void charge(int permits, long nowNanos) {
@@ -41,11 +41,11 @@ final class OutageDecisions {
 
     /** Returns for how long it is certain that no permit is available, in a state that is in an outage. */
     long nanosUntilAny(long nowNanos) {
-        return fallback.isRefusing() ? untilLooked(nowNanos) : 0;
+        return fallback.isRefusing() ? untilProbed(nowNanos) : 0;
     }
 
     /** Returns how long until the probe in flight ends, or until the next one is due. */
-    private long untilLooked(long nowNanos) {
+    private long untilProbed(long nowNanos) {
         FleetState now = trips.state();
         long left = now.out == null ? 0 : now.out.retryNanos() - nowNanos;
         return Math.max(1, now.trip == null ? left : now.trip.nanosLeft(nowNanos));

@@ -39,16 +39,16 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName("many calls that fail together keep nobody waiting longer than three; each look that fails does")
+    @DisplayName("many calls that fail together keep nobody waiting longer than three; each probe that fails does")
     void failedTogether() {
         for (int failures = 0; failures < 20; failures++) {
             assertThat(fail()).isLessThanOrEqualTo(SHORTEST);
         }
         assertThat(mayAsk()).isFalse();
         long longest = SHORTEST;
-        for (int looks = 0; looks < 10; looks++) {
+        for (int probes = 0; probes < 10; probes++) {
             time.advanceBy(Duration.ofNanos(longest));
-            assertThat(mayAsk()).as("look %d", looks).isTrue();
+            assertThat(mayAsk()).as("probe %d", probes).isTrue();
             assertThat(mayAsk()).as("one at a time").isFalse();
             longest = Math.min(Circuit.LONGEST_NANOS, 2 * longest);
             assertThat(fail()).isBetween(longest / 2, longest);
@@ -57,16 +57,16 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName("a question from before the look that fails during it does not end the look")
+    @DisplayName("a question from before the probe that fails during it does not end the probe")
     void failedLate() {
         long old = time.nanoTime();
         long unused = fail() + fail() + fail();
         time.advanceBy(Duration.ofNanos(SHORTEST));
-        assertThat(mayAsk()).as("the look").isTrue();
+        assertThat(mayAsk()).as("the probe").isTrue();
         time.advanceBy(Duration.ofNanos(1));
         unused = circuit.pauseAfter(new IOException("too late"), old, time.nanoTime());
         time.advanceBy(Duration.ofNanos(2 * SHORTEST));
-        assertThat(mayAsk()).as("while that look is under way").isFalse();
+        assertThat(mayAsk()).as("while that probe is under way").isFalse();
         assertThat(fail()).as("which has failed").isBetween(SHORTEST, 2 * SHORTEST);
     }
 
@@ -118,12 +118,12 @@ class CircuitTest {
     }
 
     @Test
-    @DisplayName("a question that did not leave the node was no look: the next is, without a pause")
+    @DisplayName("a question that did not leave the node was no probe: the next is, without a pause")
     void whatWasNotSent() {
         long unused = fail() + fail() + fail();
         for (Exception notSent : List.of(new TooManyCallsException(1), new IllegalArgumentException("too long"))) {
             time.advanceBy(Duration.ofNanos(Circuit.LONGEST_NANOS));
-            assertThat(mayAsk()).as("the look").isTrue();
+            assertThat(mayAsk()).as("the probe").isTrue();
             assertThat(pauseAfter(notSent)).isLessThanOrEqualTo(SHORTEST);
             assertThat(mayAsk()).as("the next, after %s", notSent).isTrue();
             assertThat(mayAsk()).as("one at a time").isFalse();
@@ -137,12 +137,12 @@ class CircuitTest {
     void answersWhatItOnlyReads(String error) {
         RedisCommandExecutionException refused = new RedisCommandExecutionException(error);
         long longest = pauseAfter(refused) + pauseAfter(refused) + pauseAfter(refused);
-        for (int looks = 0; looks < 5; looks++) {
+        for (int probes = 0; probes < 5; probes++) {
             assertThat(mayAsk()).isFalse();
             circuit.answered(false);
             assertThat(mayAsk()).as("after an answer").isFalse();
             time.advanceBy(Duration.ofNanos(longest));
-            assertThat(mayAsk()).as("the look").isTrue();
+            assertThat(mayAsk()).as("the probe").isTrue();
             circuit.answered(false);
             assertThat(mayAsk()).as("the next, as that told nothing").isTrue();
             longest = pauseAfter(refused);

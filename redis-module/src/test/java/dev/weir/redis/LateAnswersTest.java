@@ -343,7 +343,7 @@ class LateAnswersTest {
         time.advanceBy(DEADLINE.multipliedBy(2));
         assertThat(one.tryAcquire().isAcquired()).isFalse();
         assertThat(two.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
-        assertThat(stores.get(1).asked).as("one looks at a time").isEmpty();
+        assertThat(stores.get(1).asked).as("one probes at a time").isEmpty();
         store().answer();
         time.advanceBy(PERIOD);
         assertThat(one.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
@@ -381,7 +381,7 @@ class LateAnswersTest {
             assertThat(poisoned.acquire().join().cause()).contains(wrongType);
             time.advanceBy(DEADLINE);
         }
-        assertThat(store().asked).as("looked for again and again").hasSize(10);
+        assertThat(store().asked).as("probed again and again").hasSize(10);
         assertThat(other.tryAcquire().reason()).contains(RefusalReason.EXHAUSTED);
         assertThat(stores.get(1).asked).hasSize(1);
         stores.get(1).answer();

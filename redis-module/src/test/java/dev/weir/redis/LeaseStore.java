@@ -4,12 +4,20 @@ import dev.weir.limit.Limit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a script knows of one node, which has the limit for itself. Answers at once, fails at once, takes no calls, or lets questions lie. */
+/** What a script knows of one node, which has the limit for itself. */
 final class LeaseStore implements Store {
 
+    /** What the store does with a question: answers at once, fails at once, refuses it unheard, or answers when it no longer hangs. */
+    enum Mood {
+        ANSWERS,
+        FAILS,
+        TAKES_NO_CALLS,
+        HANGS
+    }
+
     private final int permits;
-    private final List<Runnable> lying = new ArrayList<>();
-    private String does = "answers";
+    private final List<Runnable> late = new ArrayList<>();
+    private Mood mood = Mood.ANSWERS;
     long held;
     long heldCalls;
     long heldByOthers;
@@ -20,19 +28,14 @@ final class LeaseStore implements Store {
 
     @Override
     public void ask(Limit limit, Question question, Listener listener) {
-        if (does.equals("fails")) {
-            listener.failed(new IllegalStateException("gone"));
-            return;
-        }
-        if (does.equals("takes no calls")) {
-            listener.failed(new TooManyCallsException(1));
-            return;
-        }
-        Answer answer = answer(question);
-        if (does.equals("answers")) {
-            listener.answered(answer);
-        } else {
-            lying.add(() -> listener.answered(answer));
+        switch (mood) {
+            case ANSWERS -> listener.answered(answer(question));
+            case FAILS -> listener.failed(new IllegalStateException("gone"));
+            case TAKES_NO_CALLS -> listener.failed(new TooManyCallsException(1));
+            case HANGS -> {
+                Answer answer = answer(question);
+                late.add(() -> listener.answered(answer));
+            }
         }
     }
 
@@ -57,12 +60,12 @@ final class LeaseStore implements Store {
         return new Answer(1, granted, wait, left, next, next, full, List.of());
     }
 
-    void does(String now) {
-        does = now;
-        if (!now.equals("lies")) {
-            List<Runnable> late = List.copyOf(lying);
-            lying.clear();
-            late.forEach(Runnable::run);
+    void is(Mood now) {
+        mood = now;
+        if (now != Mood.HANGS) {
+            List<Runnable> answers = List.copyOf(late);
+            late.clear();
+            answers.forEach(Runnable::run);
         }
     }
 }

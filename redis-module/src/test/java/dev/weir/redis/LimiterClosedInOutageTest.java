@@ -70,7 +70,7 @@ class LimiterClosedInOutageTest {
     }
 
     @Test
-    @DisplayName("a closed limiter looks for the store while its report matters, and then no more")
+    @DisplayName("a closed limiter probes the store while its report matters, and then no more")
     void looksNoMore() {
         for (Limit limit : LIMITS) {
             closeWithMuchToTell(limiter(limit));
@@ -129,7 +129,7 @@ class LimiterClosedInOutageTest {
     }
 
     @Test
-    @DisplayName("a node that leaves looks for no longer than a period, whatever is owed")
+    @DisplayName("a node that leaves probes for no longer than a period, whatever is owed")
     void debtOfALeavingNode() {
         RateLimiter limiter = limiter(Limit.tokenBucket(4, 4, PERIOD));
         isAway = true;
@@ -157,7 +157,7 @@ class LimiterClosedInOutageTest {
     }
 
     @Test
-    @DisplayName("a limiter with an open lease whose node leaves stops looking once the lease is over")
+    @DisplayName("a limiter with an open lease whose node leaves stops probing once the lease is over")
     void leftWithALease() {
         for (boolean isAlone : List.of(false, true)) {
             node = new Node();
@@ -175,7 +175,7 @@ class LimiterClosedInOutageTest {
     }
 
     @Test
-    @DisplayName("nobody looks for the store over a connection that was opened for the node and has been closed")
+    @DisplayName("nobody probes the store over a connection that was opened for the node and has been closed")
     void connectionClosed() {
         RedisRateLimiters fleet = RedisRateLimiters.connected(
                 () -> {

@@ -68,7 +68,7 @@ class MisbehavingStoreTest {
     }
 
     @Test
-    @DisplayName("a request that begins to wait during a look is served by its answer")
+    @DisplayName("a request that begins to wait during a probe is served by its answer")
     void lookedForMeanwhile() {
         List<RateLimiter> limiters = new ArrayList<>();
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A node that is closed in a pause between two looks for the server, in virtual time: the server may be there again by then. */
+/** A node that is closed in a pause between two probes of the server, in virtual time: the server may be there again by then. */
 class NodeClosedInOutageTest extends OnAServer {
 
     private static final Duration A_MOMENT = Duration.ofMillis(1);
@@ -57,8 +57,8 @@ class NodeClosedInOutageTest extends OnAServer {
         };
     }
 
-    /** Has it look for the server. */
-    private static void look(RateLimiter limiter) {
+    /** Has it probe the server. */
+    private static void probe(RateLimiter limiter) {
         assertThat(limiter.availablePermits()).isNotNegative();
     }
 
@@ -71,7 +71,7 @@ class NodeClosedInOutageTest extends OnAServer {
     void afterACallTooMany() {
         RateLimiter slot = holding("slot");
         failsWith(new TooManyCallsException(1));
-        look(slot);
+        probe(slot);
         assertThat(failed).isOne();
         way = server;
         time.advanceBy(Duration.ofMillis(10));
@@ -85,7 +85,7 @@ class NodeClosedInOutageTest extends OnAServer {
         RateLimiter slot = holding("slot");
         ManualCommands held = new ManualCommands(server);
         way = held;
-        look(slot);
+        probe(slot);
         time.advanceBy(DEADLINE.plus(A_MOMENT));
         held.answerAll();
         way = server;
@@ -95,12 +95,12 @@ class NodeClosedInOutageTest extends OnAServer {
     }
 
     @Test
-    @DisplayName("so it does though others have looked in vain so often that nobody does for a while")
+    @DisplayName("so it does though others have probed in vain so often that nobody does for a while")
     void whileOthersWait() {
         holding("slot");
         failsWith(new IllegalStateException("gone"));
         for (int i = 0; i < 4; i++) {
-            look(limiter("other " + i));
+            probe(limiter("other " + i));
         }
         assertThat(failed).as("then nobody asks any more").isEqualTo(3);
         way = server;
@@ -109,7 +109,7 @@ class NodeClosedInOutageTest extends OnAServer {
     }
 
     @Test
-    @DisplayName("if the server is not there, each has tried once, and then they look as seldom as ever")
+    @DisplayName("if the server is not there, each has tried once, and then they probe as seldom as ever")
     void gone() {
         for (int i = 0; i < MANY; i++) {
             holding("slot " + i);

@@ -44,8 +44,8 @@ class OutageEndRaceTest implements TimeSource {
         return time.schedule(task, delayNanos);
     }
 
-    /** Of which a request has been granted alone, and looks for the store. */
-    private RateLimiter looking(WhenUnavailable choice) {
+    /** Of which a request has been granted alone, and probes the store. */
+    private RateLimiter probing(WhenUnavailable choice) {
         RateLimiter limiter = ModelFleet.builder(LIMIT, store, ModelFleet.settings(choice, 1))
                 .timeSource(this)
                 .build();
@@ -54,7 +54,7 @@ class OutageEndRaceTest implements TimeSource {
         store.fail();
         time.advanceBy(Duration.ofSeconds(1));
         assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
-        assertThat(store.underWay()).as("looks for the store").isEqualTo(1);
+        assertThat(store.underWay()).as("probes the store").isEqualTo(1);
         return limiter;
     }
 
@@ -68,7 +68,7 @@ class OutageEndRaceTest implements TimeSource {
     @EnumSource(names = {"LOCAL", "ALLOW"})
     @DisplayName("the answer comes while the request is being decided: the store is told of it all the same")
     void beforeItIsDecided(WhenUnavailable choice) {
-        RateLimiter limiter = looking(choice);
+        RateLimiter limiter = probing(choice);
         afterReading(1, () -> {
             time.advanceBy(Duration.ofMillis(1));
             answerAll();
@@ -82,7 +82,7 @@ class OutageEndRaceTest implements TimeSource {
     @EnumSource(names = {"LOCAL", "ALLOW"})
     @DisplayName("the request is decided when what to tell has been put together: it is told with the next question")
     void beforeItIsBack(WhenUnavailable choice) {
-        RateLimiter limiter = looking(choice);
+        RateLimiter limiter = probing(choice);
         afterReading(2, () -> assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK));
         answerAll();
         answerAll();
@@ -93,7 +93,7 @@ class OutageEndRaceTest implements TimeSource {
     @EnumSource(names = {"LOCAL", "ALLOW"})
     @DisplayName("a charge is told of, too, if the answer comes while it is being made")
     void charged(WhenUnavailable choice) {
-        RateLimiter limiter = looking(choice);
+        RateLimiter limiter = probing(choice);
         afterReading(1, () -> {
             time.advanceBy(Duration.ofMillis(1));
             answerAll();

@@ -74,7 +74,7 @@ class QuestionNotSentTest {
 
     @Test
     @DisplayName(
-            "a request that is granted while a look at the store is due looks once, also where what it holds is to be told")
+            "a request that is granted while a probe of the store is due probes once, also where what it holds is to be told")
     void looksOnce() {
         VirtualTimeSource time = new VirtualTimeSource(-1);
         AtomicInteger asked = new AtomicInteger();

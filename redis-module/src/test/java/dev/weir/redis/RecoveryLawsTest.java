@@ -128,7 +128,7 @@ class RecoveryLawsTest {
     @Test
     @DisplayName(
             "a node that is back does not take what others have not used of their shares, but for what these admit until"
-                    + " their first look is answered")
+                    + " their first probe is answered")
     void uneven() {
         for (long seed = 1; seed <= 500; seed++) {
             int onItsWay = 3; // one request of each of the others, as the store answers at once

@@ -102,7 +102,7 @@ class RecoveryOfConcurrencyTest extends OnAServer {
 
     @Test
     @DisplayName(
-            "a node that is back has its share, and what the server has left when the others have had the time to look")
+            "a node that is back has its share, and what the server has left when the others have had the time to probe")
     void shareFirst() {
         RateLimiter node = nodes(NODES).get(0);
         isGone = true;

@@ -20,8 +20,8 @@ class RecoveryWithWaitersLawsTest extends OnAServer {
     private static final long NANOS_OF_ONE = PERIOD.toNanos() / PERMITS;
     private static final long MILLI = WaitingFleet.MILLI;
 
-    /** After that all nodes have looked, and have told. */
-    private static final long LOOKED_NANOS = Circuit.LONGEST_NANOS + 50 * MILLI;
+    /** After that all nodes have probed, and have told. */
+    private static final long PROBED_NANOS = Circuit.LONGEST_NANOS + 50 * MILLI;
 
     private static WaitingFleet waiting(Limit limit, Random random) {
         WaitingFleet fleet = new WaitingFleet(host, limit, random);
@@ -74,7 +74,7 @@ class RecoveryWithWaitersLawsTest extends OnAServer {
             assertThat(WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(fleet.backNanos())))
                     .as("seed %d, %d alone", seed, alone)
                     .isLessThanOrEqualTo(PERMITS + onTop);
-            assertThat(WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(fleet.backNanos() + LOOKED_NANOS)))
+            assertThat(WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(fleet.backNanos() + PROBED_NANOS)))
                     .as("seed %d, when all have told", seed)
                     .isEqualTo(PERMITS);
             slept += alone > 0 && alone < WaitingFleet.NODES ? 1 : 0;
@@ -92,7 +92,7 @@ class RecoveryWithWaitersLawsTest extends OnAServer {
             int inAPeriod = WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(0));
             assertThat(inAPeriod).as("seed %d", seed).isLessThanOrEqualTo(PERMITS + WaitingFleet.NODES * SHARE);
             most = Math.max(most, inAPeriod);
-            assertThat(WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(fleet.backNanos() + LOOKED_NANOS)))
+            assertThat(WaitingFleet.mostIn(PERIOD, fleet.grantedAfter(fleet.backNanos() + PROBED_NANOS)))
                     .as("seed %d, when all have told", seed)
                     .isEqualTo(PERMITS);
         }

@@ -7,6 +7,7 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.redis.LeaseStore.Mood;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ class ReportedLeasesLawsTest {
     }
 
     private void comeBack(RateLimiter limiter) {
-        store.does("answers");
+        store.is(Mood.ANSWERS);
         for (int i = 0; i < 3; i++) {
             time.advanceBy(A_WHILE);
             limiter.tryAcquire().close();
@@ -82,7 +83,7 @@ class ReportedLeasesLawsTest {
     void closedInAnotherOrder() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
         Lease remote = taken(limiter, 2);
-        store.does("lies");
+        store.is(Mood.HANGS);
         Lease alone = taken(limiter, 3);
         assertThat(List.of(remote.source(), alone.source()))
                 .containsExactly(DecisionSource.REMOTE, DecisionSource.FALLBACK);
@@ -97,7 +98,7 @@ class ReportedLeasesLawsTest {
     @DisplayName("a lease granted alone counts at the store when it is back")
     void stillOut() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
-        store.does("fails");
+        store.is(Mood.FAILS);
         Lease alone = taken(limiter, 3);
         comeBack(limiter);
         assertThat(store.held).isEqualTo(3);
@@ -142,23 +143,23 @@ class ReportedLeasesLawsTest {
     @DisplayName(
             "a lease that is closed while the store hears nothing is told of when it does, though nobody asks then")
     void closedUnheard(WhenUnavailable choice) {
-        for (String trouble : List.of("fails", "lies")) {
+        for (Mood trouble : List.of(Mood.FAILS, Mood.HANGS)) {
             RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, choice);
             Lease lease = taken(limiter, 2);
-            store.does(trouble);
+            store.is(trouble);
             lease.close();
             time.advanceBy(A_WHILE);
             assertThat(limiter.tryAcquire(0).isAcquired()).isEqualTo(choice != WhenUnavailable.REFUSE);
-            store.does("answers");
+            store.is(Mood.ANSWERS);
             time.advanceBy(A_WHILE);
-            assertThat(store.held).as(trouble).isZero();
+            assertThat(store.held).as("%s", trouble).isZero();
             time.advanceBy(A_WHILE);
             assertThat(time.pendingTasks()).as("all has been told").isZero();
         }
     }
 
     private void checkNothingOnRecord() {
-        store.does("answers");
+        store.is(Mood.ANSWERS);
         time.advanceBy(A_WHILE);
         assertThat(store.held).isZero();
         time.advanceBy(A_WHILE);
@@ -169,9 +170,9 @@ class ReportedLeasesLawsTest {
     @DisplayName("a lease of this node closed unheard is reported, though the store's answer was lost")
     void grantedAloneAndClosedUnheard() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.LOCAL);
-        store.does("fails");
+        store.is(Mood.FAILS);
         Lease alone = taken(limiter, 3);
-        store.does("lies");
+        store.is(Mood.HANGS);
         time.advanceBy(A_WHILE);
         assertThat(store.held).isEqualTo(3);
         alone.close();
@@ -184,7 +185,7 @@ class ReportedLeasesLawsTest {
     @DisplayName("a lease the store granted unheard is reported as closed")
     void grantedUnheard(WhenUnavailable choice) {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, choice);
-        store.does("lies");
+        store.is(Mood.HANGS);
         CompletableFuture<Lease> asked = limiter.acquire(2);
         time.advanceBy(Duration.ofMillis(50));
         assertThat(store.held).isEqualTo(2);
@@ -197,10 +198,10 @@ class ReportedLeasesLawsTest {
     @DisplayName("a question that the store has surely not heard leaves nothing to tell")
     void surelyUnheard() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 1, WhenUnavailable.REFUSE);
-        store.does("takes no calls");
+        store.is(Mood.TAKES_NO_CALLS);
         assertThat(limiter.acquire(2).join().isAcquired()).isFalse();
         time.advanceBy(A_WHILE);
-        assertThat(time.pendingTasks()).as("nobody looks").isZero();
+        assertThat(time.pendingTasks()).as("nobody probes").isZero();
     }
 
     @Test
@@ -218,7 +219,7 @@ class ReportedLeasesLawsTest {
     @DisplayName("a lease larger than the share returns to it no more than it took")
     void largerThanTheShare() {
         RateLimiter limiter = limiter(Limit.concurrency(PERMITS), 3, WhenUnavailable.LOCAL);
-        store.does("fails");
+        store.is(Mood.FAILS);
         for (int i = 0; i < 3; i++) {
             taken(limiter, 5).close();
         }
@@ -255,10 +256,10 @@ class ReportedLeasesLawsTest {
     }
 
     private void play(RateLimiter limiter, Random random) {
-        List<String> moods = List.of("answers", "answers", "fails", "lies");
+        List<Mood> moods = List.of(Mood.ANSWERS, Mood.ANSWERS, Mood.FAILS, Mood.HANGS);
         for (int step = 0; step < 200; step++) {
             switch (random.nextInt(10)) {
-                case 0 -> store.does(moods.get(random.nextInt(moods.size())));
+                case 0 -> store.is(moods.get(random.nextInt(moods.size())));
                 case 1, 2, 3 -> begin(limiter, 1 + random.nextInt(3));
                 case 4 -> cancelled(limiter.acquire(1 + random.nextInt(3)));
                 case 5, 6, 7 -> end(random);
@@ -308,7 +309,7 @@ class ReportedLeasesLawsTest {
     }
 
     private void shareIsWhole(RateLimiter limiter, int share, WhenUnavailable choice, String what) {
-        store.does("fails");
+        store.is(Mood.FAILS);
         limiter.acquire().join().close();
         if (choice == WhenUnavailable.LOCAL) {
             for (int i = 0; i < share; i++) {

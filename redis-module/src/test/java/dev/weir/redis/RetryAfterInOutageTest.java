@@ -33,7 +33,7 @@ class RetryAfterInOutageTest {
     }
 
     @Test
-    @DisplayName("a refusal names the time of the next look at the store, or when the present one ends")
+    @DisplayName("a refusal names the time of the next probe of the store, or when the present one ends")
     void refused() {
         RateLimiter limiter = builder(WhenUnavailable.REFUSE, 1).build();
         CompletableFuture<Lease> first = limiter.acquire();
@@ -41,9 +41,9 @@ class RetryAfterInOutageTest {
         time.advanceBy(Duration.ZERO);
         assertThat(first.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
         assertThat(told(first.join())).isBetween(Duration.ofMillis(25), Duration.ofMillis(50));
-        Duration untilLook = told(limiter.tryAcquire());
-        assertThat(untilLook).isBetween(Duration.ofMillis(25), Duration.ofMillis(50));
-        time.advanceBy(untilLook);
+        Duration untilProbe = told(limiter.tryAcquire());
+        assertThat(untilProbe).isBetween(Duration.ofMillis(25), Duration.ofMillis(50));
+        time.advanceBy(untilProbe);
         assertThat(told(limiter.tryAcquire())).isEqualTo(DEADLINE);
         time.advanceBy(DEADLINE.dividedBy(2));
         assertThat(told(limiter.tryAcquire())).isEqualTo(DEADLINE.dividedBy(2));
@@ -68,9 +68,9 @@ class RetryAfterInOutageTest {
                 store.fail();
                 time.advanceBy(PERIOD);
             }
-            Lease look = limiter.tryAcquire();
+            Lease probe = limiter.tryAcquire();
             int granted = choice == WhenUnavailable.ALLOW ? 2 : 0;
-            assertThat(look.isAcquired()).isEqualTo(granted > 0);
+            assertThat(probe.isAcquired()).isEqualTo(granted > 0);
             store.answerAll();
             assertThat(store.latest().charge()).as("%s", choice).isEqualTo(28 + granted);
             time.advanceBy(PERIOD.multipliedBy(100));

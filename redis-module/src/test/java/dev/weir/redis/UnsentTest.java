@@ -164,7 +164,7 @@ class UnsentTest {
     @ParameterizedTest
     @EnumSource(WhenUnavailable.class)
     @DisplayName(
-            "a request that has booked does not wait for that, when a look that could not be sent ends its booking")
+            "a request that has booked does not wait for that, when a question that could not be sent ends its booking")
     void bookedMeanwhile(WhenUnavailable choice) {
         RateLimiter limiter = limiter(choice);
         assertThat(limiter.acquire(10).join().isAcquired()).isTrue();
