@@ -148,10 +148,17 @@ final class Fallback {
         if (choice == WhenUnavailable.LOCAL && isOfPermits) {
             return Owed.charged(Math.min(taken, missing));
         }
-        Owed charges = Owed.charged(Math.min(charged, missing));
+        Owed charges = charges(charged, missing, nowNanos);
         if (nanosLeft(terms.periodNanos(), nowNanos) == 0) {
             return charges;
         }
         return charges.and(isOfPermits ? Owed.charged(Math.min(taken, terms.most())) : Owed.admitted(taken, calls));
+    }
+
+    /** Of several limits the share tells what is missing of the one that has least; until all are full, others may count the rest. */
+    private Owed charges(long charged, long missing, long nowNanos) {
+        long known = Math.min(charged, missing);
+        boolean mayCountMore = !isOfPermits && share.nanosUntilFull(nowNanos) > 0;
+        return Owed.charged(known).and(mayCountMore ? Owed.admitted(charged - known, 0) : Owed.NOTHING);
     }
 }

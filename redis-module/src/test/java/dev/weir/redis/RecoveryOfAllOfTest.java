@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits of several kinds in one, and of requests, that come back from an outage: what was admitted alone counts for each of them. */
@@ -73,5 +75,52 @@ class RecoveryOfAllOfTest extends OnAServer {
                 nodes.forEach(RateLimiter::close);
             }
         }
+    }
+
+    /** Pairs of a limit that recovers within a minute and one that does not. */
+    static List<Arguments> quickAndHourly() {
+        List<Arguments> all = new ArrayList<>();
+        for (Limit quick : List.of(
+                Limit.of(10, Duration.ofSeconds(1)),
+                Limit.leakyBucket(60, Duration.ofMinutes(1)),
+                Limit.tokenBucket(5, 5, Duration.ofSeconds(1)))) {
+            for (WhenUnavailable choice : WhenUnavailable.values()) {
+                all.add(Arguments.of(Limit.allOf(quick, Limit.of(MOST, HOUR)), choice));
+            }
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("quickAndHourly")
+    @DisplayName("a charge counts for the part that still counts it, though another part does no more")
+    void chargedToEach(Limit limit, WhenUnavailable choice) {
+        host.flush();
+        ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ofMillis(1));
+        RateLimiter limiter = RedisRateLimiters.on(
+                        server, RedisOptions.defaults().whenUnavailable(choice))
+                .builder("charged", limit)
+                .timeSource(time)
+                .build();
+        server.isGone();
+        int alone = limiter.tryAcquire().isAcquired() ? 1 : 0;
+        limiter.charge(MOST / 2);
+        time.advanceBy(Duration.ofMinutes(2));
+        server.answersWithin(Duration.ofMillis(1));
+        CompletableFuture<Lease> probe = limiter.acquire(0);
+        time.advanceBy(Duration.ofSeconds(2));
+        assertThat(probe).isDone();
+
+        int after = 0;
+        CompletableFuture<Lease> asked = limiter.acquire();
+        for (int second = 0; second < 300; second++) {
+            time.advanceBy(Duration.ofSeconds(1));
+            if (asked.isDone()) {
+                after++;
+                asked = limiter.acquire();
+            }
+        }
+        assertThat(alone + after).isEqualTo(MOST - MOST / 2);
+        limiter.close();
     }
 }
