@@ -13,8 +13,9 @@ public enum HeaderStyle {
     DRAFT_11,
 
     /**
-     * {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}, the last in seconds from now; if there are several limits,
-     * for the one with the least remaining, of several such limits the one with the longest reset.
+     * {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}, the last in seconds from now, and left out if it is not
+     * known; if there are several limits, for the one with the least remaining, of several such limits the one with the longest
+     * reset.
      */
     X_RATELIMIT
 }

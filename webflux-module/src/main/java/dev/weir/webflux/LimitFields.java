@@ -21,11 +21,12 @@ final class LimitFields {
     private static final String RESET = "X-RateLimit-Reset";
 
     /**
-     * The least remaining first; of those, the longest reset, as only then all of them let the client in. One that knows no time comes
-     * after those that do.
+     * The least remaining first; of those, the longest time, as only then all of them let the client in. Those that know no time come
+     * after those that do, the longest window first.
      */
     private static final Comparator<Told> TIGHTEST_FIRST = Comparator.comparingLong(Told::remaining)
-            .thenComparing(told -> told.reset().orElse(0), Comparator.reverseOrder());
+            .thenComparing(told -> told.seconds().orElse(0), Comparator.reverseOrder())
+            .thenComparing(told -> Told.window(told.policies()).orElse(0), Comparator.reverseOrder());
 
     /**
      * What the filters of one request have reported so far, by limiter. Each filter writes all of it, so that the fields cover the
@@ -64,11 +65,6 @@ final class LimitFields {
                     .mapToLong(QuotaPolicy::windowSeconds)
                     .filter(window -> window > 0)
                     .max();
-        }
-
-        /** Returns the seconds for {@code X-RateLimit-Reset}; if not known, the window, which is at least the time to a permit. */
-        OptionalLong reset() {
-            return seconds.isPresent() ? seconds : window(policies);
         }
     }
 
@@ -132,8 +128,8 @@ final class LimitFields {
     private static void writeLegacy(Told told, HttpHeaders headers) {
         headers.set(LIMIT, Integer.toString(told.policies.get(0).quota()));
         headers.set(REMAINING, Long.toString(told.remaining));
-        if (told.reset().isPresent()) {
-            headers.set(RESET, Long.toString(told.reset().getAsLong()));
+        if (told.seconds.isPresent()) {
+            headers.set(RESET, Long.toString(told.seconds.getAsLong()));
         } else if (headers.getFirst(RESET) != null) {
             headers.put(RESET, List.of()); // Spring 6 and 7 have no remove in common
         }

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 
 class HeaderStyleTest {
 
@@ -152,12 +154,48 @@ class HeaderStyleTest {
         HttpHeaders headers = through(hourly, strict);
         assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("1");
         assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(headers.getFirst("X-RateLimit-Reset")).isNull();
+
+        headers = through(hourly, strict);
+        assertThat(headers.getFirst("Retry-After")).isEqualTo("1");
+        assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("1");
         assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("1");
-        assertThat(ServerAdvice.of(200, headers, Clock.systemUTC()).pause()).contains(ofSeconds(1));
 
         headers = through(hourly, room);
         assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
         assertThat(headers.getFirst("X-RateLimit-Reset")).isNull();
+    }
+
+    @Test
+    @DisplayName("X-RateLimit: a client that has got the last permit is told no time to stay away, as nobody knows it")
+    void legacyOfTheLastPermit() {
+        RateLimitWebFilter paced =
+                filter(HeaderStyle.X_RATELIMIT, limiter("paced", Limit.leakyBucket(100, ofSeconds(1))));
+        for (int i = 0; i < 3; i++) {
+            MockServerHttpResponse response = Requests.send(paced, Requests.get("/"));
+            assertThat(response.getStatusCode()).isNotEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+            assertThat(response.getHeaders().getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+            assertThat(ServerAdvice.of(200, response.getHeaders(), Clock.systemUTC())
+                            .pause())
+                    .isEmpty();
+            time.advanceBy(ofMillis(10));
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "X-RateLimit: with a refusal the time is that of Retry-After, also if a longer window has nothing left")
+    void legacyRefusedBesideALongerWindow() {
+        RateLimitWebFilter both = filter(
+                HeaderStyle.X_RATELIMIT,
+                limiter("strict", Limit.of(1, ofSeconds(2))),
+                limiter("hourly", Limit.of(2, ofHours(1))));
+        Requests.send(both, Requests.get("/"));
+        time.advanceBy(ofSeconds(2));
+        Requests.send(both, Requests.get("/"));
+        HttpHeaders headers = Requests.send(both, Requests.get("/")).getHeaders();
+        assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(headers.getFirst("X-RateLimit-Reset")).isNotNull().isEqualTo(headers.getFirst("Retry-After"));
     }
 
     @Test
@@ -174,10 +212,13 @@ class HeaderStyleTest {
         HttpHeaders besideRoom = through(room, hourly);
 
         assertThat(refused.getFirst("Retry-After")).isEqualTo("3600");
+        assertThat(passed.getFirst("X-RateLimit-Reset")).isNull();
+        assertThat(List.of(refused, besideRoom))
+                .extracting(headers -> headers.getFirst("X-RateLimit-Reset"))
+                .containsOnly("3600");
         for (HttpHeaders headers : List.of(passed, refused, besideRoom)) {
             assertThat(headers.getFirst("X-RateLimit-Limit")).isEqualTo("1");
             assertThat(headers.getFirst("X-RateLimit-Remaining")).isEqualTo("0");
-            assertThat(headers.getFirst("X-RateLimit-Reset")).isEqualTo("3600");
         }
     }
 
