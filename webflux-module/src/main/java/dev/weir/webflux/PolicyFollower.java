@@ -3,18 +3,21 @@ package dev.weir.webflux;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Adapts a limiter to the quota that a server announces: never faster than configured, never slower than its owner allows.
  *
- * <p>Of several policies the slowest counts. Those whose window is longer than the longest pause are ignored, as spreading the
- * quota of a day over the day makes no sense: when it is used up, the server says so.
+ * <p>Of several policies the slowest bounds the rate, and the one with the fewest permits bounds what goes at once. Those whose window
+ * is longer than the longest pause are ignored, as spreading the quota of a day over the day makes no sense: when it is used up, the
+ * server says so.
  *
  * <p>A limit that was not set by this class is taken as the new configured limit. To detect that, one thread at a time compares and
  * changes; any other thread meanwhile stores the latest grant for it and returns without blocking.
@@ -27,7 +30,7 @@ final class PolicyFollower {
     private final long longestSeconds;
 
     /** The latest grant, until applied. Not null while a thread applies grants; that thread alone changes the fields below. */
-    private final AtomicReference<@Nullable Rate> latest = new AtomicReference<>();
+    private final AtomicReference<@Nullable Grant> latest = new AtomicReference<>();
 
     /** Counted for those who have asked under an earlier limit; read by any thread. */
     private final AtomicInteger changes = new AtomicInteger();
@@ -37,6 +40,26 @@ final class PolicyFollower {
 
     /** What the limiter has refused last, and is not asked for again with every response. */
     private @Nullable Limit refused;
+
+    /**
+     * What a server grants.
+     *
+     * @param rate the slowest of its policies
+     * @param burst the one with the fewest permits, whose window is no longer than that of the slowest
+     */
+    private record Grant(Rate rate, Rate burst) {
+
+        private static final BinaryOperator<Rate> FEWEST = BinaryOperator.minBy(
+                Comparator.comparingInt(Rate::permits).thenComparing(Rate::nanos, Comparator.reverseOrder()));
+
+        static Grant of(Rate only) {
+            return new Grant(only, only);
+        }
+
+        Grant and(Grant other) {
+            return new Grant(rate.slowerOf(other.rate), FEWEST.apply(burst, other.burst));
+        }
+    }
 
     PolicyFollower(RateLimiter limiter, int sharePercent, int leastPercent, Duration longestWindow) {
         this.limiter = limiter;
@@ -55,17 +78,17 @@ final class PolicyFollower {
     void follow(List<QuotaPolicy> policies) {
         policies.stream()
                 .filter(policy -> policy.windowSeconds() <= longestSeconds)
-                .map(Rate::of)
-                .reduce(Rate::slowerOf)
-                .ifPresent(slowest -> follow(slowest.percent(sharePercent)));
+                .map(policy -> Grant.of(Rate.of(policy).percent(sharePercent)))
+                .reduce(Grant::and)
+                .ifPresent(this::follow);
     }
 
-    private void follow(Rate granted) {
+    private void follow(Grant granted) {
         if (latest.getAndSet(granted) != null) {
             return;
         }
         try {
-            Rate heard;
+            Grant heard;
             do {
                 heard = Objects.requireNonNull(latest.get());
                 keepTo(heard);
@@ -76,7 +99,7 @@ final class PolicyFollower {
         }
     }
 
-    private void keepTo(Rate granted) {
+    private void keepTo(Grant granted) {
         Limit present = limiter.limit();
         boolean isSetElsewhere = present != kept; // by identity: the owner may set a limit equal to the server's
         if (isSetElsewhere) {
@@ -105,17 +128,17 @@ final class PolicyFollower {
      * Returns the limit to set: the configured one, with a smaller burst if necessary, if it is no faster than granted; otherwise a
      * slower one.
      */
-    private Limit limitFor(Rate rate, Rate granted) {
+    private Limit limitFor(Rate rate, Grant granted) {
         Optional<Limit> asMeant =
-                rate.isFasterThan(granted) ? Optional.empty() : Rate.withBurst(meant, granted.permits());
+                rate.isFasterThan(granted.rate) ? Optional.empty() : Rate.withBurst(meant, granted.burst.permits());
         return asMeant.orElseGet(() -> slowed(rate, granted));
     }
 
     /** Keeps the shorter of both periods, or grants at so few times that no quota is exceeded in its own period. */
-    private Limit slowed(Rate rate, Rate granted) {
+    private Limit slowed(Rate rate, Grant granted) {
         Rate least = rate.percentOrMore(leastPercent);
-        Rate bounded = granted.slowerOf(rate).fasterOf(least);
-        Rate rounded = bounded.within(Math.min(rate.nanos(), granted.nanos()));
+        Rate bounded = granted.rate.slowerOf(rate).fasterOf(least);
+        Rate rounded = bounded.within(Math.min(rate.nanos(), granted.burst.nanos()));
         return least.fasterOf(rounded).applyTo(meant);
     }
 }

@@ -156,6 +156,60 @@ class PolicyFollowerTest {
         assertThat(limiter.limit()).isEqualTo(Limit.of(18, ofSeconds(1)));
     }
 
+    static Stream<Arguments> followedOfTwo() {
+        List<QuotaPolicy> fiveAtOnce = List.of(new QuotaPolicy(5, 1, false), new QuotaPolicy(50, 60, false));
+        List<QuotaPolicy> tenAtOnce = List.of(new QuotaPolicy(10, 1, false), new QuotaPolicy(300, 60, false));
+        return Stream.of(
+                Arguments.of(Limit.of(50, ofMinutes(1)), fiveAtOnce, Limit.of(1, ofMillis(1_200))),
+                Arguments.of(Limit.of(5, ofMinutes(1)), fiveAtOnce, Limit.of(5, ofMinutes(1))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
+                Arguments.of(Limit.of(300, ofMinutes(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
+                Arguments.of(Limit.of(40, ofSeconds(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(50, 50, ofMinutes(1)), fiveAtOnce, Limit.tokenBucket(5, 50, ofMinutes(1))),
+                Arguments.of(
+                        Limit.leakyBucket(50, ofMinutes(1)).withSlack(49),
+                        fiveAtOnce,
+                        Limit.leakyBucket(50, ofMinutes(1)).withSlack(4)));
+    }
+
+    @ParameterizedTest(name = "{0} under {1}")
+    @DisplayName("of several policies the slowest, but no more at once than the one with the fewest permits")
+    @MethodSource("followedOfTwo")
+    void fewestAtOnce(Limit own, List<QuotaPolicy> policies, Limit expected) {
+        for (List<QuotaPolicy> order : List.of(policies, List.of(policies.get(1), policies.get(0)))) {
+            RateLimiter limiter = RateLimiter.of(own);
+            new PolicyFollower(limiter, 100, 10, ofMinutes(1)).follow(order);
+            assertThat(limiter.limit()).isEqualTo(expected);
+        }
+    }
+
+    @RepeatedTest(10)
+    @DisplayName(
+            "nine tenths of the slowest of several policies or more, never more than any, nor than any quota at once")
+    void keepsMostOfSeveral() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 500; round++) {
+            List<QuotaPolicy> policies = Stream.of(1, 10, 60)
+                    .map(window -> new QuotaPolicy(1 + random.nextInt(1 << random.nextInt(16)), window, false))
+                    .toList();
+            Rate slowest =
+                    policies.stream().map(Rate::of).reduce(Rate::slowerOf).orElseThrow();
+            Limit own = ownNear(slowest, random);
+            RateLimiter limiter = RateLimiter.of(own);
+            new PolicyFollower(limiter, 100, 1, ofHours(1)).follow(policies);
+
+            Rate result = Rate.of(limiter.limit()).orElseThrow();
+            String context = String.format("seed %d: %s under %s is %s", seed, own, policies, limiter.limit());
+            assertThat(isSlower(result, Rate.of(own).orElseThrow().slowerOf(slowest), 90))
+                    .as(context)
+                    .isFalse();
+            assertThat(result.isFasterThan(slowest)).as(context).isFalse();
+            assertThat(policies).as(context).allMatch(policy -> Rate.burstOf(limiter.limit()) <= policy.quota());
+        }
+    }
+
     @Test
     @DisplayName("a share of few permits takes a longer time rather than half of the rate")
     void shareOfFew() {
