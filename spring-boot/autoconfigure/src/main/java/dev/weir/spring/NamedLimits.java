@@ -126,6 +126,9 @@ public final class NamedLimits implements AutoCloseable {
      * keeps the old limit, so call {@code forKey} each time. If the limit is kept in Redis, permits already granted by any node
      * count even with a key. The change affects this node only: other nodes keep the old limit until it is changed there, too.
      *
+     * <p>A limiter that has been reconfigured itself, or slowed down by what a server announces, has the given limit again, even if
+     * that is the one that was set here before. With a key, the same limit changes nothing.
+     *
      * @param name of the limit
      * @param limit the new limit, of the same kind as before
      * @throws IllegalArgumentException if there is no limit of that name, or it is of another kind, or the limiter that a factory of
@@ -143,8 +146,15 @@ public final class NamedLimits implements AutoCloseable {
         }
         alone(() -> {
             LimitDefinition latest = definition(name);
-            apply(List.of(latest.with(limit, latest.overflow())));
+            LimitDefinition wanted = latest.with(limit, latest.overflow());
+            if (!wanted.hasKey() || differs(wanted)) {
+                apply(List.of(wanted));
+            }
         });
+    }
+
+    private boolean differs(LimitDefinition wanted) {
+        return !wanted.equals(definition(wanted.name()));
     }
 
     private void alone(Runnable change) {
@@ -158,11 +168,8 @@ public final class NamedLimits implements AutoCloseable {
         }
     }
 
-    /** Applies those definitions that differ: all, or none if any of them is invalid or refused by its limiter. */
-    private void apply(List<LimitDefinition> wanted) {
-        List<LimitDefinition> changed = wanted.stream()
-                .filter(after -> !after.equals(definition(after.name())))
-                .toList();
+    /** Applies all definitions, or none if any of them is invalid or refused by its limiter. */
+    private void apply(List<LimitDefinition> changed) {
         changed.forEach(check);
         changed.stream().filter(after -> !after.hasKey()).forEach(this::checkOpen);
         LimitChange change = new LimitChange();
@@ -191,8 +198,9 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     /**
-     * Reads the properties again, such as after a change of the environment, and changes those limits that differ, including the
-     * limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the application started.
+     * Reads the properties again, such as after a change of the environment, and changes those limits that are defined otherwise than
+     * before, including the limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the
+     * application started. A limiter that has been reconfigured itself keeps its limit unless its properties have changed.
      *
      * <p>If a limiter that a factory of the application's own has made refuses its new limit, or a limiter is closed meanwhile, limits
      * that have been changed before it are changed back. A request that waits, and needs more than its limit grants in between, may
@@ -209,7 +217,10 @@ public final class NamedLimits implements AutoCloseable {
         alone(() -> {
             Map<String, LimitDefinition> read = LimitReader.read(properties.get());
             read.keySet().retainAll(names);
-            apply(read.values().stream().map(this::changed).toList());
+            apply(read.values().stream()
+                    .map(this::changed)
+                    .filter(this::differs)
+                    .toList());
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.RateLimiter;
 import dev.weir.RateLimiterStatistics;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -28,7 +29,8 @@ public final class WeirEndpoint {
     /**
      * The state of one limit. With a key, all numbers but {@code keys} are null; without one, {@code keys} is null.
      *
-     * @param limit the limit as text
+     * @param limit the limit as text: with a key as defined for each; without one that of the limiter, which may have been
+     *     reconfigured itself
      * @param backend where its permits are kept: local or redis
      * @param keys how many keys are kept
      * @param available permits available now
@@ -58,13 +60,20 @@ public final class WeirEndpoint {
     }
 
     private Entry entry(LimitDefinition definition) {
-        String words = definition.limit().toString();
         String backend = definition.backend().name().toLowerCase(Locale.ROOT);
         if (definition.hasKey()) {
             long keys = named.partitioned(definition.name()).keyCount();
-            return new Entry(words, backend, keys, null, null, null, null);
+            return new Entry(definition.limit().toString(), backend, keys, null, null, null, null);
         }
-        RateLimiterStatistics now = named.limiter(definition.name()).statistics();
-        return new Entry(words, backend, null, now.available(), now.queuedPermits(), now.acquired(), now.refused());
+        RateLimiter limiter = named.limiter(definition.name());
+        RateLimiterStatistics now = limiter.statistics();
+        return new Entry(
+                limiter.limit().toString(),
+                backend,
+                null,
+                now.available(),
+                now.queuedPermits(),
+                now.acquired(),
+                now.refused());
     }
 }

@@ -187,6 +187,34 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("a change sets the limit of a limiter that was reconfigured itself, also back to what it was")
+    void changeBack() {
+        limits.limiter("api").reconfigure(Limit.concurrency(2));
+        assertThat(new WeirEndpoint(limits).report().limits().get("api").limit())
+                .as("what is told in the meantime")
+                .isEqualTo(Limit.concurrency(2).toString());
+
+        limits.reload();
+        assertThat(limits.limiter("api").limit())
+                .as("whose properties are as before")
+                .isEqualTo(Limit.concurrency(2));
+        limits.change("api", Limit.concurrency(1));
+        assertThat(limits.limiter("api").limit()).isEqualTo(Limit.concurrency(1));
+        assertThat(new WeirEndpoint(limits).report().limits().get("api").limit())
+                .isEqualTo(Limit.concurrency(1).toString());
+    }
+
+    @Test
+    @DisplayName("a change to the same limit leaves all keys what they have")
+    void sameForKeys() {
+        properties.putAll(Map.of("weir.limits.api.key", "principal"));
+        NamedLimits keyed = limits(new LocalLimiters(nobody));
+        assertThat(keyed.partitioned("api").tryAcquire("ada", 1).isAcquired()).isTrue();
+        keyed.change("api", Limit.concurrency(1));
+        assertThat(keyed.partitioned("api").tryAcquire("ada", 1).isAcquired()).isFalse();
+    }
+
+    @Test
     @DisplayName("of two changes at once one is refused, and the definition is that of the limiter")
     void twoChangesAtOnce() {
         AtomicReference<NamedLimits> changing = new AtomicReference<>();
