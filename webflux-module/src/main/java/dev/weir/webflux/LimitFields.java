@@ -1,6 +1,7 @@
 package dev.weir.webflux;
 
 import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -45,19 +46,20 @@ final class LimitFields {
      * The state of one limiter that is reported.
      *
      * @param policies at least one
+     * @param quota the least of the policies: no more can remain
      * @param seconds the time in which no more than what remains may be used; empty if not known
      */
-    private record Told(String name, List<QuotaPolicy> policies, long remaining, OptionalLong seconds) {
+    private record Told(String name, List<QuotaPolicy> policies, int quota, long remaining, OptionalLong seconds) {
 
         /**
          * Returns the state to report. After a refusal nothing remains until the retry, even if fewer permits than requested are
          * available. If permits remain, the time is the whole window, which never overstates the rate. A leaky bucket with slack may
-         * have more permits than the quota, one after the other.
+         * have more permits than its quota, one after the other.
          */
-        static Told of(RateLimiter limiter, List<QuotaPolicy> policies, OptionalLong retrySeconds) {
-            long most = policies.stream().mapToLong(QuotaPolicy::quota).max().orElse(0);
-            long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, Math.min(most, limiter.availablePermits()));
-            return new Told(limiter.name(), policies, remaining, remaining == 0 ? retrySeconds : window(policies));
+        static Told of(RateLimiter limiter, List<QuotaPolicy> policies, int quota, OptionalLong retrySeconds) {
+            long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, Math.min(quota, limiter.availablePermits()));
+            return new Told(
+                    limiter.name(), policies, quota, remaining, remaining == 0 ? retrySeconds : window(policies));
         }
 
         private static OptionalLong window(List<QuotaPolicy> policies) {
@@ -89,10 +91,11 @@ final class LimitFields {
         }
         Map<RateLimiter, Told> all = ToldSoFar.of(exchange, style).byLimiter;
         for (AskedLimit limit : asked) {
-            List<QuotaPolicy> policies = QuotaPolicy.of(limit.limiter().limit());
+            Limit whole = limit.limiter().limit();
+            List<QuotaPolicy> policies = QuotaPolicy.of(whole);
             if (!policies.isEmpty()) {
                 OptionalLong seconds = violated.contains(limit) ? retry : OptionalLong.empty();
-                all.put(limit.limiter(), Told.of(limit.limiter(), policies, seconds));
+                all.put(limit.limiter(), Told.of(limit.limiter(), policies, QuotaPolicy.leastQuota(whole), seconds));
             }
         }
         if (!all.isEmpty()) {
@@ -126,7 +129,7 @@ final class LimitFields {
     }
 
     private static void writeLegacy(Told told, HttpHeaders headers) {
-        headers.set(LIMIT, Integer.toString(told.policies.get(0).quota()));
+        headers.set(LIMIT, Integer.toString(told.quota));
         headers.set(REMAINING, Long.toString(told.remaining));
         if (told.seconds.isPresent()) {
             headers.set(RESET, Long.toString(told.seconds.getAsLong()));

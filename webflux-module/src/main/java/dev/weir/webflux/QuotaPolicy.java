@@ -34,6 +34,22 @@ record QuotaPolicy(int quota, long windowSeconds, boolean isConcurrent) {
         return List.of(new QuotaPolicy(quota, window, limit instanceof Concurrency));
     }
 
+    /**
+     * Returns the least quota of the parts of a limit that has policies: no more of it is told to be left. Parts that count calls are
+     * left out if there are others, as calls are no permits.
+     */
+    static int leastQuota(Limit limit) {
+        List<QuotaPolicy> all = of(limit);
+        List<QuotaPolicy> ofPermits = limit instanceof AllOf several
+                ? several.limits().stream()
+                        .filter(part -> !(part instanceof CountingCalls))
+                        .flatMap(part -> of(part).stream())
+                        .toList()
+                : all;
+        List<QuotaPolicy> counted = ofPermits.isEmpty() ? all : ofPermits;
+        return counted.stream().mapToInt(QuotaPolicy::quota).min().orElseThrow();
+    }
+
     /** Rounds up to whole seconds, at least one: header fields have no fractions. */
     static long secondsUp(Duration duration) {
         return Math.max(1, duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0));

@@ -47,6 +47,22 @@ class HeaderStyleTest {
                         Limit.allOf(Limit.of(5, ofSeconds(1)), Limit.of(50, ofMinutes(1))),
                         "\"x\";q=5;w=1, \"x-2\";q=50;w=60",
                         "\"x\";r=4;t=60"),
+                Arguments.of(
+                        Limit.allOf(Limit.leakyBucket(5, ofSeconds(1)).withSlack(20), Limit.of(1_000, ofMinutes(1))),
+                        "\"x\";q=5;w=1, \"x-2\";q=1000;w=60",
+                        "\"x\";r=5;t=60"),
+                Arguments.of(
+                        Limit.allOf(
+                                Limit.of(500, ofMinutes(1)).countingCalls(),
+                                Limit.tokenBucket(100_000, 100_000, ofMinutes(1))),
+                        "\"x\";q=500;w=60, \"x-2\";q=100000;w=60",
+                        "\"x\";r=99999;t=60"),
+                Arguments.of(
+                        Limit.allOf(
+                                Limit.of(9, ofSeconds(1)).countingCalls(),
+                                Limit.of(7, ofMinutes(1)).countingCalls()),
+                        "\"x\";q=9;w=1, \"x-2\";q=7;w=60",
+                        "\"x\";r=7;t=60"),
                 Arguments.of(Limit.of(5, ofSeconds(2)).countingCalls(), "\"x\";q=5;w=2", "\"x\";r=4;t=2"),
                 Arguments.of(Limit.of(1, ofSeconds(5)), "\"x\";q=1;w=5", "\"x\";r=0"),
                 Arguments.of(Limit.unlimited(), null, null));
@@ -60,6 +76,23 @@ class HeaderStyleTest {
                 .getHeaders();
         assertThat(headers.getFirst("RateLimit-Policy")).isEqualTo(policy);
         assertThat(headers.getFirst("RateLimit")).isEqualTo(state);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @DisplayName("X-RateLimit: what is left is that of draft 11, and no more than the limit")
+    @MethodSource("limits")
+    void legacyOfEach(Limit limit, String policy, String state) {
+        HttpHeaders headers = Requests.send(filter(HeaderStyle.X_RATELIMIT, limiter("x", limit)), Requests.get("/"))
+                .getHeaders();
+        String remaining = headers.getFirst("X-RateLimit-Remaining");
+        if (state == null) {
+            assertThat(remaining).isNull();
+        } else {
+            assertThat(state + ";").contains(";r=" + remaining + ";");
+            assertThat(policy + ";").contains(";q=" + headers.getFirst("X-RateLimit-Limit") + ";");
+            assertThat(Integer.parseInt(remaining))
+                    .isLessThanOrEqualTo(Integer.parseInt(headers.getFirst("X-RateLimit-Limit")));
+        }
     }
 
     @Test
