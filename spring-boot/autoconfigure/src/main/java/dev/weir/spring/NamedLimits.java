@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The limits of an application by name: a bean that provides the limiters and changes limits while the application runs.
@@ -233,9 +234,11 @@ public final class NamedLimits implements AutoCloseable {
         return before.with(read.limit(), read.overflow());
     }
 
+    /** Closes all limiters, even if some fail to close; throws the first failure then, with the others suppressed. */
     @Override
     public void close() {
-        single.values().forEach(RateLimiter::close);
-        keyed.values().forEach(ReplaceableLimiters::close);
+        Stream<Runnable> ofSingle = single.values().stream().map(limiter -> limiter::close);
+        Stream<Runnable> ofKeyed = keyed.values().stream().map(limiters -> limiters::close);
+        Closing.each(Stream.concat(ofSingle, ofKeyed));
     }
 }

@@ -82,6 +82,6 @@ final class RedisLimiters implements LimiterFactory, AutoCloseable {
     /** Closes the connections that were opened here; the client stays open. */
     @Override
     public void close() {
-        fleets.values().forEach(RedisRateLimiters::close);
+        Closing.each(fleets.values().stream().map(fleet -> fleet::close));
     }
 }

@@ -7,6 +7,7 @@ import java.lang.ref.WeakReference;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 /**
  * A partitioned limiter whose limit can be changed for all keys at once, by replacing the delegate. Earlier delegates keep serving
@@ -57,12 +58,8 @@ final class ReplaceableLimiters implements PartitionedRateLimiter<String> {
     @Override
     public void close() {
         isClosed = true;
-        current.close();
-        for (WeakReference<PartitionedRateLimiter<String>> reference : before) {
-            PartitionedRateLimiter<String> kept = reference.get();
-            if (kept != null) {
-                kept.close();
-            }
-        }
+        Stream<PartitionedRateLimiter<String>> kept =
+                before.stream().flatMap(reference -> Stream.ofNullable(reference.get()));
+        Closing.each(Stream.concat(Stream.of(current), kept).map(limiters -> limiters::close));
     }
 }

@@ -129,6 +129,41 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("limiters that fail to close leave no other open; the first failure is thrown, with the others")
+    void closedDespiteFailures() {
+        properties.putAll(Map.of(
+                "weir.limits.room.kind", "concurrency",
+                "weir.limits.room.permits", "1",
+                "weir.limits.per-user.kind", "concurrency",
+                "weir.limits.per-user.key", "principal",
+                "weir.limits.per-user.permits", "1",
+                "weir.limits.slots.kind", "concurrency",
+                "weir.limits.slots.key", "principal",
+                "weir.limits.slots.permits", "1"));
+        NamedLimits four = limits(new FailingAtClose(new LocalLimiters(nobody), new ArrayList<>()));
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (RateLimiter limiter : List.of(
+                four.limiter("api"),
+                four.limiter("room"),
+                four.partitioned("per-user").forKey("ada"),
+                four.partitioned("slots").forKey("ada"))) {
+            assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+            waiting.add(limiter.acquire());
+        }
+        four.change("slots", Limit.concurrency(2));
+
+        assertThatIllegalStateException()
+                .isThrownBy(four::close)
+                .satisfies(first -> assertThat(first.getSuppressed())
+                        .as("room, per-user, slots")
+                        .hasSize(3));
+        assertThat(waiting)
+                .allSatisfy(request -> assertThat(request)
+                        .isCompletedWithValueMatching(
+                                lease -> lease.reason().equals(Optional.of(RefusalReason.CLOSED))));
+    }
+
+    @Test
     @DisplayName(
             "a reload that would change a closed limiter changes none, not even for a moment: who waits goes on waiting")
     void reloadOfClosed() {
@@ -251,6 +286,34 @@ class NamedLimitsTest {
             PartitionedRateLimiter<String> limiters = factory.partitioned(definition);
             made.add(limiters);
             return limiters;
+        }
+    }
+
+    /** Makes limiters that close and then fail, and keeps them from the garbage collector. */
+    private record FailingAtClose(LimiterFactory factory, List<Object> made) implements LimiterFactory {
+
+        @Override
+        public RateLimiter limiter(LimitDefinition definition) {
+            return failing(RateLimiter.class, factory.limiter(definition));
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+            return failing(PartitionedRateLimiter.class, factory.partitioned(definition));
+        }
+
+        private <T> T failing(Class<T> type, T limiter) {
+            T failing = type.cast(
+                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                        Object result = method.invoke(limiter, arguments);
+                        if (method.getName().equals("close")) {
+                            throw new IllegalStateException("planned");
+                        }
+                        return result;
+                    }));
+            made.add(failing);
+            return failing;
         }
     }
 
