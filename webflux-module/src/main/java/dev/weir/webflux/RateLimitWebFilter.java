@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -35,7 +36,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     private RateLimitWebFilter(Builder settings) {
         this.limits = settings.limits();
-        this.concerns = settings.concerns;
+        this.concerns = settings.concerns();
         this.order = settings.order;
     }
 
@@ -74,7 +75,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
     /** Builder of a filter. */
     public static final class Builder extends RequestLimitsBuilder<Builder> {
 
-        private Predicate<ServerWebExchange> concerns = exchange -> true;
+        private final List<PathPattern> patterns = new ArrayList<>();
+        private Predicate<ServerWebExchange> requests = exchange -> true;
         private int order;
 
         private Builder() {}
@@ -87,6 +89,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         /**
          * Restricts the filter to requests for some paths, which match as with Spring's handler mappings by default. If the
          * application configures its mappings otherwise, as to ignore case, use {@link #paths(PathPatternParser, String...)}.
+         * Paths of several calls add up.
          *
          * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
          * @return this builder
@@ -97,7 +100,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         }
 
         /**
-         * Restricts the filter to requests for some paths, which match as the given parser says.
+         * Restricts the filter to requests for some paths, which match as the given parser says. Paths of several calls add up.
          *
          * @param parser that of the application's handler mappings, such as {@code RequestMappingHandlerMapping}: with another one,
          *     requests might reach a handler by paths that the filter does not apply to
@@ -106,19 +109,18 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
          */
         public Builder paths(PathPatternParser parser, String... patterns) {
-            List<PathPattern> parsed = Paths.parse(parser, patterns);
-            return matching(
-                    exchange -> Paths.matching(exchange, parsed).findAny().isPresent());
+            this.patterns.addAll(Paths.parse(parser, patterns));
+            return this;
         }
 
         /**
-         * Restricts the filter to some requests, in addition to the restrictions set before.
+         * Restricts the filter to some requests, in addition to all other restrictions.
          *
-         * @param requests returns whether the filter applies to a request
+         * @param requests returns whether the filter applies to a request; not called for a path that it does not apply to
          * @return this builder
          */
         public Builder matching(Predicate<ServerWebExchange> requests) {
-            this.concerns = concerns.and(Objects.requireNonNull(requests, "requests"));
+            this.requests = this.requests.and(Objects.requireNonNull(requests, "requests"));
             return this;
         }
 
@@ -132,6 +134,16 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         public Builder order(int place) {
             this.order = place;
             return this;
+        }
+
+        private Predicate<ServerWebExchange> concerns() {
+            if (patterns.isEmpty()) {
+                return requests;
+            }
+            List<PathPattern> paths = List.copyOf(patterns);
+            Predicate<ServerWebExchange> ofPaths =
+                    exchange -> Paths.matching(exchange, paths).findAny().isPresent();
+            return ofPaths.and(requests);
         }
 
         /**

@@ -349,6 +349,23 @@ class RateLimitWebFilterTest {
     }
 
     @Test
+    @DisplayName(
+            "paths that are set one after the other add up; what else is set restricts them all, wherever it is set")
+    void pathsAddUp() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter("api", Limit.of(1, ofMinutes(1))))
+                .paths("/api/**")
+                .matching(exchange -> exchange.getRequest().getQueryParams().isEmpty())
+                .paths("/admin/**")
+                .build();
+        assertThat(Requests.status(filter, Requests.get("/api/x"))).isEqualTo(OK);
+        assertThat(Requests.status(filter, Requests.get("/api/x"))).isEqualTo(TOO_MANY_REQUESTS);
+        assertThat(Requests.status(filter, Requests.get("/admin/x"))).isEqualTo(TOO_MANY_REQUESTS);
+        assertThat(Requests.status(filter, Requests.get("/admin/x?y=1"))).isEqualTo(OK);
+        assertThat(Requests.status(filter, Requests.get("/other"))).isEqualTo(OK);
+    }
+
+    @Test
     @DisplayName("a pattern without a slash at its beginning is meant to have one, and no pattern is a mistake")
     void patterns() {
         RateLimitWebFilter.Builder builder =
