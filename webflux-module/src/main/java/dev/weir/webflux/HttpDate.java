@@ -19,8 +19,11 @@ import java.util.regex.Pattern;
  */
 final class HttpDate {
 
-    private static final DateTimeFormatter OF_ASCTIME =
-            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.ENGLISH);
+    /** The year has four digits: a pattern would take nine of them after a sign, and with them the last instants that there are. */
+    private static final DateTimeFormatter OF_ASCTIME = new DateTimeFormatterBuilder()
+            .appendPattern("EEE MMM ppd HH:mm:ss ")
+            .appendValue(ChronoField.YEAR, 4)
+            .toFormatter(Locale.ENGLISH);
 
     /** The weekday is ignored, as it cannot be checked without the century. */
     private static final Pattern WITH_SHORT_YEAR = Pattern.compile("\\p{Alpha}+day, (\\d\\d-.+)");
