@@ -244,8 +244,9 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         /**
          * Sets what an attempt costs.
          *
-         * @param permits zero waits only while no permit is available; if policies are followed, whatever exceeds the capacity of
-         *     the limit is charged afterwards; default 1
+         * @param permits zero takes nothing, but waits while no permit is available; a negative cost fails the call, unsent, with
+         *     {@link IllegalArgumentException}; if policies are followed, whatever exceeds the capacity of the limit is charged
+         *     afterwards; default 1
          * @return this builder
          */
         public Builder cost(ToIntFunction<ClientRequest> permits) {

@@ -18,7 +18,7 @@ import org.springframework.web.server.ServerWebExchange;
  *
  * <p>Several limits for one request are all or nothing: if one of them refuses, nothing is taken from the others. They are asked in
  * the order in which they were added; a limiter to which two keys lead is asked once. The functions are called on the thread that
- * processes the request, and must not block.
+ * processes the request, that of the actual cost on the one that ends or cancels the response; they must not block.
  *
  * @param <B> the builder itself
  */
@@ -103,9 +103,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * Sets what a request costs, in permits of each limit; a limit made by {@code countingCalls} counts each request that costs
      * something as one.
      *
-     * @param permits zero passes without asking for permits or being counted, but the actual cost is charged; more than a limit ever grants is
-     *     refused without {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException}; not called
-     *     for a request that no limit counts
+     * @param permits zero passes without asking for permits or being counted, but the actual cost is charged; more than a limit ever
+     *     grants is refused without {@code Retry-After}; a negative cost fails the request with {@link IllegalArgumentException};
+     *     not called for a request that no limit counts
      * @return this builder
      */
     public B cost(ToIntFunction<ServerWebExchange> permits) {
@@ -114,8 +114,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
     }
 
     /**
-     * Sets what a request has actually cost, evaluated when its response has completed, failed or been cancelled: the difference to
-     * the original cost is charged or given back. If the function throws, nothing is changed.
+     * Sets what a request has actually cost, evaluated when its response has completed, failed or been cancelled, on the thread that
+     * completes, fails or cancels it: the difference to the original cost is charged or given back. If the function throws, nothing
+     * is changed.
      *
      * @param permits the actual cost, zero or more
      * @return this builder

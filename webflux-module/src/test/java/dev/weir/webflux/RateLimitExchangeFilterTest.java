@@ -264,6 +264,32 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
+    @DisplayName("a negative cost fails the call before it is made, and takes nothing")
+    void negativeCost() {
+        WebClient client = client(
+                RateLimitExchangeFilter.builder(limiter).cost(request -> -1).build());
+        assertThatIllegalArgumentException().isThrownBy(() -> send(client).block());
+        assertThat(attempts).hasValue(0);
+        assertThat(limiter.availablePermits()).isEqualTo(10);
+    }
+
+    @Test
+    @DisplayName("a call that costs nothing takes nothing, but waits while there is no permit")
+    void noCost() {
+        WebClient client = client(
+                RateLimitExchangeFilter.builder(limiter).cost(request -> 0).build());
+        send(client).block();
+        assertThat(limiter.availablePermits()).isEqualTo(10);
+
+        limiter.tryAcquire(10);
+        Disposable waiting = send(client).subscribe();
+        assertThat(attempts).hasValue(1);
+        time.advanceBy(ofSeconds(1));
+        Awaitility.await().atMost(ofSeconds(20)).until(waiting::isDisposed);
+        assertThat(attempts).hasValue(2);
+    }
+
+    @Test
     @DisplayName("a cost above what a policy has left of the limit is paid in the end")
     void costAboveThePolicy() {
         WebClient client = client(
