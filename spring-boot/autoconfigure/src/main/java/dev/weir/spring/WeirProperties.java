@@ -39,14 +39,14 @@ public record WeirProperties(
      * @param slack Number of delayed permits that a leaky bucket may catch up, always fewer than overflow-permits for the keys
      *     beyond maximum-keys; default 0.
      * @param key Key by which requests are counted: 'none', 'address', 'principal', 'route', 'header:Name' or 'bean:name'.
-     * @param withoutKey What happens to requests that have no key.
+     * @param withoutKey What happens to requests that have no key; by default they share one limit.
      * @param maximumKeys Largest number of keys that are kept; default 100000.
      * @param overflowPermits Number of permits per period, and largest burst of a token bucket, that all keys beyond maximum-keys
      *     share; if not set, requests with such keys are refused.
-     * @param queueLimit Largest total number of permits that waiting requests may ask for; default 1000.
-     * @param queueOrder Which of the waiting requests is granted first.
+     * @param queueLimit Largest total number of permits, not of requests, that waiting requests may ask for; default 1000.
+     * @param queueOrder Which of the waiting requests is granted first; by default the oldest.
      * @param maxWait Longest time that a request may wait; unbounded by default.
-     * @param waiting Whether requests wait for permits rather than being refused.
+     * @param waiting Whether requests wait for permits rather than being refused; default false.
      */
     public record Named(
             @Nullable String base,
