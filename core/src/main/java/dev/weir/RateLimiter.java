@@ -264,9 +264,8 @@ public interface RateLimiter extends AutoCloseable {
      * later, for its maximum wait, by eviction or by closing, it is dropped, and the exception goes to the uncaught exception
      * handler of the thread that delivers the refusal. What the other executor throws is treated alike, its permit given back.
      *
-     * <p>A future of a dropped task, as made by {@code CompletableFuture.supplyAsync}, never completes. Where tasks may be refused,
-     * use {@code acquireWithin(1, maxWait).thenApplyAsync(...)} instead: also a full queue may refuse after {@code execute} has
-     * returned, as another thread may be deciding.
+     * <p>A future of a dropped task, as made by {@code CompletableFuture.supplyAsync}, never completes. If tasks may be refused, use
+     * {@code acquireWithin(1, maxWait).thenApplyAsync(...)} instead: a full queue, too, may refuse after {@code execute} has returned.
      *
      * @param delegate runs the tasks; if it silently discards a task instead of throwing, the lease of that task is never closed
      * @return the executor
