@@ -10,11 +10,11 @@ final class Closing {
     /**
      * Closes each, in order. Throws the first failure in the end, to which the others are added: a stream does so with its handlers.
      *
-     * @param closes the {@code close} of each
+     * @param all the {@code close} of each
      */
-    static void each(Stream<Runnable> closes) {
+    static void each(Stream<Runnable> all) {
         Stream<?> closing = Stream.empty();
-        for (Runnable close : closes.toList()) {
+        for (Runnable close : all.toList()) {
             closing = closing.onClose(close);
         }
         closing.close();
