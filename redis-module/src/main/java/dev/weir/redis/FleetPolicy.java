@@ -59,10 +59,17 @@ final class FleetPolicy implements PermitPolicy {
         long wait = permits == 0
                 ? Math.max(zeroPermits.tryTake(nowNanos), recovery.nanosUntil(0, nowNanos))
                 : withStore.take(permits, nowNanos);
-        if (wait == AWAIT_SIGNAL && returnsOnRelease && (permits == 0 || isNewestFirst)) {
-            trips.pollLater(permits, nowNanos); // for waiting requests: no signal comes when leases end on other nodes
+        if (wait != AWAIT_SIGNAL) {
+            return wait;
         }
-        return permits > 0 && wait == AWAIT_SIGNAL && !isNewestFirst ? untilWorthATry(permits, nowNanos) : wait;
+        boolean mayComeFromQueue = permits == 0 || isNewestFirst;
+        if (!mayComeFromQueue) {
+            return untilWorthATry(permits, nowNanos);
+        }
+        if (returnsOnRelease) {
+            trips.pollLater(permits, nowNanos); // no signal comes when leases end on other nodes
+        }
+        return AWAIT_SIGNAL;
     }
 
     /** Returns after how long to retry for permits being fetched; if they have arrived meanwhile, takes them. */
