@@ -241,7 +241,8 @@ final class FleetPolicy implements PermitPolicy {
         if (seen.isAsking()) {
             return AWAIT_SIGNAL; // the previous answer no longer counts
         }
-        long denied = ahead > 0 || seen.known.isDeniedWithoutEnd() ? 0 : seen.known.deniedExactly(permits, nowNanos);
+        Denial denial = seen.known.denial();
+        long denied = ahead > 0 || denial.isWithoutEnd() ? 0 : denial.nanosLeftExactly(permits, nowNanos);
         if (denied > 0) {
             return denied;
         }

@@ -22,57 +22,34 @@ final class Knowledge {
     /** Since when the limit has been as good as new; in the future until it is. */
     private final long fullNanos;
 
-    /** The size of the request that was denied, or zero. */
-    private final int deniedPermits;
+    private final Denial denial;
 
-    private final long deniedNanos;
-
-    /** Whether that request was not booked though it would have waited for so long: the store counts no further ahead. */
-    private final boolean isOutOfReach;
-
-    private Knowledge(
-            @Nullable Answer answer,
-            long tookNanos,
-            long atNanos,
-            long fullNanos,
-            int deniedPermits,
-            long deniedNanos,
-            boolean isOutOfReach) {
+    private Knowledge(@Nullable Answer answer, long tookNanos, long atNanos, long fullNanos, Denial denial) {
         this.answer = answer;
         this.tookNanos = tookNanos;
         this.atNanos = atNanos;
         this.fullNanos = fullNanos;
-        this.deniedPermits = deniedPermits;
-        this.deniedNanos = deniedNanos;
-        this.isOutOfReach = isOutOfReach;
+        this.denial = denial;
     }
 
     static Knowledge none(long nowNanos) {
-        return new Knowledge(null, 0, nowNanos, nowNanos, 0, 0, false);
+        return new Knowledge(null, 0, nowNanos, nowNanos, Denial.NONE);
     }
 
     Knowledge with(Answer latest, Question question, long tookNanos, long receivedNanos) {
         boolean wasFull = fullNanos - receivedNanos <= 0 && (answer == null || answer.fullNanos() != Answer.UNKNOWN);
         long full = latest.fullNanos() == 0 && wasFull ? fullNanos : receivedNanos + Math.max(0, latest.fullNanos());
-        boolean denied = question.one() > 0 && latest.waitNanos() != 0;
-        return new Knowledge(
-                latest,
-                tookNanos,
-                receivedNanos,
-                full,
-                denied ? question.one() : 0,
-                denied ? latest.waitNanos() : 0,
-                denied && isOutOfReach(latest, question.wanted()));
-    }
-
-    private static boolean isOutOfReach(Answer latest, Wanted wanted) {
-        boolean isNothing = latest.granted() == 0 && latest.bookings().isEmpty();
-        return isNothing && latest.waitNanos() > 0 && latest.waitNanos() <= wanted.longestWaitNanos();
+        return new Knowledge(latest, tookNanos, receivedNanos, full, Denial.of(question, latest, receivedNanos));
     }
 
     /** Returns this without the denial, which permits just given back or charged may have changed. */
     Knowledge withoutDenial() {
-        return deniedPermits == 0 ? this : new Knowledge(answer, tookNanos, atNanos, fullNanos, 0, 0, false);
+        return denial.isAny() ? new Knowledge(answer, tookNanos, atNanos, fullNanos, Denial.NONE) : this;
+    }
+
+    /** Returns what the store has denied as it answered last, unless anything has been given back or charged since. */
+    Denial denial() {
+        return denial;
     }
 
     /** Returns whether the answer arrived at that time, give or take the tolerance. */
@@ -89,27 +66,17 @@ final class Knowledge {
         return answer == null ? otherwise : answer.available();
     }
 
-    /** Returns how much longer a request of that size is known to wait; zero if that is not known. */
-    long deniedFor(int permits, long nowNanos, long pollNanos) {
-        if (deniedPermits == 0 || permits < deniedPermits) {
-            return 0;
-        }
-        long wait = deniedNanos == Answer.UNKNOWN ? pollNanos : deniedNanos;
-        return deniedNanos == Answer.UNKNOWN && pollNanos == 0
-                ? PermitPolicy.AWAIT_SIGNAL
-                : Math.max(0, wait - (nowNanos - atNanos));
-    }
-
     /**
-     * Returns the same for a request that does not wait, {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For
-     * a request larger than the denied one, returns when that many permits are available.
+     * Returns how much longer a request that does not wait is known to be denied, zero if that is not known, and
+     * {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For a request larger than the denied one, returns when
+     * that many permits are available.
      */
     long denied(int permits, FleetTerms terms, long nowNanos) {
-        long wait = deniedFor(permits, nowNanos, terms.settings().pollNanos());
-        if (wait > 0 && isDeniedWithoutEnd()) {
+        long wait = denial.nanosLeft(permits, nowNanos, terms.settings().pollNanos());
+        if (wait > 0 && denial.isWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
         }
-        if (wait == 0 || permits == deniedPermits) {
+        if (wait == 0 || permits == denial.permits()) {
             return wait;
         }
         long all = until(permits, terms, nowNanos);
@@ -118,15 +85,15 @@ final class Knowledge {
 
     /** Returns the same for the first waiting request; zero if it might be booked, or the answer is too old to rely on. */
     long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
-        long wait = deniedFor(permits, nowNanos, settings.pollNanos());
-        if (isDeniedWithoutEnd()) {
+        long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
+        if (denial.isWithoutEnd()) {
             // When to ask again, if there is the time, and no wait that might not fit into the longest.
             return longestNanos == 0 ? wait : Math.min(wait, longestNanos);
         }
         boolean hasTime = wait <= bookable(longestNanos);
-        if (hasTime && isOutOfReach) {
+        if (hasTime && denial.isOutOfReach()) {
             // Asks again when half of that wait has passed, early enough to be booked: no booking is served sooner.
-            return Math.max(0, wait - deniedNanos / 2);
+            return Math.max(0, wait - denial.waitNanos() / 2);
         }
         if (hasTime || !isFresh(nowNanos, settings.lifeNanos())) {
             return 0;
@@ -136,29 +103,9 @@ final class Knowledge {
         return wait > longestNanos ? wait : Math.min(wait, atNanos + settings.lifeNanos() + 1 - nowNanos);
     }
 
-    /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */
-    long deniedExactly(int permits, long nowNanos) {
-        return permits == deniedPermits ? deniedFor(permits, nowNanos, 0) : 0;
-    }
-
-    /** Returns whether the store could not say when to come back. */
-    boolean isDeniedWithoutEnd() {
-        return deniedPermits > 0 && deniedNanos == Answer.UNKNOWN;
-    }
-
     /** Returns how far ahead to book for a request with that longest wait: less the time of an answer, assumed twice the last. */
     long bookable(long longestNanos) {
         return longestNanos == Long.MAX_VALUE ? longestNanos : Math.max(0, longestNanos - 2 * tookNanos);
-    }
-
-    /** Returns whether the latest answer had less than was asked for, and nothing has been given back or charged since. */
-    boolean isDenied() {
-        return deniedPermits > 0;
-    }
-
-    /** Returns how long until one more request like the denied one could be booked. */
-    long untilBookable(long nowNanos) {
-        return deniedNanos == Answer.UNKNOWN ? Long.MAX_VALUE : deniedNanos - (nowNanos - atNanos);
     }
 
     long untilFirst(long nowNanos) {
@@ -201,7 +148,7 @@ final class Knowledge {
      * state, or more if the latest answer says so.
      */
     long atLeast(long requestsAhead, long ahead, int permits, FleetTerms terms, long nowNanos) {
-        long denied = ahead > 0 || isDeniedWithoutEnd() ? 0 : deniedFor(permits, nowNanos, 0);
+        long denied = ahead > 0 || denial.isWithoutEnd() ? 0 : denial.nanosLeft(permits, nowNanos, 0);
         long least = Math.max(denied, terms.supply().nanosAtLeast(requestsAhead, ahead, permits));
         return answer == null || ahead + permits <= answer.available()
                 ? least

@@ -260,8 +260,8 @@ final class StoreDecisions {
      */
     private static boolean isTimeToBook(FleetState next, long unbooked, long quarter, long nowNanos) {
         Knowledge known = next.known;
-        if (known.isDenied()) {
-            return known.untilBookable(nowNanos) <= quarter;
+        if (known.denial().isAny()) {
+            return known.denial().nanosUntilBookable(nowNanos) <= quarter;
         }
         long left = next.hand().untilLatest(nowNanos);
         long took = known.tookNanos();

@@ -191,7 +191,7 @@ final class Trips {
     /** Returns whether there is no time to retry at: permits return only when leases end, or this node is in an outage. */
     boolean hasNoRetryTime(long nowNanos) {
         FleetState now = state;
-        return now.isOut(nowNanos) || (now.trip == null && now.known.isDeniedWithoutEnd());
+        return now.isOut(nowNanos) || (now.trip == null && now.known.denial().isWithoutEnd());
     }
 
     /** Returns whether the store may still receive or answer a question that this node has given up. */
@@ -350,7 +350,7 @@ final class Trips {
     void pollLater(int permits, long nowNanos) {
         long poll = terms.settings().pollNanos();
         if (poll > 0) {
-            long left = state.known.deniedFor(permits, nowNanos, poll);
+            long left = state.known.denial().nanosLeft(permits, nowNanos, poll);
             chores.comeBackIn(left > 0 ? left : poll);
         }
     }

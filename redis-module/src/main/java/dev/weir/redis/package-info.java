@@ -21,7 +21,7 @@ import org.jspecify.annotations.NullMarked;
  *   booking                   permits that the store has recorded for a waiting request at a time in the future
  *   Slot                      a take as the store has recorded it
  *   Stamps                    translates local take times to the store's recorded times
- *   Knowledge                 the latest answer, and what is known from it without asking
+ *   Knowledge, Denial         the latest answer, and what is known from it without asking; the request that it did not grant
  *   RebookingBackoff          back-off for booking anew
  *   WaiterNotifier            notifies waiting requests, by running the drain of their queue
  *

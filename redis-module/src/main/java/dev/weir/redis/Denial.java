@@ -1,0 +1,64 @@
+package dev.weir.redis;
+
+import dev.weir.limit.PermitPolicy;
+
+/**
+ * A request that the store did not grant, and for how long it told it to wait: until then, requests for as many permits or more need
+ * not be asked for again.
+ *
+ * @param permits of the denied request; zero if none was denied
+ * @param waitNanos how long it has to wait, or {@link Answer#UNKNOWN}
+ * @param isOutOfReach whether it was not booked though it would have waited for so long: the store counts no further ahead
+ * @param atNanos when the answer arrived
+ */
+record Denial(int permits, long waitNanos, boolean isOutOfReach, long atNanos) {
+
+    static final Denial NONE = new Denial(0, 0, false, 0);
+
+    static Denial of(Question question, Answer answer, long receivedNanos) {
+        return question.one() == 0 || answer.waitNanos() == 0
+                ? NONE
+                : new Denial(
+                        question.one(), answer.waitNanos(), isOutOfReach(question.wanted(), answer), receivedNanos);
+    }
+
+    private static boolean isOutOfReach(Wanted wanted, Answer answer) {
+        boolean isNothing = answer.granted() == 0 && answer.bookings().isEmpty();
+        return isNothing && answer.waitNanos() > 0 && answer.waitNanos() <= wanted.longestWaitNanos();
+    }
+
+    /** Returns whether a request was denied. */
+    boolean isAny() {
+        return permits > 0;
+    }
+
+    /** Returns whether the store could not say when to come back. */
+    boolean isWithoutEnd() {
+        return isAny() && waitNanos == Answer.UNKNOWN;
+    }
+
+    /**
+     * Returns how much longer a request of that size is known to wait; zero if that is not known. Where the store could not say, until
+     * the next poll, or {@link PermitPolicy#AWAIT_SIGNAL} without polls.
+     */
+    long nanosLeft(int asked, long nowNanos, long pollNanos) {
+        if (!isAny() || asked < permits) {
+            return 0;
+        }
+        if (waitNanos == Answer.UNKNOWN && pollNanos == 0) {
+            return PermitPolicy.AWAIT_SIGNAL;
+        }
+        long wait = waitNanos == Answer.UNKNOWN ? pollNanos : waitNanos;
+        return Math.max(0, wait - (nowNanos - atNanos));
+    }
+
+    /** Returns how much longer a request of just that size is known to wait; zero if that is not known. */
+    long nanosLeftExactly(int asked, long nowNanos) {
+        return asked == permits ? nanosLeft(asked, nowNanos, 0) : 0;
+    }
+
+    /** Returns how long until one more request like the denied one could be booked. */
+    long nanosUntilBookable(long nowNanos) {
+        return waitNanos == Answer.UNKNOWN ? Long.MAX_VALUE : waitNanos - (nowNanos - atNanos);
+    }
+}
