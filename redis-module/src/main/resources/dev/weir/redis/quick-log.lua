@@ -1,12 +1,13 @@
--- Fast path for the usual question to an exact window: one key, no updates, no bookings, and enough permits for all waiting
--- requests. Answers as the rest of the script, in fewer steps, and leaves all other cases to it. (x - x % 1 is the floor of x.)
+-- Fast path for the usual question to an exact window: one key, no updates, no bookings, and either enough permits for all waiting
+-- requests, or too few for one that does not wait, until the first entry expires. Answers as the rest of the script, in fewer steps,
+-- and leaves all other cases to it. (x - x % 1 is the floor of x.)
 if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
   local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
   local v = call('GET', KEYS[1])
-  local from, base, begin, sum, together = 1, '0000000000000000', nil, 0, false
+  local from, base, begin, last, sum, together = 1, '0000000000000000', nil, 0, 0, false
   local isUsual = true
   if v then
-    local last = sub(v, -33, -18) + 0
+    last = sub(v, -33, -18) + 0
     isUsual = last <= now and sub(v, 1, 16) + 0 <= now
     local low, high = 0, (#v - 48) / 33
     local entries = high
@@ -21,7 +22,8 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
     isUsual = isUsual and sum < MOST
     together = low < entries and (last == now or now - begin < (ARGV[9] or 0) + 0) and sub(v, -1) ~= 'd'
   end
-  local fit, most = (cap - sum + base) / one, ARGV[2] / one
+  local free = cap - sum + base
+  local fit, most = free / one, ARGV[2] / one
   if most < fit then fit = most end
   local granted = (fit - fit % 1) * one
   if isUsual and granted > 0 and granted + one > waiting() then
@@ -31,5 +33,10 @@ if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
     local first = sub(kept, 1, 16) + period - now
     return format('%s %d 0 %d %d%08d %s %s', stamp, granted, cap - sum + base, floor(first / 100000000), first % 100000000,
       ARGV[8], ARGV[8])
+  end
+  -- What is refused waits for the first entry only if that frees enough.
+  if isUsual and free < one and one <= cap and ARGV[3] == '' and sub(v, from + 16, from + 31) - base >= one - free then
+    local first, full = digits(sub(v, from, from + 15) + period - now), digits(last + period - now)
+    return format('%s 0 %s %s %s %s %s', stamp, first, digits(free), first, full, full)
   end
 end
