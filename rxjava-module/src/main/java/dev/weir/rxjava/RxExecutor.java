@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
  * fail if it takes no more tasks.
  *
  * <pre>{@code
- * StreamOptions mayBlock = StreamOptions.defaults().emitOn(RxExecutor.of(Schedulers.io()));
+ * urls.compose(RateLimit.with(limiter, StreamOptions.defaults().emitOn(RxExecutor.of(Schedulers.io()))));
  * }</pre>
  *
  * <p>{@code scheduler::scheduleDirect} would do until the scheduler is shut down. From then on it drops tasks without throwing:
