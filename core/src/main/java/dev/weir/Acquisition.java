@@ -105,7 +105,7 @@ final class Acquisition {
         MemberRequest held = memberRequest();
         outcome = NOTHING;
         long wait = lacked == Members.NONE ? 0 : waitForEach(waiter, lacked, nowNanos);
-        if (wait == 0) {
+        if (wait == 0 || wait == PermitSource.REFUSED) { // if time does not tell for the moment, they are asked
             wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held, nowNanos);
         }
         acquiresFor = memberRequest() == null ? null : waiter;

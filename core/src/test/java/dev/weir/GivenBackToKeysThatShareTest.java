@@ -81,4 +81,27 @@ class GivenBackToKeysThatShareTest {
         assertThat(answers).hasSize(2);
         assertThat(answers.get(1).isAcquired()).isTrue();
     }
+
+    @Test
+    @DisplayName("a slot that is out for a moment when it is looked again is no reason to refuse them")
+    void slotOutForAMoment() {
+        PartitionedRateLimiter<Integer> several = PartitionedRateLimiter.<Integer>builder(
+                        key -> Limit.of(1, HOUR.multipliedBy(2)))
+                .timeSource(time)
+                .maximumKeys(1)
+                .overflowTo(Limit.allOf(Limit.of(2, HOUR), Limit.concurrency(2)))
+                .build();
+        several.tryAcquire(9, 1);
+        several.tryAcquire(8, 1).close();
+        CompletableFuture<Lease> waiting =
+                RateLimiter.chain(several.forKey(1), several.forKey(2)).acquire();
+        time.advanceBy(SECOND.dividedBy(2));
+        Lease forAMoment = several.tryAcquire(7, 1);
+        time.advanceBy(SECOND);
+        forAMoment.close();
+        time.advanceBy(HOUR.minus(SECOND.multipliedBy(2)));
+        assertThat(waiting).isNotDone();
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
 }
