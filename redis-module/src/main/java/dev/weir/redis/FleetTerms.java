@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 
@@ -39,9 +40,9 @@ final class FleetTerms {
         return whenFull;
     }
 
-    /** Returns how many permits can be taken without waiting in between: by one request, or one by one. */
+    /** Returns how many permits can be taken without waiting in between: of a leaky bucket its slack, and the largest request. */
     long most() {
-        return Math.max(limit.capacity(), whenFull);
+        return limit instanceof LeakyBucket bucket ? (long) bucket.slack() + bucket.permits() : limit.capacity();
     }
 
     /** Returns how long the limit takes to bring as many permits as it has; zero where time brings none. */

@@ -84,8 +84,8 @@ public final class RedisOptions {
 
     /**
      * Lets each node lease up to {@code permits} permits in advance and grant them without asking Redis, for keys that are
-     * requested very often. Leased permits must be used within one period of their limit, or they are lost. For concurrency limits,
-     * alone or among several, nothing is leased ahead.
+     * requested very often. Leased permits must be used within one period of their limit (of a bucket: the time that it takes to
+     * fill), or they are lost. For concurrency limits, alone or among several, nothing is leased ahead.
      *
      * <p>The price is that permits may be used up to a period after Redis has counted them. So an interval may see up to
      * {@code nodes * permits} more than the bound of its limit; the long-run rate stays the limit.

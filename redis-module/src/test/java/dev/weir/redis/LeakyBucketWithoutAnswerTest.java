@@ -68,6 +68,7 @@ class LeakyBucketWithoutAnswerTest {
         LeakyBucket hourly = Limit.leakyBucket(10, hour);
         for (Limit limit : List.of(hourly, hourly.withSlack(5), Limit.allOf(Limit.of(100, hour), hourly))) {
             isGone = true;
+            asked.clear();
             RateLimiter limiter = limiter(limit, choice);
             Lease alone = limiter.tryAcquire(2);
             limiter.charge(2);
@@ -105,6 +106,14 @@ class LeakyBucketWithoutAnswerTest {
             granted++;
         }
         assertThat(granted).isLessThanOrEqualTo(30);
+    }
+
+    @Test
+    @DisplayName("of many that were allowed alone, as many are reported as can be taken without waiting in between")
+    void allowedAlone() {
+        RateLimiter limiter = limiter(SPACED.withSlack(30), WhenUnavailable.ALLOW);
+        assertThat(takeAlone(limiter, 100)).isEqualTo(100);
+        assertThat(chargedAfter(Duration.ZERO, limiter)).isEqualTo(90);
     }
 
     @ParameterizedTest
