@@ -101,6 +101,14 @@ abstract class DrainOnDemand extends PermitAccount {
         }
     }
 
+    /** {@inheritDoc} Most often nobody waits, which is quickly told. */
+    @Override
+    final void signalAfterLook() {
+        if (drain != null && policy.findsWaitByTaking()) {
+            signal();
+        }
+    }
+
     @Override
     final void lookAgain() {
         PermitDrain waited = drain;
@@ -114,11 +122,6 @@ abstract class DrainOnDemand extends PermitAccount {
         if (waited != null) {
             waited.limitChanged();
         }
-    }
-
-    /** Returns whether requests may be held up, as far as is known without reading the clock. */
-    final boolean mayHoldUp() {
-        return drain != null;
     }
 
     /** Returns whether a request has to wait because of others ahead or a pause. */
@@ -136,13 +139,26 @@ abstract class DrainOnDemand extends PermitAccount {
                         || pauseLeft(nowNanos) > 0);
     }
 
+    /**
+     * Returns whether so many permits are waited for that there is no room for a request, however many of them are granted at once:
+     * the capacity, or what is available if that is more (a store is not asked). The drain would refuse it as well; but threads that
+     * ask faster than it refuses would fill the memory.
+     */
+    final boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
+        long behind = waitingPermits() - terms.queueLimit;
+        return permits > 0
+                && !terms.isNewestFirst
+                && behind > terms.capacity
+                && (terms.isRemote() || behind > policy.available(nowNanos));
+    }
+
     /** Returns how long the pause still lasts; zero if there is none. */
     final long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.pause.nanosLeft(timeFor(nowNanos));
     }
 
-    /** A request may have begun before there was a drain, and without reading the clock: its time is zero then. */
+    /** A request whose policy does not need the time has not read the clock: its time is zero. */
     private long timeFor(long nowNanos) {
         return nowNanos == 0 ? now() : nowNanos;
     }

@@ -205,11 +205,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     abstract long pausedAt(long nanos);
 
     /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
-    final void signalAfterLook() {
-        if (policy.findsWaitByTaking()) {
-            signal();
-        }
-    }
+    abstract void signalAfterLook();
 
     /** The waits of waiting requests may have become longer: they are computed anew in the next pass, whatever triggers it. */
     abstract void lookAgain();
