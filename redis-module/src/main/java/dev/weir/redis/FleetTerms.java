@@ -1,6 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
 
@@ -40,9 +39,9 @@ final class FleetTerms {
         return whenFull;
     }
 
-    /** Returns how many permits can be taken without waiting in between: of a leaky bucket its slack, and the largest request. */
+    /** Returns how many permits can be taken without waiting in between. */
     long most() {
-        return limit instanceof LeakyBucket bucket ? (long) bucket.slack() + bucket.permits() : limit.capacity();
+        return LimitTraits.most(limit);
     }
 
     /** Returns how long the limit takes to bring as many permits as it has; zero where time brings none. */

@@ -36,7 +36,7 @@ final class LimitTraits {
             return window.window().toNanos();
         }
         if (limit instanceof LeakyBucket bucket) {
-            return nanos(bucket.period(), (long) bucket.slack() + bucket.permits(), bucket.permits());
+            return nanos(bucket.period(), most(bucket), bucket.permits());
         }
         if (limit instanceof TokenBucket bucket) {
             return nanos(bucket.refillPeriod(), bucket.capacity(), bucket.refillTokens());
@@ -51,6 +51,11 @@ final class LimitTraits {
                     .orElse(0);
         }
         return 0;
+    }
+
+    /** Returns how many permits can be taken without waiting in between: of a leaky bucket its slack, and the largest request. */
+    static long most(Limit limit) {
+        return limit instanceof LeakyBucket bucket ? (long) bucket.slack() + bucket.permits() : limit.capacity();
     }
 
     /** Returns how many permits its policy has available when it is full: of a bucket that spaces them, those that go one by one. */
