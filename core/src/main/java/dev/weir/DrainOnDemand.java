@@ -139,19 +139,6 @@ abstract class DrainOnDemand extends PermitAccount {
                         || pauseLeft(nowNanos) > 0);
     }
 
-    /**
-     * Returns whether so many permits are waited for that there is no room for a request, however many of them are granted at once:
-     * the capacity, or what is available if that is more (a store is not asked). The drain would refuse it as well; but threads that
-     * ask faster than it refuses would fill the memory.
-     */
-    final boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
-        long behind = waitingPermits() - terms.queueLimit;
-        return permits > 0
-                && !terms.isNewestFirst
-                && behind > terms.capacity
-                && (terms.isRemote() || behind > policy.available(nowNanos));
-    }
-
     /** Returns how long the pause still lasts; zero if there is none. */
     final long pauseLeft(long nowNanos) {
         PermitDrain drain = this.drain;

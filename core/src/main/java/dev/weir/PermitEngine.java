@@ -35,7 +35,7 @@ final class PermitEngine extends DrainOnDemand {
      *
      * Finding the queue empty races with entering it. The number of waiting permits is raised before the waiter is handed to the
      * drain. A request that read zero before that began before the other could know that it must wait, so neither was first. The
-     * waiter misses no permits that the other leaves: its own signal makes the drain ask the policy again.
+     * waiter cannot miss permits that the other leaves: its own signal makes the drain ask the policy again.
      *
      * One of a million. A limiter of one key among many is the same engine, kept small: it shares its Terms, has counters of its
      * own, has a drain only while requests wait, and may be retired once its state equals that of a new one (see Retirable for
@@ -184,6 +184,19 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     /**
+     * Returns whether so many permits are waited for that there is no room for a request, however many of them are granted at once:
+     * the capacity, or what is available if that is more (a store is not asked). The drain would refuse it as well; but threads that
+     * ask faster than it refuses would fill the memory.
+     */
+    private boolean isBehindMoreThanFits(Terms terms, int permits, long nowNanos) {
+        long behind = waitingPermits() - terms.queueLimit;
+        return permits > 0
+                && !terms.isNewestFirst
+                && behind > terms.capacity
+                && (terms.isRemote() || behind > policy.available(nowNanos));
+    }
+
+    /**
      * Returns how long until all those ahead could be served and a request after them, or, if the policy cannot tell, until the
      * request alone could be.
      */
@@ -217,7 +230,7 @@ final class PermitEngine extends DrainOnDemand {
         return policy.isTimed() ? terms.now() : 0;
     }
 
-    /** Returns the result of {@link PermitPolicy#tryTake} after the queue and a pause, or {@link #GONE}. */
+    /** Returns the result of {@link PermitPolicy#tryTake}, considering the queue and a pause, or {@link #GONE}. */
     private long takeNow(Terms terms, int permits, long nowNanos) {
         return isHeldUp(terms, permits, nowNanos) ? nanosUntilRetry(permits, nowNanos) : take(permits, nowNanos);
     }
