@@ -217,8 +217,8 @@ public interface RateLimiter extends AutoCloseable {
     }
 
     /**
-     * Takes permits unconditionally, for a cost that is known only afterwards, such as bytes or tokens. If they are not
-     * available, the limit goes into debt, which time repays. Does nothing for limits whose permits come back by closing leases.
+     * Takes permits unconditionally, for a cost that is known only afterwards, such as bytes or tokens. If there are too few, the
+     * limit goes into debt, which time repays. Does nothing for limits that count requests, or get permits back with leases.
      *
      * @param permits how many, possibly more than the capacity
      * @throws IllegalArgumentException if negative

@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * <p>A request for n permits may pass once the previous request has leaked away, and then delays the next one by
  * {@code n * period / permits}. The distances are exact fractions: the long-run rate is {@code permits / period} for any values
- * of the two, and the instants lie on one exact grid, each rounded up to a whole nanosecond on its own. With
- * {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough, {@code slack + 1} single
- * permits pass at once.
+ * of the two, up to one permit per nanosecond, and the instants lie on one exact grid, each rounded up to a whole nanosecond on
+ * its own. With {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough,
+ * {@code slack + 1} single permits pass at once.
  *
  * <p>Bound, which is tight: the requests within an interval of length t, not counting the last of them, have at most
  * {@code slack + permits * t / period} permits, rounded down. So if all requests are for single permits, an interval admits at

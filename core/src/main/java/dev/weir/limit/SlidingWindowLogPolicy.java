@@ -39,6 +39,10 @@ final class SlidingWindowLogPolicy implements Foretelling {
                 return answer;
             }
             if (answer == GrantRing.OUTGROWN) {
+                long wait = nanosUntilOneByOne(permits, nowNanos);
+                if (wait > 0) {
+                    return wait; // needs no room
+                }
                 replace(ring, log -> log.withRoomFor(permits, nowNanos));
             }
         }

@@ -137,6 +137,7 @@ final class WindowPolicy implements Refilled {
         return Math.max(0, window.rules.nanosUntilLastOf(permits, window.count(), window.previous(), elapsed));
     }
 
+    /** A lower bound for several permits behind others, if the window is weighted. */
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
         if (ahead > 0) {

@@ -69,6 +69,19 @@ class SlidingWindowLogPolicyTest {
     }
 
     @Test
+    @DisplayName("what is refused needs no memory, however large the request")
+    void refusedWithoutMemory() {
+        int most = Integer.MAX_VALUE; // no array has so many elements
+        PermitPolicy policy = Limit.of(most, Duration.ofNanos(1_000)).newPolicy(0);
+        assertThat(policy.tryTake(1, 0)).isZero();
+        assertThat(policy.tryTake(1, 300)).isZero();
+        assertThat(policy.tryTake(most, 400)).isEqualTo(900);
+        assertThat(policy.tryTake(most - 1, 400)).isEqualTo(600);
+        assertThat(policy.tryTake(most, 1_299)).isEqualTo(1);
+        assertThat(policy.available(400)).isEqualTo(most - 2L);
+    }
+
+    @Test
     @DisplayName("decides like the list of all grants, on any clock, for any weights, through give-backs")
     void decidesLikeTheModel() {
         for (long seed = 1; seed <= 400; seed++) {
