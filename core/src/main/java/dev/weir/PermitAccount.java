@@ -147,7 +147,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         return checked(
                 waiter.permits == 0 || terms.isNewestFirst
                         ? policy.tryTake(waiter.permits, nowNanos)
-                        : policy.tryTakeFirst(waiter.permits, waiting, waiter.longestWaitNanos(nowNanos), nowNanos));
+                        : policy.tryTakeFirst(waiter, waiting, waiter.longestWaitNanos(nowNanos), nowNanos));
     }
 
     /** Checks a wait returned by a policy: a negative one would be taken for a special value, and the request be forgotten. */

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.WaitingRequest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A drain that took permits and then finds the request CANCELLED gives them back. A requester that cancels while WAITING sends
  * the waiter to the drain, which unlinks it. While ARRIVING there is nothing to unlink, and the drain skips it.
  */
-final class Waiter implements PermitRequest {
+final class Waiter implements PermitRequest, WaitingRequest {
 
     static final int ARRIVING = 0;
     static final int WAITING = 1;
@@ -80,6 +81,16 @@ final class Waiter implements PermitRequest {
         this.sinceNanos = sinceNanos;
         this.listener = listener;
         this.isOfChain = listener instanceof MemberRequest;
+    }
+
+    @Override
+    public int permits() {
+        return permits;
+    }
+
+    @Override
+    public @Nullable WaitingRequest next() {
+        return newer;
     }
 
     /** Moves the request to WAITING. Returns false if it was cancelled on arrival. */

@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.WaitingRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +40,10 @@ class DrainInterleavingsTest {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+        public long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
             hasBooked = true;
             deadlines.add(nowNanos + longestNanos);
-            return tryTake(permits, nowNanos);
+            return tryTake(first.permits(), nowNanos);
         }
 
         @Override

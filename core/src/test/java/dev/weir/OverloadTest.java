@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.WaitingRequest;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,9 +35,9 @@ class OverloadTest {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
+        public long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
             meanwhile.run();
-            return tryTake(permits, nowNanos);
+            return tryTake(first.permits(), nowNanos);
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.limit.WaitingRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,22 @@ class RemotePolicyTest {
         assertThat(policy.asked).endsWith("2 of 5", "3 of 3");
         assertThat(heard).containsExactly("acquired 2 REMOTE", "acquired 3 REMOTE");
         assertThat(policy.stoodBack).isTrue();
+    }
+
+    @Test
+    @DisplayName("whoever asks for the first sees how much each of those behind needs, in their order")
+    void eachIsSeen() {
+        RateLimiter limiter = limiter(QueueOrder.OLDEST_FIRST);
+        for (int permits : new int[] {2, 3, 1, 4}) {
+            CompletableFuture<Lease> waiting = limiter.acquire(permits);
+            assertThat(waiting).isNotDone();
+        }
+        Elsewhere policy = made.get(0);
+        Objects.requireNonNull(policy.drain).run();
+        assertThat(policy.seen).containsExactly(2, 3, 1, 4);
+        policy.hand = 2;
+        policy.drain.run();
+        assertThat(policy.seen).containsExactly(3, 1, 4);
     }
 
     @Test
@@ -171,6 +188,10 @@ class RemotePolicyTest {
 
         final @Nullable Object key;
         final List<String> asked = new ArrayList<>();
+
+        /** The requests that waited when it was last asked for the first. */
+        final List<Integer> seen = new ArrayList<>();
+
         int hand;
         boolean stoodBack;
         boolean broken;
@@ -194,9 +215,13 @@ class RemotePolicyTest {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-            asked.add(permits + " of " + waiting);
-            return take(permits);
+        public long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
+            asked.add(first.permits() + " of " + waiting);
+            seen.clear();
+            for (WaitingRequest request = first; request != null; request = request.next()) {
+                seen.add(request.permits());
+            }
+            return take(first.permits());
         }
 
         private long take(int permits) {

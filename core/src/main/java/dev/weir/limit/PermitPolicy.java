@@ -246,15 +246,15 @@ public interface PermitPolicy {
      * <p>The default calls {@link #tryTake}. A policy that asks a remote store may ask for all waiting requests at once, and
      * reserve permits that are not available yet: it then returns the time until they are due.
      *
-     * @param permits how many the first waiting request asks for, at least 1
-     * @param waiting how many all waiting requests ask for together
+     * @param first the first waiting request
+     * @param waiting how many permits all waiting requests ask for together
      * @param longestNanos the maximum wait of the first request. If it would have to wait longer it is refused, so nothing must
      *     be reserved for it; {@link Long#MAX_VALUE} if there is no maximum
      * @param nowNanos the time
      * @return as {@link #tryTake}
      */
-    default long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return tryTake(permits, nowNanos);
+    default long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
+        return tryTake(first.permits(), nowNanos);
     }
 
     /**

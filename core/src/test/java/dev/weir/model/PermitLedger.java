@@ -3,6 +3,7 @@ package dev.weir.model;
 import dev.weir.Lease;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.WaitingRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -158,7 +159,9 @@ final class PermitLedger {
 
     private void enter(String method, Object[] arguments, Object result, boolean returnsOnRelease) {
         switch (method) {
-            case "tryTake", "tryTakeFirst" -> granted += (long) result == PermitPolicy.TAKEN ? (int) arguments[0] : 0;
+            case "tryTake" -> granted += (long) result == PermitPolicy.TAKEN ? (int) arguments[0] : 0;
+            case "tryTakeFirst" ->
+                granted += (long) result == PermitPolicy.TAKEN ? ((WaitingRequest) arguments[0]).permits() : 0;
             case "giveBack" -> givenBack += (int) arguments[0];
             case "release" -> givenBack += returnsOnRelease ? (int) arguments[0] : 0;
             case "releaseSome" -> givenBack += (boolean) result ? (int) arguments[0] : 0;

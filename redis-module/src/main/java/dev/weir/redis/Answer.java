@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param nowNanos the time on the clock of the store
  * @param granted permits that were taken and may be used now
- * @param waitNanos until the next request of this size could be granted; {@link #UNKNOWN} if that does not depend on time alone
+ * @param waitNanos until the first request that got nothing could be granted; {@link #UNKNOWN} if that does not depend on time alone
  * @param available permits that could still be taken one by one; negative while in debt
  * @param nextNanos until one more than that, and at least one, is available, or {@link #UNKNOWN}
  * @param largestNanos until enough are available for the largest request, or {@link #UNKNOWN}
@@ -53,6 +53,15 @@ record Answer(
             bookings.add(new Booking(nanos(numbers.next()), (int) numbers.next()));
         }
         return bookings;
+    }
+
+    /** Returns how many permits were taken, to be used now or later. */
+    long gained() {
+        long gained = granted;
+        for (Booking booking : bookings) {
+            gained += booking.permits();
+        }
+        return gained;
     }
 
     private static long nanos(long micros) {

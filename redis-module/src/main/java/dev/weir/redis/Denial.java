@@ -16,10 +16,12 @@ record Denial(int permits, long waitNanos, boolean isOutOfReach, long atNanos) {
     static final Denial NONE = new Denial(0, 0, false, 0);
 
     static Denial of(Question question, Answer answer, long receivedNanos) {
-        return question.one() == 0 || answer.waitNanos() == 0
-                ? NONE
-                : new Denial(
-                        question.one(), answer.waitNanos(), isOutOfReach(question.wanted(), answer), receivedNanos);
+        return question.one() == 0 || answer.waitNanos() == 0 ? NONE : of(question.wanted(), answer, receivedNanos);
+    }
+
+    private static Denial of(Wanted wanted, Answer answer, long receivedNanos) {
+        int denied = wanted.sizes().after(answer.gained());
+        return new Denial(denied, answer.waitNanos(), isOutOfReach(wanted, answer), receivedNanos);
     }
 
     private static boolean isOutOfReach(Wanted wanted, Answer answer) {

@@ -4,6 +4,7 @@ import dev.weir.QueueOrder;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.WaitingRequest;
 import dev.weir.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -87,8 +88,8 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     @Override
-    public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        return withStore.takeFirst(permits, Math.max(permits, waiting), longestNanos, nowNanos);
+    public long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
+        return withStore.takeFirst(first, waiting, longestNanos, nowNanos);
     }
 
     /** A trip may be under way that does not ask for this request: the next one does. */

@@ -166,7 +166,7 @@ final class FleetState {
         if (back.isStale(nowNanos)) {
             return false;
         }
-        hand = hand.with(0, back); // one call, as it was in use
+        hand = hand.with(0, List.of(back)); // one call, as it was in use
         return true;
     }
 
@@ -182,6 +182,15 @@ final class FleetState {
     /** Gives back permits granted to requests of another size. */
     void undoOthers(int one) {
         undoAll(here -> here.one() != one);
+    }
+
+    /** Gives back permits granted to requests before the first of that size, which have left. */
+    void undoBefore(int one) {
+        List<Grant> before = hand.before(one);
+        if (!before.isEmpty()) {
+            hand = hand.behind(before.size());
+            before.forEach(this::undo);
+        }
     }
 
     /** Gives back the latest bookings that exceed the permits of the waiting requests. */
@@ -314,19 +323,20 @@ final class FleetState {
         long lifeNanos = terms.settings().lifeNanos();
         trip = null;
         known = known.with(answer, question, tookNanos, nowNanos);
-        int one = Math.max(1, question.one());
+        Sizes sizes = question.wanted().sizes();
         int granted = (int) answer.granted();
-        int leased = (int) Math.min(granted, Math.max(0, terms.leaseAhead() - hand.ripe(nowNanos))) / one * one;
-        List<Grant> booked = Grant.booked(one, answer, nowNanos, terms.slackNanos());
-        long gained = granted;
-        for (Grant later : booked) {
-            gained += later.permits();
-        }
+        long room = sizes.areAlike() ? Math.max(0, terms.leaseAhead() - hand.ripe(nowNanos)) : 0;
+        int one = Math.max(1, question.one());
+        int leased = (int) Math.min(granted, room) / one * one;
+        List<Grant> atOnce = Grant.granted(sizes, granted - leased, answer, nowNanos, lifeNanos);
+        List<Grant> booked = Grant.booked(sizes, answer, nowNanos, terms.slackNanos());
+        long callsBefore = hand.calls();
         // Permits that expire sooner are used first.
-        hand = hand.with(hand.ripeOnes(nowNanos), Grant.granted(leased, one, answer, nowNanos, terms.periodNanos()))
-                .with(0, Grant.granted(granted - leased, one, answer, nowNanos, lifeNanos))
+        hand = hand.with(hand.ripeOnes(nowNanos), Grant.granted(sizes, leased, answer, nowNanos, terms.periodNanos()))
+                .with(0, atOnce)
                 .with(booked);
-        holdMore(gained, gained / one);
+        long gained = answer.gained();
+        holdMore(gained, hand.calls() - callsBefore);
         isOnRecord = gained > 0 || question.heldPermits() > 0 || question.heldCalls() > 0;
         backoff = backoff.after(question, answer, nowNanos);
         if (booksAnew) {

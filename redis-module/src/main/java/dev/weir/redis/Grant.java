@@ -15,15 +15,23 @@ import java.util.List;
  */
 record Grant(int permits, int one, boolean booked, long storeNanos, long readyNanos, long untilNanos) {
 
-    /** Returns permits granted by an answer that has just arrived. */
-    static Grant granted(int permits, int one, Answer answer, long nowNanos, long lifeNanos) {
-        return new Grant(permits, one, false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos);
+    /** Returns permits granted by an answer that has just arrived, to be used at once: for requests of each size apart. */
+    static List<Grant> granted(Sizes sizes, int permits, Answer answer, long nowNanos, long lifeNanos) {
+        List<Grant> granted = new ArrayList<>();
+        for (Sizes.Run run : sizes.first(permits)) {
+            int these = (int) run.permits();
+            granted.add(new Grant(these, run.one(), false, answer.nowNanos(), nowNanos, nowNanos + lifeNanos));
+        }
+        return granted;
     }
 
     /** Returns the bookings of an answer that has just arrived. */
-    static List<Grant> booked(int one, Answer answer, long nowNanos, long slackNanos) {
+    static List<Grant> booked(Sizes sizes, Answer answer, long nowNanos, long slackNanos) {
         List<Grant> booked = new ArrayList<>(answer.bookings().size());
+        long before = answer.granted();
         for (Answer.Booking booking : answer.bookings()) {
+            int one = sizes.after(before);
+            before += booking.permits();
             long ready = nowNanos + booking.inNanos();
             long storeNanos = answer.nowNanos() + booking.inNanos();
             booked.add(new Grant(booking.permits(), one, true, storeNanos, ready, ready + slackNanos));

@@ -226,6 +226,16 @@ final class Hand {
         return new Hand(Arrays.copyOf(rest, count));
     }
 
+    /** Returns the grants before the first for requests of that size, or all if there is none. */
+    List<Grant> before(int one) {
+        return Arrays.stream(held).takeWhile(here -> here.one() != one).toList();
+    }
+
+    /** Returns this without so many grants at the beginning. */
+    Hand behind(int grants) {
+        return new Hand(Arrays.copyOfRange(held, grants, held.length));
+    }
+
     /** Returns the matching grants, in order. */
     List<Grant> all(Predicate<Grant> which) {
         return Arrays.stream(held).filter(which).toList();
@@ -272,16 +282,14 @@ final class Hand {
         return count;
     }
 
-    /** Returns this with a grant inserted at that place, unless the grant is empty. */
-    Hand with(int place, Grant more) {
-        if (more.permits() == 0) {
+    /** Returns this with grants inserted at that place. */
+    Hand with(int place, List<Grant> more) {
+        if (more.isEmpty()) {
             return this;
         }
-        Grant[] all = new Grant[held.length + 1];
-        System.arraycopy(held, 0, all, 0, place);
-        all[place] = more;
-        System.arraycopy(held, place, all, place + 1, held.length - place);
-        return new Hand(all);
+        List<Grant> all = new ArrayList<>(Arrays.asList(held));
+        all.addAll(place, more);
+        return new Hand(all.toArray(Grant[]::new));
     }
 
     /** Returns this with more bookings, sorted by due time: a new one may be due before others, in a place that was given up. */

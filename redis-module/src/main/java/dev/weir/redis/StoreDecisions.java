@@ -1,6 +1,8 @@
 package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.WaitingRequest;
+import org.jspecify.annotations.Nullable;
 
 /** Decides while the store answers: hands out permits that the store has granted, and asks it for more. */
 final class StoreDecisions {
@@ -20,8 +22,9 @@ final class StoreDecisions {
      * Ahead. With lease-ahead, a node takes more permits than requested and keeps them in hand; but not while requests wait on it:
      * the permits it would keep are those that others wait for, here or on other nodes.
      *
-     * Calls. If the limit counts requests, permits granted for requests of one size serve only requests of that size, as they stand
-     * for a number of requests; a request of another size gives them back and asks anew.
+     * Sizes. A question tells the sizes of the waiting requests, in their order, so each is granted or booked what it needs. If
+     * the limit counts requests, permits granted for requests of one size serve only requests of that size, as they stand for a
+     * number of requests: the first waiting request gives back those of requests that have left, which come before its own.
      *
      * Crowds. A notified caller that asks again at once would make a trip alone, and all callers notified after it another. So
      * while permits are being delivered, a trip waits for as many to ask again, but only until all are delivered, or for a
@@ -53,18 +56,33 @@ final class StoreDecisions {
         this.stamps = stamps;
     }
 
-    /** A request: its permits, those of all waiting requests, its longest wait, and whether it is the first waiting one. */
-    private record Request(int permits, long waiting, long longestNanos, boolean isFirst) {}
+    /** A request: its permits, those of all waiting requests, its longest wait, and the request itself if it is the first waiting one. */
+    private record Request(
+            int permits,
+            long waiting,
+            long longestNanos,
+            @Nullable WaitingRequest first) {
+
+        /** A request that does not wait. */
+        static Request alone(int permits) {
+            return new Request(permits, permits, 0, null);
+        }
+
+        boolean isFirst() {
+            return first != null;
+        }
+    }
 
     /** Decides as {@link PermitPolicy#tryTake} does, for a request that does not wait. */
     long take(int permits, long nowNanos) {
-        return takeWithinShare(new Request(permits, permits, 0, false), nowNanos);
+        return takeWithinShare(Request.alone(permits), nowNanos);
     }
 
     /** Decides as {@link PermitPolicy#tryTakeFirst} does. */
-    long takeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-        long worthAsking = recovery.worthAsking(permits, waiting, nowNanos);
-        return takeWithinShare(new Request(permits, worthAsking, longestNanos, true), nowNanos);
+    long takeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
+        int permits = first.permits();
+        long worthAsking = recovery.worthAsking(permits, Math.max(permits, waiting), nowNanos);
+        return takeWithinShare(new Request(permits, worthAsking, longestNanos, first), nowNanos);
     }
 
     /** Returns whether a request that was not granted exceeds the limit, as far as this node knows, without an answer to come. */
@@ -74,7 +92,7 @@ final class StoreDecisions {
             return true;
         }
         boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
-        return isAnswered && denied(seen, new Request(permits, permits, 0, false), nowNanos) > 0;
+        return isAnswered && denied(seen, Request.alone(permits), nowNanos) > 0;
     }
 
     private long takeWithinShare(Request request, long nowNanos) {
@@ -100,7 +118,7 @@ final class StoreDecisions {
 
     private long take(Request request, long nowNanos) {
         int permits = request.permits;
-        boolean isFirst = request.isFirst;
+        boolean isFirst = request.isFirst();
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
@@ -173,16 +191,24 @@ final class StoreDecisions {
     private void undoUnwanted(FleetState next, Request request, long nowNanos) {
         next.undoStale(nowNanos);
         if (trips.terms().countsCalls()) {
-            next.undoOthers(request.permits);
+            undoOfOtherSizes(next, request);
         }
-        if (request.isFirst) {
+        if (request.isFirst()) {
             next.undoBeyond(request.waiting);
+        }
+    }
+
+    private static void undoOfOtherSizes(FleetState next, Request request) {
+        if (request.isFirst()) {
+            next.undoBefore(request.permits);
+        } else {
+            next.undoOthers(request.permits);
         }
     }
 
     private boolean takeRipe(FleetState seen, FleetState next, Request request, long nowNanos) {
         long storeNanos = next.takeRipe(request.permits, nowNanos);
-        if (!request.isFirst) {
+        if (!request.isFirst()) {
             askAhead(next, request, nowNanos);
         }
         if (!trips.change(seen, next)) {
@@ -194,9 +220,10 @@ final class StoreDecisions {
 
     /** Makes a request that finds too few permits in hand wait: for its booking, for the trip in flight, or for a new one. */
     private long waitFor(FleetState next, Request request, long nowNanos) {
-        long booking = request.isFirst ? next.hand().untilBooking(request.permits, nowNanos) : -1;
-        if (booking > 0) {
-            bookAhead(next, request, nowNanos);
+        WaitingRequest first = request.first;
+        long booking = first == null ? -1 : next.hand().untilBooking(request.permits, nowNanos);
+        if (first != null && booking > 0) {
+            bookAhead(next, first, request, nowNanos);
             return booking;
         }
         if (next.trip != null) {
@@ -222,7 +249,7 @@ final class StoreDecisions {
             return 0;
         }
         FleetTerms terms = trips.terms();
-        return request.isFirst
+        return request.isFirst()
                 ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
                 : next.known.denied(request.permits, terms, nowNanos);
     }
@@ -230,7 +257,8 @@ final class StoreDecisions {
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
     private Question question(FleetState next, Request request) {
         FleetTerms terms = trips.terms();
-        if (!request.isFirst) {
+        WaitingRequest first = request.first;
+        if (first == null) {
             return next.ask(Wanted.atOnce(request.permits, Math.max(request.permits, terms.leaseAhead())));
         }
         if (request.longestNanos == 0) {
@@ -239,16 +267,22 @@ final class StoreDecisions {
         }
         long longest = next.known.bookable(request.longestNanos);
         long ahead = Math.min(longest, terms.settings().aheadNanos());
-        return next.ask(new Wanted(request.permits, request.waiting, request.waiting, longest, ahead));
+        Sizes sizes = Sizes.from(first, request.waiting);
+        return next.ask(new Wanted(sizes, sizes.permits(), sizes.permits(), longest, ahead));
     }
 
     /** Books for waiting requests without a booking: not one by one, but when what is booked will be used up soon. */
-    private void bookAhead(FleetState next, Request request, long nowNanos) {
-        int permits = request.permits;
-        long unbooked = request.waiting - next.hand().permits();
+    private void bookAhead(FleetState next, WaitingRequest first, Request request, long nowNanos) {
+        long booked = next.hand().permits();
+        long unbooked = request.waiting - booked;
         long ahead = Math.min(trips.terms().settings().aheadNanos(), next.known.bookable(request.longestNanos));
-        if (next.trip == null && unbooked >= permits && isTimeToBook(next, unbooked, ahead / 4, nowNanos)) {
-            trips.start(next, next.ask(new Wanted(permits, permits, unbooked, ahead, ahead)), nowNanos);
+        if (next.trip == null && unbooked > 0 && isTimeToBook(next, unbooked, ahead / 4, nowNanos)) {
+            WaitingRequest behind = Sizes.behind(first, booked);
+            int one = behind.permits();
+            if (one <= unbooked) {
+                Sizes sizes = Sizes.from(behind, unbooked);
+                trips.start(next, next.ask(new Wanted(sizes, one, sizes.permits(), ahead, ahead)), nowNanos);
+            }
         }
     }
 

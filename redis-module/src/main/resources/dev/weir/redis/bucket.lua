@@ -189,14 +189,15 @@ function bucket.note(m, n, place)
   end
 end
 
--- Books in one loop, as a node books dozens of requests at a time.
+-- Books in one loop, as a node books dozens of requests at a time; none before those that are booked already.
 function bucket.series(m, n, most, first, others, booked)
   if n > m.cap then return -1 end
   local ahead, upm, grace, all = m.ahead, m.upm, m.grace, n * m.cost
-  local room, count, longest, earliest = m.room - (m.spaced and m.cost or all), 0, first, bucket.earliest(m, n)
+  local room, longest, earliest = m.room - (m.spaced and m.cost or all), first, bucket.earliest(m, n)
+  local before, count, from = #booked, #booked, (booked[#booked - 1] or 0) * upm
   for i = 1, most do
-    local hole = bucket.hole(m, all)
-    local over = math.max(earliest, (ahead < -grace and 0 or ahead) - room)
+    local hole = bucket.hole(m, all, from)
+    local over = math.max(earliest, from, (ahead < -grace and 0 or ahead) - room)
     if hole and hole.since <= math.max(0, over) then over = hole.since else hole = nil end
     local wait = over > 0 and over / upm or 0
     wait = wait + -wait % 1
@@ -209,11 +210,10 @@ function bucket.series(m, n, most, first, others, booked)
       m.ahead = ahead
     end
     bucket.note(m, n, wait * upm)
-    if booked[count - 1] == wait then
+    if count > before and booked[count - 1] == wait then
       booked[count] = booked[count] + n
     else
-      count = count + 2
-      booked[count - 1], booked[count] = wait, n
+      booked[count + 1], booked[count + 2], count = wait, n, count + 2
     end
     longest = others
   end
@@ -271,12 +271,12 @@ function bucket.fill(m, hole, place, all)
   end
 end
 
--- Returns the earliest hole with room for that much, from a whole microsecond on.
-function bucket.hole(m, all)
+-- Returns the earliest hole with room for that much, from a whole microsecond on, and not before another place.
+function bucket.hole(m, all, from)
   local earliest = nil
   for _, hole in ipairs(m.holes) do
     local begin = hole.since + -hole.since % m.upm
-    if begin + all <= hole.ends and (not earliest or hole.since < earliest.since) then earliest = hole end
+    if begin >= from and begin + all <= hole.ends and (not earliest or hole.since < earliest.since) then earliest = hole end
   end
   return earliest
 end

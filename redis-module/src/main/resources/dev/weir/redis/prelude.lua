@@ -13,7 +13,8 @@
 --   available(m, t)          how many can be taken one by one at t; negative while in debt
 --   full(m, t)               microseconds until as good as new
 --   series(m, n, most, first, others, booked)   optional: repeats wait and take, waiting at most first for the first
---                            request and at most others for the rest; appends to booked, returns how long the next would wait, or 0
+--                            request and at most others for the rest; appends to booked, none before
+--                            those in it, and returns how long the next would wait, or 0
 --   save(m, now)             writes the state, with an expiry
 -- All numbers are integers below 2^53, times are microseconds of the server's clock. A state carries the time of its last write
 -- (stamp): if that is in the future, the clock was set back meanwhile, and the whole state is set back with it, and written (as

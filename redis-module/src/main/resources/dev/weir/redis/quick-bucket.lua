@@ -1,7 +1,7 @@
 -- Fast path for the usual question to a bucket: one key, no updates, and either enough permits for all waiting requests, or too few
 -- for one that does not wait. Answers as the rest of the script, in fewer steps, and leaves all other cases to it. (x - x % 1 is the
 -- floor of x, x + -x % 1 its ceiling.)
-if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
+if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' and not string.find(ARGV[3], ':', 1, true) then
   local one, cap, upm, cost, room = ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0, ARGV[9] + 0, ARGV[10] + 0
   local spaced, missing = ARGV[11] == '1', (ARGV[13] or 0) + 0
   local ahead, passed = missing * cost, -1 -- negative: the state is written even if nothing is granted

@@ -1,7 +1,7 @@
 -- Fast path for the usual question to an exact window: one key, no updates, no bookings, and either enough permits for all waiting
 -- requests, or too few for one that does not wait, until the first entry expires. Answers as the rest of the script, in fewer steps,
 -- and leaves all other cases to it. (x - x % 1 is the floor of x.)
-if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' then
+if #KEYS == 1 and ARGV[1] ~= '0' and ARGV[4] == '' and ARGV[6] == '0' and not string.find(ARGV[3], ':', 1, true) then
   local sub, one, cap, period = string.sub, ARGV[1] + 0, ARGV[7] + 0, ARGV[8] + 0
   local v = call('GET', KEYS[1])
   local from, base, begin, last, sum, together = 1, '0000000000000000', nil, 0, 0, false

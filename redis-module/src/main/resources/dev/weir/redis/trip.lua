@@ -1,6 +1,7 @@
 -- Decides one question: undoes, charges and takes, in this order, on one or several keys, all or nothing; writes only changes.
--- ARGV: 1 permits of a request, 0 to take nothing   2 permits of all waiting requests
--- 3 longest wait of the first request, longest wait of the others, permits that may be booked; empty if all are 0
+-- ARGV: 1 permits of the first request, 0 to take nothing   2 permits to take at once, at most
+-- 3 longest wait of the first request, longest wait of the others, runs of requests of one size as size:permits,size:permits... unless
+-- all are like the first, permits that may be booked; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
 -- likewise; and, if there are any, permits and requests that the node has admitted alone, of which each limit is charged at most its
@@ -17,6 +18,14 @@ alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
 local writes = mark == 'w'
 local members, dirty = {}, writes
 
+-- Runs of requests of one size, in the order in which they are served.
+local runs = {}
+for n, permits in string.gmatch(ARGV[3], '(%d+):(%d+)') do
+  local size = tonumber(n)
+  runs[#runs + 1] = { one = size, requests = floor(permits / size) }
+end
+if #runs == 0 and one > 0 then runs[1] = { one = one, requests = math.max(1, floor(math.max(most, waiting()) / one)) } end
+
 -- The most requests of a single bucket, and otherwise the most times, that are booked at once: windows remember no more times.
 local MOST_IN_SERIES, MOST_TIMES = 128, 64
 
@@ -26,7 +35,7 @@ for i, key in ipairs(KEYS) do
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
   m.kind, m.calls = kind, ARGV[at + 1] == '1'
-  m.one = m.calls and 1 or one -- what a request counts for here
+  m.one = m.calls and 1 or one -- what a request of the current size counts for here
   dirty = dirty or m.new
   members[i] = m
 end
@@ -59,7 +68,7 @@ if charge + alone + calls > 0 then
 end
 
 local function take(requests, t)
-  for _, m in ipairs(members) do m.kind.take(m, m.calls and requests or requests * one, t) end
+  for _, m in ipairs(members) do m.kind.take(m, requests * m.one, t) end
   dirty = true
 end
 
@@ -86,14 +95,31 @@ local function copy(of)
   return like
 end
 
+-- Returns the run whose requests are next, if one of them fits into that many permits, and makes its size the current one.
+local function nextRun(permits)
+  local run = runs[1]
+  if not run or run.one > permits then return nil end
+  one = run.one
+  for _, m in ipairs(members) do m.one = m.calls and 1 or one end
+  return run
+end
+
+local function served(run, requests)
+  run.requests = run.requests - requests
+  if run.requests == 0 then table.remove(runs, 1) end
+end
+
 local granted, wait, booked = 0, 0, {}
-if one > 0 then
-  local fit = floor(most / one)
+local run = nextRun(most)
+while run do
+  local fit = math.min(run.requests, floor((most - granted) / one))
   for _, m in ipairs(members) do
     fit = m.kind.floor(m) > now and 0 or math.min(fit, m.kind.fit(m, m.one, now))
   end
   if fit > 0 then take(fit, now) end
-  granted = fit * one
+  granted = granted + fit * one
+  served(run, fit)
+  run = run.requests == 0 and nextRun(most - granted)
 end
 
 -- The state reported in the answer leaves out this node's bookings, earlier ones and those about to be made.
@@ -114,31 +140,49 @@ for _, m in ipairs(seen) do
 end
 local first, largest = untilAll(seen, math.min(least, math.max(0, available) + 1), 1), untilAll(seen, least, 1)
 
--- Requests that can be served at the same time make one booking.
-local asked, waiting = granted, waiting()
-local function isMore() return one > 0 and (asked == 0 or asked + one <= waiting) end
+-- Both ways to book requests of a run return how many, and how long the next would have to wait, or 0. The first request is booked
+-- whatever is asked for.
+local asked, waiting, reach = granted, waiting(), MOST
+for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
+local function unasked() return math.max(1, floor((waiting - asked) / one)) end
+
 local single = #members == 1 and members[1]
-if single and single.kind.series and isMore() then
-  local most = math.min(MOST_IN_SERIES, math.max(1, floor((waiting - asked) / one)))
-  local times = single.calls and one or 1
-  wait = single.kind.series(single, single.one, most, asked == 0 and longest or ahead, ahead, booked)
-  for i = 2, #booked, 2 do booked[i] = booked[i] * times end
-  dirty = dirty or #booked > 0
-else
-  local reach = MOST
-  for _, m in ipairs(members) do reach = math.min(reach, m.reach or reach) end
-  while isMore() and #booked < 2 * MOST_TIMES do -- two numbers each
-    wait = untilAll(members, one, 1)
-    if wait < 0 or wait > math.min(reach, asked == 0 and longest or ahead) then break end
-    local t, fit = now + wait, wait > ahead and 1 or math.max(1, floor((waiting - asked) / one))
-    for _, m in ipairs(members) do
-      if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.one, t))) end
-    end
-    take(fit, t)
-    booked[#booked + 1], booked[#booked + 2] = wait, fit * one
-    asked = asked + fit * one
-    wait = 0
+local function bookSeries(run, left, longest)
+  local before, requests = #booked, 0
+  local most = math.min(left, run.requests, unasked())
+  local next = single.kind.series(single, single.one, most, longest, ahead, booked)
+  for i = before + 2, #booked, 2 do
+    local each = booked[i] / single.one
+    requests, booked[i] = requests + each, each * one
   end
+  dirty = dirty or requests > 0
+  return requests, next
+end
+
+-- Requests of one size that can be served at the same time make one booking.
+local function bookTogether(run, left, longest)
+  local next = untilAll(members, one, 1)
+  if next < 0 or next > math.min(reach, longest) then return 0, next end
+  local t, fit = now + next, next > ahead and 1 or math.min(run.requests, unasked())
+  for _, m in ipairs(members) do
+    if fit > 1 then fit = math.max(1, math.min(fit, m.kind.fit(m, m.one, t))) end
+  end
+  take(fit, t)
+  booked[#booked + 1], booked[#booked + 2] = next, fit * one
+  return fit, 0
+end
+
+local inSeries = single and single.kind.series
+local book, left = inSeries and bookSeries or bookTogether, inSeries and MOST_IN_SERIES or MOST_TIMES
+run = nextRun(asked == 0 and MOST or waiting - asked)
+while run and left > 0 do
+  local requests
+  requests, wait = book(run, left, asked == 0 and longest or ahead)
+  if requests == 0 then break end
+  asked = asked + requests * one
+  left = left - (inSeries and requests or 1)
+  served(run, requests)
+  run = wait == 0 and nextRun(waiting - asked)
 end
 
 -- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.

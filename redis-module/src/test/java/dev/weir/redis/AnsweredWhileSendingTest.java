@@ -56,7 +56,7 @@ class AnsweredWhileSendingTest {
             while (round.get() < i) {
                 Thread.onSpinWait();
             }
-            wait = policy.tryTakeFirst(1, 1, Long.MAX_VALUE, i);
+            wait = policy.tryTakeFirst(Queued.of(1), 1, Long.MAX_VALUE, i);
             done.set(i);
         }
     }

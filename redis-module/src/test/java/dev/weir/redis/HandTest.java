@@ -64,10 +64,11 @@ class HandTest {
     @DisplayName("a hand puts permits where they are used in time, and none if there are none")
     void order() {
         Hand hand = of(granted(1, NOW), booked(1, 1, NOW + 1));
-        assertThat(hand.with(hand.ripeOnes(NOW), granted(2, NOW)).all(held -> true))
+        assertThat(hand.with(hand.ripeOnes(NOW), List.of(granted(2, NOW))).all(held -> true))
                 .containsExactly(granted(1, NOW), granted(2, NOW), booked(1, 1, NOW + 1));
-        assertThat(hand.with(0, granted(2, NOW)).all(held -> true).get(0)).isEqualTo(granted(2, NOW));
-        assertThat(hand.with(0, granted(0, NOW))).isSameAs(hand);
+        assertThat(hand.with(0, List.of(granted(2, NOW))).all(held -> true).get(0))
+                .isEqualTo(granted(2, NOW));
+        assertThat(hand.with(0, List.of())).isSameAs(hand);
         assertThat(hand.untilBooking(1, NOW)).as("something is ripe").isEqualTo(-1);
         assertThat(hand.less(1, NOW).untilBooking(1, NOW)).isEqualTo(1);
         assertThat(hand.less(1, NOW).untilBooking(2, NOW)).as("of another size").isEqualTo(-1);

@@ -164,7 +164,7 @@ class LateAnswersTest {
         AtomicInteger questions = new AtomicInteger();
         Store store = (asks, question, listener) -> {
             if (questions.getAndIncrement() == 0) {
-                assertThat(asked.get().tryTakeFirst(1, 1, Long.MAX_VALUE, time.nanoTime()))
+                assertThat(asked.get().tryTakeFirst(Queued.of(1), 1, Long.MAX_VALUE, time.nanoTime()))
                         .isEqualTo(PermitPolicy.AWAIT_SIGNAL);
             }
             model.ask(asks, question, listener);
@@ -176,7 +176,8 @@ class LateAnswersTest {
         assertThat(policy.available(time.nanoTime())).isEqualTo(5);
         runDue();
         assertThat(signals).hasValue(1);
-        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, time.nanoTime())).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTakeFirst(Queued.of(1), 1, Long.MAX_VALUE, time.nanoTime()))
+                .isEqualTo(PermitPolicy.TAKEN);
     }
 
     @Test
@@ -186,10 +187,10 @@ class LateAnswersTest {
         ManualStore store = new ManualStore(new ModelStore(limit, time));
         FleetPolicy policy = ModelFleet.policy(limit, store, node, time, settings(WhenUnavailable.LOCAL, 1, 0));
         long before = time.nanoTime();
-        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
+        assertThat(policy.tryTakeFirst(Queued.of(1), 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.AWAIT_SIGNAL);
         time.advanceBy(NANO);
         store.answer();
-        assertThat(policy.tryTakeFirst(1, 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.TAKEN);
+        assertThat(policy.tryTakeFirst(Queued.of(1), 1, Long.MAX_VALUE, before)).isEqualTo(PermitPolicy.TAKEN);
         assertThat(store.asked).hasSize(1);
     }
 

@@ -50,6 +50,6 @@ class LateDrainTest {
     }
 
     private long ask(FleetPolicy policy, int permits) {
-        return policy.tryTakeFirst(permits, permits, Long.MAX_VALUE, time.nanoTime());
+        return policy.tryTakeFirst(Queued.of(permits), permits, Long.MAX_VALUE, time.nanoTime());
     }
 }

@@ -77,6 +77,7 @@ final class ModelStore implements Store {
         while (one > 0 && wait == 0 && granted + one <= question.wanted().most() && booked.isEmpty()) {
             wait = policy.tryTake(one, now);
             granted += wait == PermitPolicy.TAKEN ? one : 0;
+            one = question.wanted().sizes().after(granted);
         }
         long available = policy.available(now);
         int next = (int) Math.min(policy.capacity(), Math.max(0, available) + 1);

@@ -111,14 +111,14 @@ class MoreReturnsThanOneQuestionTest {
             state.undo(Questions.booked(1, i * 1_000L), 1);
         }
         long before = Long.MAX_VALUE;
-        Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
+        Question question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
         while (state.hasToTell()) {
             assertThat(question.one()).isZero();
             for (Slot slot : question.undone()) {
                 assertThat(slot.atNanos()).isLessThan(before);
             }
             before = question.undone().stream().mapToLong(Slot::atNanos).min().orElseThrow();
-            question = state.ask(new Wanted(1, 1, 1, 0, 0));
+            question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
         }
         assertThat(question.one()).isEqualTo(1);
         assertThat(before).isLessThan(PendingUpdates.MOST_UNDONE * 1_000L);
@@ -132,7 +132,7 @@ class MoreReturnsThanOneQuestionTest {
         Slot grant = new Slot(3 * LEASES - 2, 7_000, false, 3, true);
         state.undo(grant, LEASES);
         assertThat(state.hasMuchToTell()).isFalse();
-        Question question = state.ask(new Wanted(1, 1, 1, 0, 0));
+        Question question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
         assertThat(question.undone()).containsExactly(grant);
         assertThat(told(limit, question)).endsWith(" 8998:7t ");
         assertThat(told(limit.countingCalls(), question)).endsWith(" 8998:7tx3000 ");

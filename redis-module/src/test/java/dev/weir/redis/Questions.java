@@ -12,13 +12,13 @@ final class Questions {
 
     /** Takes so many if they are there. */
     static Question take(int permits) {
-        return taking(new Wanted(permits, permits, permits, 0, 0));
+        return taking(new Wanted(Sizes.all(permits), permits, permits, 0, 0));
     }
 
     /** Takes or books requests for so many each. */
     static Question book(int one, int requests, long aheadNanos) {
         long all = (long) one * requests;
-        return taking(new Wanted(one, all, all, Long.MAX_VALUE, aheadNanos));
+        return taking(new Wanted(Sizes.all(one), all, all, Long.MAX_VALUE, aheadNanos));
     }
 
     static Question taking(Wanted wanted) {
@@ -57,7 +57,13 @@ final class Questions {
 
     static Question hold(int permits, int wanted) {
         return new Question(
-                new Wanted(wanted, wanted, wanted, 0, 0), Owed.NOTHING, List.of(), List.of(), permits, permits, false);
+                new Wanted(Sizes.all(wanted), wanted, wanted, 0, 0),
+                Owed.NOTHING,
+                List.of(),
+                List.of(),
+                permits,
+                permits,
+                false);
     }
 
     /** Asks for one thing or another at a time, in microseconds: mostly for permits. */

@@ -27,7 +27,7 @@ class TakenInOnePassTest extends OnAServer {
     }
 
     private long ask(FleetPolicy node, int permits, int waiting) {
-        return node.tryTakeFirst(permits, waiting, Long.MAX_VALUE, time.nanoTime());
+        return node.tryTakeFirst(Queued.of(permits), waiting, Long.MAX_VALUE, time.nanoTime());
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.WaitingRequest;
 import org.jspecify.annotations.Nullable;
 
 /** A limit whose policies record in a {@link PermitLedger} what they grant and take back. */
@@ -42,8 +43,8 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
-        public long tryTakeFirst(int permits, long waiting, long longestNanos, long nowNanos) {
-            return entered(policy.tryTakeFirst(permits, waiting, longestNanos, nowNanos), permits, nowNanos);
+        public long tryTakeFirst(WaitingRequest first, long waiting, long longestNanos, long nowNanos) {
+            return entered(policy.tryTakeFirst(first, waiting, longestNanos, nowNanos), first.permits(), nowNanos);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import dev.weir.limit.WaitingRequest;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +65,19 @@ final class WatchedLimitTest {
         if (type == boolean.class) {
             return true;
         }
+        if (type == WaitingRequest.class) {
+            return new Waiting(number);
+        }
         return type == Limit.class ? limit : (Runnable) () -> {};
+    }
+
+    /** The only request that waits. */
+    private record Waiting(int permits) implements WaitingRequest {
+
+        @Override
+        public @Nullable WaitingRequest next() {
+            return null;
+        }
     }
 
     @Test
