@@ -3,13 +3,10 @@ package dev.weir.webflux;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +26,8 @@ final class PolicyFollower {
     private final int leastPercent;
     private final long longestSeconds;
 
-    /** The latest grant, until applied. Not null while a thread applies grants; that thread alone changes the fields below. */
-    private final AtomicReference<@Nullable Grant> latest = new AtomicReference<>();
+    /** What was granted last, until applied. Not null while a thread applies it; that thread alone changes the fields below. */
+    private final AtomicReference<@Nullable Quotas> latest = new AtomicReference<>();
 
     /** Counted for those who have asked under an earlier limit; read by any thread. */
     private final AtomicInteger changes = new AtomicInteger();
@@ -40,26 +37,6 @@ final class PolicyFollower {
 
     /** What the limiter has refused last, and is not asked for again with every response. */
     private @Nullable Limit refused;
-
-    /**
-     * What a server grants.
-     *
-     * @param rate the slowest of its policies
-     * @param burst the one with the fewest permits, whose window is no longer than that of the slowest
-     */
-    private record Grant(Rate rate, Rate burst) {
-
-        private static final BinaryOperator<Rate> FEWEST = BinaryOperator.minBy(
-                Comparator.comparingInt(Rate::permits).thenComparing(Rate::nanos, Comparator.reverseOrder()));
-
-        static Grant of(Rate only) {
-            return new Grant(only, only);
-        }
-
-        Grant and(Grant other) {
-            return new Grant(rate.slowerOf(other.rate), FEWEST.apply(burst, other.burst));
-        }
-    }
 
     PolicyFollower(RateLimiter limiter, int sharePercent, int leastPercent, Duration longestWindow) {
         this.limiter = limiter;
@@ -76,19 +53,21 @@ final class PolicyFollower {
     }
 
     void follow(List<QuotaPolicy> policies) {
-        policies.stream()
+        List<Rate> quotas = policies.stream()
                 .filter(policy -> policy.windowSeconds() <= longestSeconds)
-                .map(policy -> Grant.of(Rate.of(policy).percent(sharePercent)))
-                .reduce(Grant::and)
-                .ifPresent(this::follow);
+                .map(policy -> Rate.of(policy).percent(sharePercent))
+                .toList();
+        if (!quotas.isEmpty()) {
+            follow(new Quotas(quotas));
+        }
     }
 
-    private void follow(Grant granted) {
+    private void follow(Quotas granted) {
         if (latest.getAndSet(granted) != null) {
             return;
         }
         try {
-            Grant heard;
+            Quotas heard;
             do {
                 heard = Objects.requireNonNull(latest.get());
                 keepTo(heard);
@@ -99,13 +78,15 @@ final class PolicyFollower {
         }
     }
 
-    private void keepTo(Grant granted) {
+    private void keepTo(Quotas granted) {
         Limit present = limiter.limit();
         boolean isSetElsewhere = present != kept; // by identity: the owner may set a limit equal to the server's
         if (isSetElsewhere) {
             meant = present;
         }
-        Limit wanted = Rate.of(meant).map(rate -> limitFor(rate, granted)).orElse(meant);
+        Limit wanted = Rate.of(meant)
+                .map(rate -> granted.bound(meant, rate, leastPercent))
+                .orElse(meant);
         if (wanted.equals(present)) {
             kept = present;
         } else if (!wanted.equals(refused)) {
@@ -122,23 +103,5 @@ final class PolicyFollower {
             refused = wanted;
             throw refusal;
         }
-    }
-
-    /**
-     * Returns the limit to set: the configured one, with a smaller burst if necessary, if it is no faster than granted; otherwise a
-     * slower one.
-     */
-    private Limit limitFor(Rate rate, Grant granted) {
-        Optional<Limit> asMeant =
-                rate.isFasterThan(granted.rate) ? Optional.empty() : Rate.withBurst(meant, granted.burst.permits());
-        return asMeant.orElseGet(() -> slowed(rate, granted));
-    }
-
-    /** Keeps the shorter of both periods, or grants at so few times that no quota is exceeded in its own period. */
-    private Limit slowed(Rate rate, Grant granted) {
-        Rate least = rate.percentOrMore(leastPercent);
-        Rate bounded = granted.rate.slowerOf(rate).fasterOf(least);
-        Rate rounded = bounded.within(Math.min(rate.nanos(), granted.burst.nanos()));
-        return least.fasterOf(rounded).applyTo(meant);
     }
 }

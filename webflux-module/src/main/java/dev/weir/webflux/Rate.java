@@ -54,6 +54,11 @@ record Rate(int permits, long nanos) {
                 : Optional.empty();
     }
 
+    /** Tells whether a limit is refilled steadily, rather than by windows. */
+    static boolean isOfBucket(Limit limit) {
+        return limit instanceof LeakyBucket || limit instanceof TokenBucket;
+    }
+
     /** Returns how many permits a limit that has a rate grants at once after a quiet time. */
     static long burstOf(Limit limit) {
         return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
@@ -137,26 +142,23 @@ record Rate(int permits, long nanos) {
         return new Rate(bounded(more), bounded(longer.divide(hundredths), LONGEST_NANOS));
     }
 
-    /**
-     * Returns this rate as permits in a given time, rounded down, if that is nearly as much; otherwise with one permit more in a
-     * longer time, or else one by one.
-     */
-    Rate within(long otherNanos) {
-        int fewer = bounded(product(permits, otherNanos).divide(BigInteger.valueOf(nanos)));
-        if (isNearly(product(fewer, nanos), product(permits, otherNanos))) {
-            return new Rate(fewer, otherNanos);
-        }
-        Rate longer = at(Math.min(fewer, permits - 1) + 1);
-        boolean isNearlyAsMuch = isNearly(product(longer.permits, nanos), product(permits, longer.nanos));
-        return isNearlyAsMuch ? longer : at(1);
+    /** Returns how many permits become available in a time, rounded up. */
+    int permitsIn(long otherNanos) {
+        BigInteger time = BigInteger.valueOf(nanos);
+        return bounded(
+                product(permits, otherNanos).add(time).subtract(BigInteger.ONE).divide(time));
     }
 
-    /** Returns the rate of some permits at a time, so seldom that no more than {@code permits} fit into {@code nanos}. */
-    private Rate at(int once) {
-        return new Rate(once, roundedUp(nanos, permits / once));
+    /** Returns the length of one of several equal parts of the time, rounded up. */
+    long nanosOfOneIn(int parts) {
+        return nanos / parts + (nanos % parts == 0 ? 0 : 1);
     }
 
-    /** Tells whether a number is nine tenths of another one, or more. */
+    /** Tells whether this is nine tenths of another rate, or more. */
+    boolean isNearly(Rate other) {
+        return isNearly(product(permits, other.nanos), product(other.permits, nanos));
+    }
+
     private static boolean isNearly(BigInteger number, BigInteger other) {
         return number.multiply(BigInteger.TEN).compareTo(other.multiply(BigInteger.valueOf(9))) >= 0;
     }
@@ -167,10 +169,6 @@ record Rate(int permits, long nanos) {
 
     private static long bounded(BigInteger number, long most) {
         return number.min(BigInteger.valueOf(most)).longValueExact();
-    }
-
-    private static long roundedUp(long dividend, int divisor) {
-        return dividend / divisor + (dividend % divisor == 0 ? 0 : 1);
     }
 
     private static BigInteger product(long one, long other) {
