@@ -10,11 +10,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts a limiter to the quota that a server announces: never faster than configured, never slower than its owner allows.
+ * Adapts a limiter to the {@linkplain Quotas quotas} that a server announces: never faster than configured, never slower than its owner allows.
  *
- * <p>Of several policies the slowest bounds the rate, and the one with the fewest permits bounds what goes at once. Those whose window
- * is longer than the longest pause are ignored, as spreading the quota of a day over the day makes no sense: when it is used up, the
- * server says so.
+ * <p>Of several policies all are kept to, each in its own window. Those whose window is longer than the longest pause are ignored, as
+ * spreading the quota of a day over the day makes no sense: when it is used up, the server says so.
  *
  * <p>A limit that was not set by this class is taken as the new configured limit. To detect that, one thread at a time compares and
  * changes; any other thread meanwhile stores the latest grant for it and returns without blocking.

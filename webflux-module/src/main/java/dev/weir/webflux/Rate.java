@@ -54,9 +54,9 @@ record Rate(int permits, long nanos) {
                 : Optional.empty();
     }
 
-    /** Tells whether a limit is refilled steadily, rather than by windows. */
-    static boolean isOfBucket(Limit limit) {
-        return limit instanceof LeakyBucket || limit instanceof TokenBucket;
+    /** Tells whether permits of a limit become available one by one, rather than all of a period at once. */
+    static boolean isSteady(Limit limit) {
+        return limit instanceof LeakyBucket || (limit instanceof TokenBucket bucket && !bucket.inSteps());
     }
 
     /** Returns how many permits a limit that has a rate grants at once after a quiet time. */
@@ -64,21 +64,8 @@ record Rate(int permits, long nanos) {
         return limit instanceof LeakyBucket leaky ? leaky.slack() + 1L : limit.capacity();
     }
 
-    /** Returns a limit that has a rate with a burst that is no larger than given; empty if it could not keep its rate then. */
-    static Optional<Limit> withBurst(Limit limit, int most) {
-        if (burstOf(limit) <= most) {
-            return Optional.of(limit);
-        }
-        if (limit instanceof LeakyBucket leaky) {
-            return Optional.of(new LeakyBucket(leaky.permits(), leaky.period(), most - 1));
-        }
-        return limit instanceof TokenBucket bucket && (!bucket.inSteps() || bucket.refillTokens() <= most)
-                ? Optional.of(bucketOf(most, bucket.refillTokens(), bucket.refillPeriod(), bucket))
-                : Optional.empty();
-    }
-
-    /** Returns a limit of the same kind at this rate, with a burst that is no larger; for kinds that have a rate. */
-    Limit applyTo(Limit limit) {
+    /** Returns a limit of the same kind at this rate, for kinds that have a rate; a bucket with at most the given burst, from 1. */
+    Limit applyTo(Limit limit, long burst) {
         Duration time = Duration.ofNanos(nanos);
         if (limit instanceof SlidingWindow segmented) {
             return new SlidingWindow(permits, time, segmented.segments());
@@ -90,17 +77,14 @@ record Rate(int permits, long nanos) {
             return new FixedWindow(permits, time, fixed.onMultiples());
         }
         if (limit instanceof LeakyBucket leaky) {
-            return new LeakyBucket(permits, time, Math.min(leaky.slack(), permits - 1));
+            return new LeakyBucket(permits, time, (int) Math.min(leaky.slack(), burst - 1));
         }
         if (limit instanceof TokenBucket bucket) {
-            return bucketOf(Math.min(bucket.capacity(), permits), permits, time, bucket);
+            int capacity = (int) Math.min(bucket.capacity(), burst);
+            int initial = Math.min(bucket.initialTokens(), capacity);
+            return new TokenBucket(capacity, permits, time, initial, bucket.inSteps());
         }
         return new SlidingWindowLog(permits, time);
-    }
-
-    private static TokenBucket bucketOf(int capacity, int refill, Duration time, TokenBucket like) {
-        int initial = Math.min(like.initialTokens(), capacity);
-        return new TokenBucket(capacity, refill, time, initial, like.inSteps());
     }
 
     /** Returns the time in which {@code others} permits become available, rounded up. */
@@ -108,6 +92,22 @@ record Rate(int permits, long nanos) {
         BigInteger time =
                 product(nanos, others).add(BigInteger.valueOf(permits - 1L)).divide(BigInteger.valueOf(permits));
         return Duration.ofNanos(bounded(time, Long.MAX_VALUE));
+    }
+
+    /** Returns the same permits in a longer time. */
+    Rate inATenthMoreTime() {
+        return new Rate(permits, nanos + nanos / 10);
+    }
+
+    /** Returns the rate that is left in each window of this quota beside a burst, of which one permit is that of the rate. */
+    Rate beside(long burst) {
+        return new Rate((int) (permits - burst + 1), nanos);
+    }
+
+    /** Returns this rate as whole permits in about the given time, or in its own time if that is shorter. */
+    Rate noLongerThan(long otherNanos) {
+        int fewer = permitsIn(Math.min(nanos, otherNanos));
+        return new Rate(fewer, timeFor(fewer).toNanos());
     }
 
     boolean isFasterThan(Rate other) {

@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +23,7 @@ class ClientAndServerRealTimeTest {
 
             run.quota().reconfigure(Limit.of(100, ofSeconds(2)));
             run.run(ofSeconds(2));
-            assertThat(run.pace().limit()).isEqualTo(Limit.leakyBucket(37, ofSeconds(1)));
+            assertThat(run.pace().limit()).isEqualTo(Limit.leakyBucket(38, ofNanos(1_013_333_334)));
             int refusedWhileFollowing = run.refused();
             run.run(ofSeconds(2));
             assertThat(run.refused()).isEqualTo(refusedWhileFollowing);

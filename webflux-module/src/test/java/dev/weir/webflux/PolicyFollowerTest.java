@@ -65,7 +65,7 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(2),
                         new QuotaPolicy(50, 1, false),
-                        Limit.leakyBucket(50, ofSeconds(1)).withSlack(2)),
+                        Limit.leakyBucket(48, ofSeconds(1)).withSlack(2)),
                 Arguments.of(
                         Limit.fixedWindow(100, ofSeconds(1)).aligned(),
                         new QuotaPolicy(50, 1, false),
@@ -81,23 +81,23 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.tokenBucket(200, 100, ofSeconds(1)),
                         new QuotaPolicy(50, 1, false),
-                        Limit.tokenBucket(50, 50, ofSeconds(1))),
+                        Limit.tokenBucket(5, 46, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(200, 100, ofSeconds(1)),
                         new QuotaPolicy(100, 1, false),
-                        Limit.tokenBucket(100, 100, ofSeconds(1))),
+                        Limit.tokenBucket(10, 91, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)),
                         new QuotaPolicy(100, 10, false),
-                        Limit.tokenBucket(100, 10, ofSeconds(1))),
+                        Limit.tokenBucket(10, 10, ofNanos(1_098_901_099))),
                 Arguments.of(
                         Limit.tokenBucket(101, 600, ofMinutes(1)),
                         new QuotaPolicy(100, 10, false),
-                        Limit.tokenBucket(100, 600, ofMinutes(1))),
+                        Limit.tokenBucket(10, 91, ofSeconds(10))),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)).refillingInSteps(),
                         new QuotaPolicy(100, 10, false),
-                        Limit.tokenBucket(100, 10, ofSeconds(1)).refillingInSteps()),
+                        Limit.tokenBucket(10, 10, ofSeconds(1)).refillingInSteps()),
                 Arguments.of(
                         Limit.tokenBucket(1_000, 600, ofMinutes(1)).refillingInSteps(),
                         new QuotaPolicy(100, 10, false),
@@ -105,19 +105,31 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.tokenBucket(1_000, 10, ofSeconds(1)).startingWith(500),
                         new QuotaPolicy(100, 10, false),
-                        Limit.tokenBucket(100, 10, ofSeconds(1))),
+                        Limit.tokenBucket(10, 10, ofNanos(1_098_901_099))),
                 Arguments.of(
                         Limit.tokenBucket(100, 10, ofSeconds(1)),
                         new QuotaPolicy(100, 10, false),
-                        Limit.tokenBucket(100, 10, ofSeconds(1))),
+                        Limit.tokenBucket(10, 10, ofNanos(1_098_901_099))),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
                         new QuotaPolicy(50, 1, false),
-                        Limit.leakyBucket(50, ofSeconds(1)).withSlack(49)),
+                        Limit.leakyBucket(46, ofSeconds(1)).withSlack(4)),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(1_000),
                         new QuotaPolicy(500, 1, false),
-                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(499)),
+                        Limit.leakyBucket(100, ofSeconds(1)).withSlack(400)),
+                Arguments.of(
+                        Limit.tokenBucket(150, 10, ofSeconds(1)),
+                        new QuotaPolicy(200, 10, false),
+                        Limit.tokenBucket(101, 10, ofSeconds(1))),
+                Arguments.of(
+                        Limit.tokenBucket(150, 10, ofSeconds(1)).refillingInSteps(),
+                        new QuotaPolicy(200, 10, false),
+                        Limit.tokenBucket(110, 10, ofSeconds(1)).refillingInSteps()),
+                Arguments.of(
+                        Limit.leakyBucket(100, ofSeconds(1)),
+                        new QuotaPolicy(3_000, 60, false),
+                        Limit.leakyBucket(50, ofSeconds(1))),
                 Arguments.of(Limit.concurrency(9), new QuotaPolicy(5, 1, false), Limit.concurrency(9)),
                 Arguments.of(own.countingCalls(), new QuotaPolicy(50, 1, false), own.countingCalls()),
                 Arguments.of(Limit.unlimited(), new QuotaPolicy(5, 1, false), Limit.unlimited()));
@@ -128,7 +140,8 @@ class PolicyFollowerTest {
     void endlessSlack() {
         RateLimiter limiter = RateLimiter.of(Limit.leakyBucket(1, ofSeconds(1)).withSlack(Integer.MAX_VALUE));
         new PolicyFollower(limiter, 100, 10, ofMinutes(1)).follow(List.of(new QuotaPolicy(30, 60, false)));
-        assertThat(limiter.limit()).isEqualTo(Limit.leakyBucket(1, ofSeconds(2)));
+        assertThat(limiter.limit())
+                .isEqualTo(Limit.leakyBucket(1, ofNanos(2_142_857_143)).withSlack(2));
     }
 
     @ParameterizedTest(name = "{0} under {1}")
@@ -167,11 +180,11 @@ class PolicyFollowerTest {
                 Arguments.of(Limit.of(300, ofMinutes(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
                 Arguments.of(Limit.of(40, ofSeconds(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
                 Arguments.of(
-                        Limit.tokenBucket(50, 50, ofMinutes(1)), fiveAtOnce, Limit.tokenBucket(5, 50, ofMinutes(1))),
+                        Limit.tokenBucket(50, 50, ofMinutes(1)), fiveAtOnce, Limit.tokenBucket(5, 46, ofMinutes(1))),
                 Arguments.of(
                         Limit.leakyBucket(50, ofMinutes(1)).withSlack(49),
                         fiveAtOnce,
-                        Limit.leakyBucket(50, ofMinutes(1)).withSlack(4)));
+                        Limit.leakyBucket(46, ofMinutes(1)).withSlack(4)));
     }
 
     @ParameterizedTest(name = "{0} under {1}")

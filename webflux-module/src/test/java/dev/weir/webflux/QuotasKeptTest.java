@@ -44,10 +44,29 @@ class QuotasKeptTest {
         client.check(own + " under " + policy);
     }
 
+    static Stream<Arguments> buckets() {
+        QuotaPolicy six = new QuotaPolicy(6, 1, false);
+        QuotaPolicy hundred = new QuotaPolicy(100, 10, false);
+        return Stream.of(
+                Arguments.of(Limit.leakyBucket(30, ofSeconds(1)).withSlack(9), six),
+                Arguments.of(Limit.tokenBucket(73, 71, ofSeconds(10)), six),
+                Arguments.of(Limit.tokenBucket(100, 10, ofSeconds(1)), hundred),
+                Arguments.of(Limit.tokenBucket(100, 1, ofSeconds(1)), hundred));
+    }
+
+    @ParameterizedTest(name = "{0} under {1}")
+    @DisplayName("a bucket that is full, as after a quiet time: no quota is exceeded, and nine tenths are used")
+    @MethodSource("buckets")
+    void fullBucket(Limit own, QuotaPolicy policy) {
+        Client client = new Client(own, List.of(policy), 77);
+        client.call(new Random(0), 0);
+        client.check(own + " under " + policy);
+    }
+
     @RepeatedTest(10)
     @DisplayName(
             "whatever the limit and the policies, no quota is exceeded in any window of its length, and nine tenths are used")
-    void anyWindows() {
+    void anyLimit() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 50; round++) {
@@ -70,9 +89,13 @@ class QuotasKeptTest {
     /** Makes a limit with a twentieth to the twentyfold of what is granted. */
     private static Limit own(Rate granted, Random random) {
         int permits = 1 + random.nextInt(1 << random.nextInt(9));
-        return Limit.of(
-                permits,
-                granted.timeFor(permits).multipliedBy(5 + random.nextInt(2_000)).dividedBy(100));
+        Duration time =
+                granted.timeFor(permits).multipliedBy(5 + random.nextInt(2_000)).dividedBy(100);
+        return switch (random.nextInt(3)) {
+            case 0 -> Limit.leakyBucket(permits, time).withSlack(random.nextInt(2 * permits));
+            case 1 -> Limit.tokenBucket(1 + random.nextInt(2 * permits), permits, time);
+            default -> Limit.of(permits, time);
+        };
     }
 
     /** Calls whenever its limiter lets it. */
