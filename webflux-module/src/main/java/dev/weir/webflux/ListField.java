@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * Parses a header field that is a list of names with parameters: the part of RFC 9651 that rate limit fields need. A name is a
- * string or a token; a parameter is an integer, a string, a token, a byte sequence or a boolean. A field that is malformed
+ * string or a token; a parameter is of any type, though only numbers, strings and tokens are read. A field that is malformed
  * anywhere is ignored as a whole.
  */
 final class ListField {
@@ -39,6 +40,11 @@ final class ListField {
     private static final int LONGEST = 4_096;
     private static final int END = -1;
 
+    private static final Pattern KEY = Pattern.compile("[a-z*][a-z0-9_.*-]*");
+    private static final Pattern SECONDS = Pattern.compile("-?\\d{1,15}");
+    private static final Pattern ENCODED = Pattern.compile("%[0-9a-f]{2}");
+    private static final Pattern UNENCODED = Pattern.compile("[ -~&&[^%]]*");
+
     private final String text;
     private int at;
 
@@ -61,25 +67,21 @@ final class ListField {
     private List<Item> items() {
         List<Item> items = new ArrayList<>();
         do {
-            skipSpaces();
+            skip(" \t");
             String name = unquoted(value());
             items.add(new Item(name, parameters()));
-            skipSpaces();
+            skip(" \t");
         } while (accept(','));
-        if (next() != END) {
-            throw new MalformedException();
-        }
+        require(next() == END);
         return items;
     }
 
     private Map<String, String> parameters() {
         Map<String, String> parameters = new HashMap<>();
-        skipSpaces();
         while (accept(';')) {
-            skipSpaces();
-            String key = run("*-_.");
+            skip(" ");
+            String key = matching(KEY, run("*-_."));
             parameters.put(key, accept('=') ? value() : "");
-            skipSpaces();
         }
         return parameters;
     }
@@ -88,18 +90,37 @@ final class ListField {
         return switch (next()) {
             case '"' -> quotedString();
             case ':' -> enclosed(':');
-            case '?' -> text.charAt(at++) + run("");
+            case '?' -> flag();
+            case '@' -> date();
+            case '%' -> displayString();
             default -> run("-_.:/*%+!#$&'^`|~");
         };
+    }
+
+    private String flag() {
+        at++;
+        require(next() == '0' || next() == '1');
+        return "?" + text.charAt(at++);
+    }
+
+    private String date() {
+        at++;
+        return "@" + matching(SECONDS, run("-."));
+    }
+
+    private String displayString() {
+        at++;
+        require(next() == '"');
+        String inside = enclosed('"');
+        matching(UNENCODED, ENCODED.matcher(inside).replaceAll(""));
+        return "%" + inside;
     }
 
     private String quotedString() {
         int start = at++;
         while (next() != '"') {
             at += next() == '\\' ? 2 : 1;
-            if (at >= text.length()) {
-                throw new MalformedException();
-            }
+            require(at < text.length());
         }
         at++;
         return text.substring(start, at);
@@ -107,9 +128,7 @@ final class ListField {
 
     private String enclosed(char by) {
         int end = text.indexOf(by, at + 1);
-        if (end < 0) {
-            throw new MalformedException();
-        }
+        require(end >= 0);
         String inside = text.substring(at, end + 1);
         at = end + 1;
         return inside;
@@ -121,9 +140,7 @@ final class ListField {
         while (next() != END && (isLetterOrDigit(next()) || others.indexOf(next()) >= 0)) {
             at++;
         }
-        if (at == start) {
-            throw new MalformedException();
-        }
+        require(at > start);
         return text.substring(start, at);
     }
 
@@ -131,9 +148,20 @@ final class ListField {
         return letter < 128 && Character.isLetterOrDigit(letter);
     }
 
-    private void skipSpaces() {
-        while (next() == ' ' || next() == '\t') {
+    private void skip(String spaces) {
+        while (next() != END && spaces.indexOf(next()) >= 0) {
             at++;
+        }
+    }
+
+    private static String matching(Pattern pattern, String part) {
+        require(pattern.matcher(part).matches());
+        return part;
+    }
+
+    private static void require(boolean isWellFormed) {
+        if (!isWellFormed) {
+            throw new MalformedException();
         }
     }
 

@@ -17,7 +17,7 @@ class ListFieldTest {
     @DisplayName("names with parameters, quoted or not")
     void wellFormed() {
         List<ListField.Item> items = ListField.parse(
-                "\"a, \\\"b\\\"\";q=100;w=60;pk=:c2VjcmV0:, default; r=5 ;qu=\"requests\";flag, x;on=?1;u=content-bytes");
+                "\"a, \\\"b\\\"\";q=100;w=60;pk=:c2VjcmV0:, default;  r=5;qu=\"requests\";flag, x;on=?1;u=content-bytes");
         assertThat(items).extracting(ListField.Item::name).containsExactly("a, \"b\"", "default", "x");
         assertThat(items.get(0).number("q")).hasValue(100);
         assertThat(items.get(0).number("w")).hasValue(60);
@@ -26,6 +26,33 @@ class ListFieldTest {
         assertThat(items.get(1).text("qu")).contains("requests");
         assertThat(items.get(1).text("flag")).contains("");
         assertThat(items.get(2).text("u")).contains("content-bytes");
+    }
+
+    @ParameterizedTest
+    @DisplayName(
+            "a parameter of any type that RFC 9651 has leaves the others readable, and space may be where that says")
+    @ValueSource(
+            strings = {
+                "d=@1659578233",
+                "d=@-1",
+                "d=%\"f%c3%bc\"",
+                "d=%\"\"",
+                "d=%\"a, b;r=5\"",
+                "d=1.25",
+                "d=-7",
+                "d=*t:/%",
+                "d=?0",
+                "d=:YWJj:",
+                "d=\"%\"",
+                "*d",
+                " d_-.*0"
+            })
+    void anyType(String parameter) {
+        for (String text : List.of("\"a\";" + parameter + ";r=1;t=9", " \"a\";r=1;  t=9;" + parameter + " \t,\tb ")) {
+            ListField.Item item = ListField.parse(text).get(0);
+            assertThat(item.number("r")).as(text).hasValue(1);
+            assertThat(item.number("t")).as(text).hasValue(9);
+        }
     }
 
     @ParameterizedTest
@@ -47,7 +74,24 @@ class ListFieldTest {
                 "limit=100, remaining=5",
                 "\u00fc;r=1",
                 "(a b);r=1",
-                "a;r=1;"
+                "a;r=1;",
+                "\"a\" ;r=0",
+                "a;r=0 ;t=9",
+                "a;r=0;\tt=9",
+                "a;r= 0",
+                "a;R=0",
+                "a;1r=0",
+                "a;d=@",
+                "a;d=@1.5",
+                "a;d=@x",
+                "a;d=@1234567890123456",
+                "a;d=%",
+                "a;d=%x",
+                "a;d=%\"f",
+                "a;d=%\"f%C3%BC\"",
+                "a;d=%\"%c\"",
+                "a;d=%\"\u00fc\"",
+                "a;d=?2"
             })
     void malformed(String text) {
         assertThat(ListField.parse(text)).isEmpty();
@@ -68,7 +112,7 @@ class ListFieldTest {
     void junk() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        String alphabet = "ab\"\\;:,=?01 \t-.*";
+        String alphabet = "ab\"\\;:,=?@%01 \t-.*";
         for (int round = 0; round < 500; round++) {
             StringBuilder text = new StringBuilder();
             for (int length = random.nextInt(20); length > 0; length--) {
