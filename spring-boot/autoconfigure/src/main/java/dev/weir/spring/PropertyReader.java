@@ -54,16 +54,27 @@ final class PropertyReader {
         return read;
     }
 
-    /** Binds, which fails if the properties of an element of a list are all unknown: the element then seems not to be there. */
+    /**
+     * Binds, which fails if an element of a list seems not to be there: if its properties are all unknown, or come after a gap in the
+     * indices.
+     */
     private static WeirProperties bind(Environment environment, AskedNames asked) {
         try {
             return Binder.get(environment).bindOrCreate(ROOT, Bindable.of(WeirProperties.class), asked);
         } catch (BindException failure) {
             if (failure.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
                 unbound.getUnboundProperties().forEach(property -> asked.check(property.getName()));
+                unbound.getUnboundProperties().stream().findFirst().ifPresent(property -> {
+                    throw afterAGap(property.getName());
+                });
             }
             throw failure;
         }
+    }
+
+    private static InvalidLimitException afterAGap(ConfigurationPropertyName name) {
+        return new InvalidLimitException(
+                name.toString(), "must not come after a gap: the indices of a list begin at 0 and leave none out");
     }
 
     /** Returns whether a source has environment variables, under whatever name, or system properties. */
@@ -104,10 +115,14 @@ final class PropertyReader {
                 while (!children.containsKey(path(known))) {
                     known = known.getParent();
                 }
-                throw new InvalidLimitException(
-                        name.toString(),
-                        "must be called otherwise or be removed, as nothing is read from it: after '" + known
-                                + "' there may be " + children.get(path(known)));
+                Set<String> next = children.getOrDefault(path(known), VALUE);
+                boolean isOfNoElement = known.isLastElementIndexed() && next.isEmpty();
+                throw isOfNoElement && !known.getLastElement(Form.ORIGINAL).equals("0")
+                        ? afterAGap(name)
+                        : new InvalidLimitException(
+                                name.toString(),
+                                "must be called otherwise or be removed, as nothing is read from it: after '" + known
+                                        + "' there may be " + next);
             }
         }
 

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -39,6 +38,7 @@ class PropertyReaderTest {
                 "weir.limits.api.premits | after 'weir.limits.api' there may be [backend, base, capacity, key, kind",
                 "weir.limits.other.premits | after 'weir.limits.other' there may be [backend, base,",
                 "weir.limits.api.key.name | after 'weir.limits.api.key' there may be []",
+                "weir.http.rules[0].limits[0].name | after 'weir.http.rules[0].limits[0]' there may be []",
                 "weir.limitz.api.permits | after 'weir' there may be [enabled, http, limits, redis]",
                 "weir.http.rule[0].paths | after 'weir.http' there may be [enabled, headers, ipv6-prefix, rules,",
                 "weir.http.rules[0].path | after 'weir.http.rules[0]' there may be [cost, limits, methods, paths, protect]"
@@ -63,13 +63,29 @@ class PropertyReaderTest {
                 .hasMessageContaining("there may be [cost, limits, methods, paths, protect]");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "weir.http.rules[1].limits=api, weir.http.rules[1].limits",
+        "weir.http.rules[1].limits[0]=api, weir.http.rules[1].limits[0]",
+        "weir.http.trusted-proxies[1]=::1, weir.http.trusted-proxies[1]"
+    })
+    @DisplayName("an element of a list that comes after a gap is named, with where the indices begin")
+    void afterAGap(String added, String property) {
+        add("more", added);
+        assertThatThrownBy(this::read)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'" + property + "'")
+                .hasMessageContaining("begin at 0");
+    }
+
     @Test
-    @DisplayName("a known property of a rule that comes after a gap is called unbound, as Spring Boot does")
-    void afterAGap() {
+    @DisplayName("so is one after others")
+    void afterAGapBetween() {
         add("more", "weir.http.rules[0].limits=api", "weir.http.rules[2].limits=api");
         assertThatThrownBy(this::read)
-                .isInstanceOf(BindException.class)
-                .hasRootCauseMessage("The elements [weir.http.rules[2].limits] were left unbound.");
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.http.rules[2].limits'")
+                .hasMessageContaining("leave none out");
     }
 
     @ParameterizedTest
