@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of an application by name: a bean that provides the limiters and changes limits while the application runs.
@@ -49,14 +50,25 @@ public final class NamedLimits implements AutoCloseable {
 
     private void make(String name, LimitDefinition definition, LimiterWatch watch) {
         if (definition.hasKey()) {
-            ReplaceableLimiters limiters = new ReplaceableLimiters(factory.partitioned(definition));
+            ReplaceableLimiters limiters = new ReplaceableLimiters(partitioned(definition));
             keyed.put(name, limiters);
             watch.made(name, limiters);
         } else {
-            RateLimiter limiter = factory.limiter(definition);
+            RateLimiter limiter = made(factory.limiter(definition), definition);
             single.put(name, limiter);
             watch.made(limiter);
         }
+    }
+
+    private PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+        return made(factory.partitioned(definition), definition);
+    }
+
+    private <T> T made(@Nullable T limiter, LimitDefinition definition) {
+        return Objects.requireNonNull(
+                limiter,
+                () -> factory.getClass().getName() + " has returned no limiter for the limit '" + definition.name()
+                        + "'");
     }
 
     /**
@@ -191,7 +203,7 @@ public final class NamedLimits implements AutoCloseable {
     }
 
     private void replace(LimitDefinition after, LimitChange change) {
-        change.replace(replaceable(after.name()), factory.partitioned(after));
+        change.replace(replaceable(after.name()), partitioned(after));
     }
 
     private void reconfigure(LimitDefinition after, LimitChange change) {
@@ -201,7 +213,7 @@ public final class NamedLimits implements AutoCloseable {
     /**
      * Reads the properties again, such as after a change of the environment, and changes those limits that are defined otherwise than
      * before, including the limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the
-     * application started. A limiter that has been reconfigured itself keeps its limit unless its properties have changed.
+     * application started: a limit that is new in the properties is not made, and one that is gone from them is kept. A limiter that has been reconfigured itself keeps its limit unless its properties have changed.
      *
      * <p>If a limiter that a factory of the application's own has made refuses its new limit, or a limiter is closed meanwhile, limits
      * that have been changed before it are changed back. A request that waits, and needs more than its limit grants in between, may

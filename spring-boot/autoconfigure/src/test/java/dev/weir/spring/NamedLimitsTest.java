@@ -82,6 +82,42 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName("a factory that returns no limiter is named, with the limit")
+    void nothingMade() {
+        LimiterFactory none = new LimiterFactory() {
+            @Override
+            public RateLimiter limiter(LimitDefinition definition) {
+                return null;
+            }
+
+            @Override
+            public PartitionedRateLimiter<String> partitioned(LimitDefinition definition) {
+                return null;
+            }
+        };
+        assertThatNullPointerException()
+                .isThrownBy(() -> limits(none))
+                .withMessageContaining(none.getClass().getName())
+                .withMessageContaining("'api'");
+        properties.put("weir.limits.api.key", "principal");
+        assertThatNullPointerException()
+                .isThrownBy(() -> limits(none))
+                .withMessageContaining(none.getClass().getName())
+                .withMessageContaining("'api'");
+    }
+
+    @Test
+    @DisplayName("a reload makes no limit that is new, and keeps one that is gone")
+    void reloadOfOtherNames() {
+        properties.putAll(Map.of("weir.limits.room.kind", "concurrency", "weir.limits.room.permits", "1"));
+        properties.remove("weir.limits.api.kind");
+        properties.remove("weir.limits.api.permits");
+        limits.reload();
+        assertThat(limits.names()).containsExactly("api");
+        assertThat(limits.limiter("api").limit()).isEqualTo(Limit.concurrency(1));
+    }
+
+    @Test
     @DisplayName("a reload changes what keys beyond the maximum share, with the period and by itself")
     void overflow() {
         properties.putAll(Map.of(
