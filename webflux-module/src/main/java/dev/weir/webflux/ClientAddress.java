@@ -14,7 +14,8 @@ import reactor.core.publisher.Mono;
  * <p>The peer of the connection is known; {@code X-Forwarded-For} may have been forged by its sender. So the field is used only if
  * the peer is a {@linkplain #trusting trusted} proxy, and it is read from the right, where each proxy appends the address of its
  * peer: trusted addresses are skipped, and the first other one is the client. What is left of it is not trusted. At an entry that
- * cannot be parsed, the search ends with the last known address.
+ * cannot be parsed, the search ends with the last known address. So it does at an empty one, which RFC 9110, section 5.6.1, has
+ * recipients of lists ignore: a proxy that wrote no address vouches for none of those before.
  *
  * <p>On Reactor Netty the peer and the fields are those of the connection itself, even if the {@code ForwardedHeaderTransformer} of
  * Spring has rewritten the request. On any other server they are those of the rewritten request, so that clients could forge their
