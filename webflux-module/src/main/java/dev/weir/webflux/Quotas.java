@@ -54,7 +54,7 @@ record Quotas(List<Rate> all) {
         if (keepsToAll) {
             return own.applyTo(meant, own.permits() + unusedBy(own));
         }
-        Rate slowed = least.fasterOf(slowed(own));
+        Rate slowed = least.fasterOf(slowed(own, least));
         return slowed.applyTo(meant, slowed.permits());
     }
 
@@ -69,15 +69,15 @@ record Quotas(List<Rate> all) {
     /**
      * Returns a rate that exceeds neither these quotas nor the configured limit in a window of theirs. It has as many permits as fit
      * into the shorter of the configured period and that of the fewest permits; or half of them, and so on, if those would cost more
-     * than a tenth of the slowest.
+     * than a tenth of the slowest, or more than the least rate allows.
      */
-    private Rate slowed(Rate own) {
+    private Rate slowed(Rate own, Rate least) {
         Quotas both = with(own);
         Rate slowest = both.slowest();
         long period = Math.min(own.nanos(), fewest().nanos());
         int permits = Math.min(slowest.permitsIn(period), both.fewest().permits());
         Rate found = both.fastest(permits);
-        while (permits > 1 && !found.isNearly(slowest)) {
+        while (permits > 1 && (!found.isNearly(slowest) || least.isFasterThan(found))) {
             permits /= 2;
             found = both.fastest(permits);
         }

@@ -40,14 +40,13 @@ class PolicyFollowerTest {
                 Arguments.of(own, new QuotaPolicy(500, 1, false), own),
                 Arguments.of(own, new QuotaPolicy(1, 60, false), Limit.of(10, ofSeconds(1))),
                 Arguments.of(own, new QuotaPolicy(1, 3_600, false), own),
+                Arguments.of(Limit.of(100, ofSeconds(10)), new QuotaPolicy(11, 11, false), Limit.of(1, ofSeconds(1))),
                 Arguments.of(
                         Limit.of(19, ofSeconds(1)),
                         new QuotaPolicy(1, 60, false),
                         Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
                 Arguments.of(
-                        Limit.of(19, ofSeconds(1)),
-                        new QuotaPolicy(115, 60, false),
-                        Limit.of(2, ofNanos(2_000_000_000L * 100 / 190))),
+                        Limit.of(19, ofSeconds(1)), new QuotaPolicy(115, 60, false), Limit.of(1, ofNanos(521_739_131))),
                 Arguments.of(
                         Limit.of(2, ofSeconds(1)),
                         new QuotaPolicy(119, 60, false),
