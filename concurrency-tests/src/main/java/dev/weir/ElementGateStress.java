@@ -8,6 +8,7 @@ import dev.weir.gate.GatePlan;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
+import java.util.function.Function;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -32,11 +33,16 @@ public final class ElementGateStress {
         final ElementGate<String> gate;
 
         Stream(int permits) {
+            this(
+                    permits,
+                    limiter -> GatePlan.of(limiter, StreamOptions.defaults().prefetch(2)));
+        }
+
+        private Stream(int permits, Function<RateLimiter, GatePlan<String>> plan) {
             limiter = RateLimiter.builder(Limit.of(permits, Duration.ofNanos(100)))
                     .timeSource(time)
                     .build();
-            gate = new ElementGate<>(
-                    GatePlan.of(limiter, StreamOptions.defaults().prefetch(2)), heard, null);
+            gate = new ElementGate<>(plan.apply(limiter), heard, null);
             gate.start();
         }
 
@@ -48,6 +54,17 @@ public final class ElementGateStress {
                 stream.gate.offer("element");
             }
             stream.gate.request(1);
+            return stream;
+        }
+
+        /** Two keys, which share a limiter, with an element each that waits. */
+        static Stream keyed() {
+            Stream stream = new Stream(
+                    2, limiter -> GatePlan.perKey(key -> limiter, element -> element, StreamOptions.defaults()));
+            stream.limiter.tryConsume(2);
+            stream.gate.request(2);
+            stream.gate.offer("one");
+            stream.gate.offer("other");
             return stream;
         }
 
@@ -71,6 +88,33 @@ public final class ElementGateStress {
     public static class GrantAgainstCancel {
 
         private final Stream stream = Stream.waiting(1, 1);
+
+        @Actor
+        public void grant() {
+            stream.permitsCome();
+        }
+
+        @Actor
+        public void cancel() {
+            stream.gate.cancel();
+        }
+
+        @Arbiter
+        public void look(LJ_Result r) {
+            stream.look(r);
+        }
+    }
+
+    /** The permits of two keys come while downstream cancels, which withdraws the requests that the drain serves. */
+    @JCStressTest
+    @Outcome(id = "delivered 2 dropped 0 open, 0", expect = ACCEPTABLE, desc = "both delivered; the permits are spent")
+    @Outcome(id = "delivered 1 dropped 1 open, 1", expect = ACCEPTABLE, desc = "one delivered; its permit is spent")
+    @Outcome(id = "delivered 0 dropped 2 open, 2", expect = ACCEPTABLE, desc = "both dropped; the permits are home")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "an element or a permit lost or found")
+    @State
+    public static class KeyedGrantsAgainstCancel {
+
+        private final Stream stream = Stream.keyed();
 
         @Actor
         public void grant() {

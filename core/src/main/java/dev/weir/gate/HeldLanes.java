@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * about to enter the drain anyway.
  *
  * <p>Every lane is being served or in one of four states: {@code hungry}, with an element and no request; {@code putOff}, the same,
- * but tried in vain; {@code waiting}, with a pending request; removed, when it holds nothing. So there are never more lanes than
- * elements.
+ * but tried in vain; waiting, with an open request; removed, when it holds nothing. So there are never more lanes than elements.
  *
  * <p>Requests are withdrawn when demand ends, so if demand comes one by one, a request for an exhausted key is usually withdrawn
  * before it is answered. So a lane without permits makes no request yet, but is put off, if the waiting lanes and this one could use
@@ -56,7 +55,6 @@ final class HeldLanes<T> extends Lanes<T> {
     private final Map<Object, HeldLane<T>> lanes = new HashMap<>();
     private final TreeSet<HeldLane<T>> hungry = new TreeSet<>(HeldLane.BY_RANK);
     private final Set<HeldLane<T>> putOff = new LinkedHashSet<>();
-    private final Set<HeldLane<T>> waiting = new LinkedHashSet<>();
     private final Set<Arrival<T>> oldestFirst = new LinkedHashSet<>();
     private int absorbed;
 
@@ -138,7 +136,6 @@ final class HeldLanes<T> extends Lanes<T> {
     private void renewIfOtherCost(HeldLane<T> lane) {
         if (lane.requestsOtherCost()) {
             lane.withdraw();
-            waiting.remove(lane);
             hungry.add(lane.ranked());
         }
     }
@@ -205,7 +202,7 @@ final class HeldLanes<T> extends Lanes<T> {
     boolean mayPutOff(Lane<T> tried, long demand) {
         boolean isFirstTime = ((HeldLane<T>) tried).putOffIn != round;
         boolean hasOthers = !hungry.isEmpty() || !putOff.isEmpty();
-        return isFirstTime && hasOthers && waiting.size() >= demand - 1;
+        return isFirstTime && hasOthers && open.size() >= demand - 1;
     }
 
     @Override
@@ -218,11 +215,7 @@ final class HeldLanes<T> extends Lanes<T> {
         HeldLane<T> lane = (HeldLane<T>) served;
         if (lane.request != null) {
             lane.putOffIn = HeldLane.NEVER;
-            waiting.add(lane);
-            return;
-        }
-        waiting.remove(lane);
-        if (lane.isEmpty()) {
+        } else if (lane.isEmpty()) {
             lanes.remove(lane.key);
         } else if (lane.putOffIn == round) {
             putOff.add(lane);
@@ -238,11 +231,11 @@ final class HeldLanes<T> extends Lanes<T> {
 
     @Override
     void withdraw() {
-        for (HeldLane<T> lane : waiting) {
+        for (LaneRequest<T> request; (request = open.newest()) != null; ) {
+            HeldLane<T> lane = (HeldLane<T>) request.lane;
             lane.withdraw();
             hungry.add(lane.ranked());
         }
-        waiting.clear();
         if (stillToTry != NOT_COUNTED) { // else no lane has been tried since the round began
             beginRound();
         }

@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ abstract class Lane<T> {
     /** A request is made for the element that would go now. */
     void requested(LaneRequest<T> request) {
         this.request = request;
+        request.open.add(request);
     }
 
     /**
@@ -64,11 +66,25 @@ abstract class Lane<T> {
         return request != null && request.permits > 0 && request.permits != cost() && !request.isAnswered();
     }
 
+    /** Takes the answer to the request; null if that has been withdrawn, because downstream has cancelled. */
+    final @Nullable Lease answer() {
+        LaneRequest<T> answered = forget();
+        return answered == null ? null : answered.take();
+    }
+
     final void withdraw() {
-        LaneRequest<T> request = this.request;
-        if (request != null) {
-            this.request = null;
-            request.withdraw();
+        LaneRequest<T> unanswered = forget();
+        if (unanswered != null) {
+            unanswered.withdraw();
         }
+    }
+
+    private @Nullable LaneRequest<T> forget() {
+        LaneRequest<T> forgotten = request;
+        if (forgotten != null) {
+            request = null;
+            forgotten.open.remove(forgotten);
+        }
+        return forgotten;
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.gate;
 import dev.weir.Lease;
 import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A permit request on behalf of a lane, and the listener for its answer. The lease reaches either the drain or the limiter again,
- * never both and never neither:
+ * never both and never neither. The drain takes and withdraws; a thread that cancels withdraws, too, at any time:
  *
  * <pre>
  *   ASKING --answer--&gt; lease            the drain is still inside acquire and checks when it returns: no wake-up
@@ -20,16 +19,27 @@ import org.jspecify.annotations.Nullable;
  *     v
  *   WAITING --answer--&gt; lease           wakes the drain
  *
- *   any --withdraw--&gt; WITHDRAWN         a lease found here, or arriving later, is given back
+ *   lease --take--&gt; OVER                the drain has it
+ *
+ *   any --withdraw--&gt; OVER              a lease found here, or arriving later, is given back; if acquire has returned, the
+ *                                       request is cancelled, otherwise when it returns
  * </pre>
  */
 final class LaneRequest<T> implements PermitListener.Direct, Runnable {
 
     private static final Object ASKING = new Object();
     private static final Object WAITING = new Object();
-    private static final Object WITHDRAWN = new Object();
+    private static final Object OVER = new Object();
 
     final Lane<T> lane;
+
+    /** The list of all open requests of the stream, and this one's neighbours there. */
+    final OpenRequests<T> open;
+
+    volatile @Nullable LaneRequest<T> older;
+
+    @Nullable
+    LaneRequest<T> newer;
 
     /** The number of permits requested; zero to be notified when any are available. */
     final int permits;
@@ -39,8 +49,9 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     private @Nullable PermitRequest handle;
     private volatile boolean begun;
 
-    LaneRequest(StreamDrain<T> drain, Lane<T> lane, int permits) {
+    LaneRequest(StreamDrain<T> drain, OpenRequests<T> open, Lane<T> lane, int permits) {
         this.drain = drain;
+        this.open = open;
         this.lane = lane;
         this.permits = permits;
     }
@@ -79,31 +90,44 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     }
 
     /**
-     * Stores the handle that acquire returned. Returns whether the request has been answered already. Called once, by the drain.
+     * Stores the handle that acquire returned. Returns whether the request waits; otherwise it has been answered or withdrawn.
+     * Called once, by the drain.
      */
-    boolean answeredAtOnce(PermitRequest handle) {
+    boolean waits(PermitRequest handle) {
         this.handle = handle;
-        return !state.compareAndSet(ASKING, WAITING);
+        if (state.compareAndSet(ASKING, WAITING)) {
+            return true;
+        }
+        if (state.get() == OVER) {
+            letGo(handle::cancel);
+        }
+        return false;
     }
 
     boolean isAnswered() {
         return state.get() instanceof Lease;
     }
 
-    /** Returns the lease of an answered request. */
-    Lease lease() {
-        return (Lease) Objects.requireNonNull(state.get());
+    /** Takes the lease of an answered request; null if it has been withdrawn, because downstream has cancelled. */
+    @Nullable
+    Lease take() {
+        return state.getAndSet(OVER) instanceof Lease lease ? lease : null;
     }
 
-    /** Withdraws the request and gives back its lease, if any. A limiter that fails then fails the stream. */
+    /** Withdraws the request and gives back its lease, if any. Any thread, whose next signal then finds what the limiter throws. */
     void withdraw() {
-        Object left = state.getAndSet(WITHDRAWN);
+        Object left = state.getAndSet(OVER);
+        if (left instanceof Lease lease) {
+            letGo(lease::giveBack);
+        } else if (left == WAITING && handle != null) {
+            letGo(handle::cancel);
+        }
+    }
+
+    /** Returns permits to the limiter, or tells it that none are wanted. If it fails then, the stream fails. */
+    private void letGo(Runnable permits) {
         try {
-            if (left instanceof Lease lease) {
-                lease.giveBack();
-            } else if (handle != null) {
-                handle.cancel();
-            }
+            permits.run();
         } catch (RuntimeException | Error thrown) {
             drain.fails(thrown);
         }

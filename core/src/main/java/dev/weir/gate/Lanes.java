@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Lanes<T> {
 
+    final OpenRequests<T> open = new OpenRequests<>();
+
     /** Holds an element for the drain to find; returns false if there is no room. The caller then enters the drain. */
     abstract boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter);
 

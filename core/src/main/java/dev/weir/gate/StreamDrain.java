@@ -21,10 +21,11 @@ final class StreamDrain<T> {
      * other lanes are withdrawn, and permits already granted are given back.
      *
      * Requests are answered on other threads. The answer is stored in the request, and the drain is entered by way of the
-     * executor. When the gate ends, all requests are withdrawn first, which gives back what was granted in between. Nothing
-     * depends on a task that was handed to an executor. After the end every pass drops elements that have still arrived: an
-     * element offered while another thread ends the gate is seen either by the clean-up of that thread or by the pass that
-     * follows its own offer.
+     * executor. When the gate ends, all requests are withdrawn first, which gives back what was granted in between. Whoever
+     * cancels withdraws them before the drain does: that may be busy with foreign code for long, while others wait for the room
+     * and the permits. Nothing depends on a task that was handed to an executor. After the end every pass drops elements that have
+     * still arrived: an element offered while another thread ends the gate is seen either by the clean-up of that thread or by the
+     * pass that follows its own offer.
      *
      * The limiter decides which of the streams that share it goes first; Turns keeps the stream that runs first from taking all
      * remaining permits as well.
@@ -137,7 +138,7 @@ final class StreamDrain<T> {
         signal();
     }
 
-    /** A limiter has failed inside the drain: the pass that is under way fails the stream. */
+    /** A limiter has failed, inside the drain or for a thread that signals next: the pass under way, or the next, fails the stream. */
     void fails(Throwable error) {
         failure.set(error);
     }
@@ -146,6 +147,7 @@ final class StreamDrain<T> {
     void cancel() {
         if (!isOver()) {
             cancelled = true;
+            lanes.open.withdrawAll();
             if (!lanes.isPulled()) {
                 source.cancel();
             }

@@ -105,12 +105,11 @@ final class Turnstile<T> {
      * available.
      */
     private void serve(Lanes<T> lanes, Lane<T> lane) {
-        LaneRequest<T> request = lane.request;
         boolean free = false;
         Lease lease = null;
         try {
-            if (request != null) {
-                lease = answerAfterWait(lane, request);
+            if (lane.request != null) {
+                lease = answerAfterWait(lane);
             } else {
                 free = consume(lane.limiter, lane.cost());
                 lease = free ? null : requestIfDue(lanes, lane);
@@ -127,9 +126,9 @@ final class Turnstile<T> {
         }
     }
 
-    private Lease answerAfterWait(Lane<T> lane, LaneRequest<T> request) {
-        Lease lease = answer(lane, request);
-        if (lease.isAcquired()) {
+    private @Nullable Lease answerAfterWait(Lane<T> lane) {
+        Lease lease = lane.answer();
+        if (lease != null && lease.isAcquired()) {
             turns.waited();
         }
         return lease;
@@ -147,7 +146,7 @@ final class Turnstile<T> {
         if (!turns.mayRequest(lane)) {
             return null;
         }
-        Lease lease = requestPermits(lane);
+        Lease lease = requestPermits(lanes, lane);
         if (lease == null) {
             turns.waits();
         } else if (lease.isAcquired()) {
@@ -229,27 +228,29 @@ final class Turnstile<T> {
 
     /**
      * Requests the permits of the next element of a lane. Returns the lease if granted at once, null if the answer will come
-     * later. A limiter of the stream's own is only asked to notify of a permit, which is then taken when the element goes.
+     * later, or none, as downstream has cancelled. A limiter of the stream's own is only asked to notify of a permit, which is then
+     * taken when the element goes.
      */
-    private @Nullable Lease requestPermits(Lane<T> lane) {
+    private @Nullable Lease requestPermits(Lanes<T> lanes, Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
         int permits = deferred != null && !lane.insists ? 0 : lane.cost();
-        LaneRequest<T> request = new LaneRequest<>(drain, lane, permits);
+        LaneRequest<T> request = new LaneRequest<>(drain, lanes.open, lane, permits);
         lane.requested(request);
-        boolean answered = false;
+        boolean waits = false;
         try {
-            answered = request.answeredAtOnce(
+            waits = request.waits(
                     maxWait == null ? limiter.acquire(permits, request) : limiter.acquire(permits, maxWait, request));
         } catch (RuntimeException | Error failed) {
             lane.withdraw();
             throw failed;
         }
-        return answered ? answer(lane, request) : null;
-    }
-
-    private static <T> Lease answer(Lane<T> lane, LaneRequest<T> request) {
-        lane.request = null;
-        return request.lease();
+        if (!waits) {
+            return lane.answer();
+        }
+        if (drain.isCancelled()) {
+            lane.withdraw(); // who cancelled may not have found it; who cancels from now on does
+        }
+        return null;
     }
 
     private void settle(Lane<T> lane, Lease lease) {

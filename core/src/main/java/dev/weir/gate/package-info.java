@@ -27,7 +27,7 @@ import org.jspecify.annotations.NullMarked;
  *   Turnstile                 serves one lane at a time: takes or requests permits, and delivers
  *   Turns                     fairness among the streams that share a limiter
  *   DeferredPermits           takes the permits of a limiter of the stream's own, after their elements have gone
- *   LaneRequest               a request for permits on behalf of a lane
+ *   LaneRequest, OpenRequests a request for permits on behalf of a lane; all that a stream has made
  *   Lane, Lanes               a queue of elements for one limiter; all that a stream holds
  *   FifoLane, FifoLanes       in order of arrival, the only one
  *   HeldLane, HeldLanes       one for each key, or newest first, or with eviction; an Arrival is an element in it

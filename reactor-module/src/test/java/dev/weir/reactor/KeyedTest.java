@@ -226,6 +226,24 @@ class KeyedTest {
     }
 
     @Test
+    @DisplayName(
+            "an operator that cancels before it passes its element on: the other keys' requests are withdrawn before that")
+    void cancelledWhileBusy() {
+        of('b').tryAcquire();
+        List<Long> found = new ArrayList<>();
+        String first = limited(Flux.just("b1", "a1").hide(), HERE)
+                .next()
+                .doOnNext(slow -> {
+                    found.add(of('b').statistics().queuedPermits());
+                    time.advanceBy(SECOND);
+                    found.add(of('b').availablePermits());
+                })
+                .block();
+        assertThat(first).isEqualTo("a1");
+        assertThat(found).as("none waits, and the permit stays").containsExactly(0L, 1L);
+    }
+
+    @Test
     @DisplayName("a key function that fails or returns null fails the stream, after what is held")
     void failingKey() {
         Ledger<String> ledger = subscribe(Flux.just("a1", "a2", "", "a3").hide(), HERE, Long.MAX_VALUE);

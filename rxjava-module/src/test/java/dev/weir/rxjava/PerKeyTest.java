@@ -15,6 +15,7 @@ import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.subjects.PublishSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -147,6 +148,26 @@ class PerKeyTest {
         assertThat(limiters.forKey('a').statistics().queuedPermits()).isZero();
         assertThat(limiters.forKey('b').statistics().queuedPermits()).isZero();
         assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "an operator that cancels before it passes its element on: the other keys' requests are withdrawn before that")
+    void cancelledWhileBusy() {
+        limiters.tryAcquire('b', 1);
+        List<Long> found = new ArrayList<>();
+        Flowable.just("b1", "a1")
+                .compose(RateLimit.perKey(limiters, PerKeyTest::letter, minute.options))
+                .firstOrError()
+                .doOnSuccess(slow -> {
+                    found.add(limiters.forKey('b').statistics().queuedPermits());
+                    minute.pass();
+                    found.add(limiters.forKey('b').availablePermits());
+                })
+                .test()
+                .assertResult("a1");
+        assertThat(found).as("none waits, and the permit stays").containsExactly(0L, 1L);
+        assertThat(minute.dropped).containsExactly("b1");
     }
 
     @Test
