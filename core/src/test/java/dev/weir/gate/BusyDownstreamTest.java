@@ -19,6 +19,8 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to a stream while its downstream is busy with an element, and before it goes on after a wait. */
 class BusyDownstreamTest {
@@ -126,6 +128,39 @@ class BusyDownstreamTest {
         gate.request(Long.MAX_VALUE);
         assertThat(dropped).containsExactly(3);
         assertThat(downstream.heard).containsExactly("1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "an element that uses up the last demand: requests of other keys stay until downstream has returned without asking for more")
+    void lastDemand(boolean asksForMore) {
+        RateLimiter free = RateLimiter.of(Limit.unlimited());
+        ElementGate<Integer> gate = new ElementGate<>(
+                GatePlan.<Integer, Integer>perKey(key -> key == 1 ? free : threeASecond, key -> key, options()),
+                downstream,
+                worker);
+        gate.start();
+        gate.request(1);
+        threeASecond.tryConsume(3);
+        gate.offer(2);
+        threeASecond.acquire(3, lease -> downstream.heard.add("another"));
+        downstream.onNext = () -> {
+            downstream.onNext = () -> {};
+            assertThat(threeASecond.statistics().queuedPermits()).isEqualTo(4);
+            if (asksForMore) {
+                gate.request(1);
+            }
+        };
+        gate.offer(1);
+        assertThat(threeASecond.statistics().queuedPermits()).isEqualTo(asksForMore ? 4 : 3);
+        time.runNext();
+        for (Runnable task; (task = line.poll()) != null; ) {
+            task.run();
+        }
+        assertThat(downstream.heard)
+                .as("the place before another is kept, or given up")
+                .containsExactly("1", asksForMore ? "2" : "another");
     }
 
     private static final class Busy extends RecordingEnds {
