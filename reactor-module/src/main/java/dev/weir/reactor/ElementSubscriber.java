@@ -174,7 +174,8 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         Throwable overflow = Exceptions.failWithOverflow(
                 buffer > 0
                         ? "The buffer of " + buffer + " elements is full: the source does not heed backpressure"
-                        : Exceptions.BACKPRESSURE_ERROR_QUEUE_FULL);
+                        : "The source sent more elements than were requested: one that does not heed backpressure needs"
+                                + " StreamOptions.buffer(n)");
         return Operators.onOperatorError(null, overflow, element, actual.currentContext());
     }
 

@@ -55,7 +55,8 @@ abstract class GatedElements<T> implements StreamEnds<T> {
         int buffer = plan.options().buffer();
         return buffer > 0
                 ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
-                : new QueueOverflowException();
+                : new QueueOverflowException("The source sent more elements than were requested: one that does not heed"
+                        + " backpressure needs StreamOptions.buffer(n)");
     }
 
     @Override
