@@ -66,7 +66,7 @@ import reactor.core.publisher.Mono;
  * the permit.
  *
  * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
- * set. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
+ * set. One that is still held behind elements when downstream cancels is told to nobody, as with {@code publishOn}. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
  * stream waits; a limiter that was closed before fails it with an {@link IllegalStateException}. Cancelling while a permit is
  * awaited leaves the limiter as if it had never been asked.
  *

@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,25 @@ class HooksTest {
         subscribe(source, Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE).cancel();
         source.fail(new IllegalStateException("late"));
         assertThat(errorDropped).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("an error that is held behind elements when downstream cancels is told to nobody, as with publishOn")
+    void heldErrorAtCancel() {
+        RateLimiter none = Ledger.exhausted(time, 1, SECOND);
+        List<UnaryOperator<Flux<Integer>>> operators = List.of(
+                flux -> flux.transform(RateLimit.with(none, HERE)), flux -> flux.publishOn(Schedulers.immediate()));
+        for (UnaryOperator<Flux<Integer>> operator : operators) {
+            ManualSource<Integer> source = new ManualSource<>();
+            Ledger<Integer> ledger = new Ledger<>(0);
+            operator.apply(source).subscribe(ledger);
+            source.next(1);
+            source.fail(new IllegalStateException("held"));
+            ledger.cancel();
+            assertThat(ledger.discarded()).containsExactly(1);
+            assertThat(ledger.error).isNull();
+            assertThat(errorDropped).isEmpty();
+        }
     }
 
     @Test

@@ -10,11 +10,13 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.core.FlowableTransformer;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.exceptions.MissingBackpressureException;
 import io.reactivex.rxjava3.exceptions.QueueOverflowException;
 import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.processors.PublishProcessor;
+import io.reactivex.rxjava3.schedulers.Schedulers;
 import io.reactivex.rxjava3.subjects.PublishSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.io.IOException;
@@ -78,6 +80,23 @@ class EndsTest {
                 .compose(RateLimit.with(minute.limiter, minute.options))
                 .test(0)
                 .assertFailure(IOException.class);
+    }
+
+    @Test
+    @DisplayName("an error that is held behind elements when downstream cancels is told to nobody, as with observeOn")
+    void heldErrorAtCancel() {
+        List<FlowableTransformer<Integer, Integer>> operators = List.of(
+                RateLimit.with(minute.exhausted().limiter, minute.options),
+                upstream -> upstream.observeOn(Schedulers.trampoline(), true));
+        for (FlowableTransformer<Integer, Integer> operator : operators) {
+            Asked<Integer> source = new Asked<>();
+            TestSubscriber<Integer> subscriber = source.compose(operator).test(0);
+            source.send(1);
+            source.fail(forced);
+            subscriber.cancel();
+            subscriber.assertEmpty();
+            assertThat(plugins.takeErrors()).isEmpty();
+        }
     }
 
     @Test
