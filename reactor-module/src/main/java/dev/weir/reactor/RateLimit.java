@@ -248,21 +248,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public Publisher<T> apply(Publisher<T> source) {
         Objects.requireNonNull(source, "source");
         return source instanceof Mono<T> mono
-                ? new MonoRateLimit<>(asItself(mono), ofMono.get())
-                : new FluxRateLimit<>(asItself(Flux.from(source)), ofFlux);
-    }
-
-    /*
-     * After a wait the source is subscribed, or more elements are requested, on a thread that carries the thread locals of the
-     * thread that granted the permit or set the timer. With automatic context propagation, writing the context, even unchanged,
-     * restores the right thread locals.
-     */
-
-    private static <T> Mono<T> asItself(Mono<T> source) {
-        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
-    }
-
-    private static <T> Flux<T> asItself(Flux<T> source) {
-        return Hooks.isAutomaticContextPropagationEnabled() ? source.contextWrite(UnaryOperator.identity()) : source;
+                ? new MonoRateLimit<>(ThreadLocals.restoredFor(mono), ofMono.get())
+                : new FluxRateLimit<>(ThreadLocals.restoredFor(Flux.from(source)), ofFlux);
     }
 }

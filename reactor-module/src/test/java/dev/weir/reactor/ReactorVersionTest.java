@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
-/** All tests but the longest run twice, once with each Reactor. */
+/** All tests but the longest run on the newest 3.7, on 3.8 and on the oldest that will do. */
 class ReactorVersionTest {
 
     @Test
