@@ -1,6 +1,9 @@
 package dev.weir;
 
-/** Decides what happens to a new request: it is granted at once, waits, or is refused. Used inside the drain only. */
+/**
+ * Decides what happens to a new request: it is granted at once, waits, or is refused. If a store is being asked then, whether its maximum
+ * wait is long enough is decided by the answer. Used inside the drain only.
+ */
 final class Admission {
 
     private final PermitSource source;
@@ -31,6 +34,7 @@ final class Admission {
         if (waiter.permits > 0 && queue.permitsAheadOfNewcomer() == 0 && verdicts.tryGrant(waiter, now, answers) == 0) {
             return;
         }
+        waiter.isToBeJudged = isToBeJudged(waiter, now); // asked first: an answer may come just now
         if (!fitsItsMaxWait(waiter, now)) {
             verdicts.refuseForItsWait(waiter, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
@@ -44,13 +48,17 @@ final class Admission {
         if (!waiter.hasMaxWait()) {
             return true;
         }
-        if (waiter.awaitsStoreOnly) {
-            return isUndecided(waiter, now);
-        }
+        return waiter.awaitsStoreOnly
+                ? isUndecided(waiter, now)
+                : fitsBehind(waiter.permits == 0 ? Ahead.NOTHING : queue.aheadOf(waiter), waiter, now);
+    }
+
+    private boolean fitsBehind(Ahead others, Waiter waiter, long now) {
         long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
         return isBoundByItsChain(waiter)
-                ? fitsBehind(Ahead.NOTHING, waiter, waiter.nanosLeft(from), from) && fitsMaxWaitHere(waiter, from)
-                : fitsBehind(othersAheadOf(waiter), waiter, waiter.nanosLeft(from), from);
+                ? takesAtMost(waiter.nanosLeft(from), Ahead.NOTHING, waiter, from)
+                        && fitsMaxWaitHere(others, waiter, from)
+                : takesAtMost(waiter.nanosLeft(from), others, waiter, from);
     }
 
     /**
@@ -61,26 +69,67 @@ final class Admission {
         return waiter.isOfChain && waiter.mayWaitLess(source.terms().maxWaitNanos);
     }
 
-    private boolean fitsMaxWaitHere(Waiter waiter, long from) {
+    private boolean fitsMaxWaitHere(Ahead others, Waiter waiter, long from) {
         long longest = source.terms().maxWaitNanos;
         return longest == PermitEngine.UNBOUNDED
-                || fitsBehind(othersAheadOf(waiter), waiter, longest - (from - waiter.sinceNanos), from);
+                || takesAtMost(longest - (from - waiter.sinceNanos), others, waiter, from);
     }
 
-    private Ahead othersAheadOf(Waiter waiter) {
-        return waiter.permits == 0 ? Ahead.NOTHING : queue.aheadOf(waiter);
-    }
-
-    private boolean fitsBehind(Ahead ahead, Waiter waiter, long leftNanos, long from) {
+    private boolean takesAtMost(long leftNanos, Ahead ahead, Waiter waiter, long from) {
         return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= leftNanos;
     }
 
     /** Behind another that must not be delayed it is decided about when that has its answer. */
     private boolean isUndecided(Waiter waiter, long now) {
+        Waiter first = firstWith(waiter);
+        return (first != waiter && first.awaitsStoreOnly) || verdicts.isUndecided(first, now);
+    }
+
+    /** Returns the request that a store is asked for if a newcomer waits. */
+    private Waiter firstWith(Waiter newcomer) {
         Waiter head = queue.permitsAheadOfNewcomer() == 0 ? null : queue.head();
-        return head == null
-                ? verdicts.isUndecided(waiter, now)
-                : head.awaitsStoreOnly || verdicts.isUndecided(head, now);
+        return head == null ? newcomer : head;
+    }
+
+    /** A store that is being asked may say that it has to wait for longer than it may. Of a probe it is asked by itself. */
+    private boolean isToBeJudged(Waiter waiter, long now) {
+        return waiter.permits > 0
+                && waiter.hasMaxWait()
+                && !waiter.awaitsStoreOnly
+                && verdicts.isStoreAskedFor(firstWith(waiter), now);
+    }
+
+    /**
+     * Once a store has said how long the first request has to wait, judges those behind it that came before that, as if they came now:
+     * from the oldest on, as one that is refused keeps no other waiting. Those that must not be delayed do not, either, and go first.
+     */
+    void judgeBehind(Waiter first, long now, Answers answers) {
+        boolean mayBeTime = room.hasAnyToBeJudged() && !room.hasAnyForStoreOnly();
+        boolean isTime = mayBeTime && !verdicts.isStoreAskedFor(first, now);
+        Waiter waiter = isTime ? room.oldestToBeJudged() : null;
+        Ahead ahead = waiter == null ? Ahead.NOTHING : queue.aheadOfWaiting(waiter);
+        while (waiter != null) {
+            Waiter newer = waiter.newer;
+            boolean isOpen = waiter.isToBeJudged && waiter != first;
+            room.judged(waiter);
+            if (!isOpen || !refuseIfTooLate(ahead, waiter, now, answers)) {
+                ahead = queue.aheadOfNext(ahead, waiter);
+            }
+            waiter = newer;
+        }
+    }
+
+    private boolean refuseIfTooLate(Ahead ahead, Waiter waiter, long now, Answers answers) {
+        try {
+            boolean fits = fitsBehind(ahead, waiter, now);
+            if (!fits) {
+                verdicts.refuseForItsWait(waiter, now, answers);
+            }
+            return !fits;
+        } catch (RuntimeException | Error broken) {
+            verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+            return true;
+        }
     }
 
     private boolean makeRoomFor(Waiter waiter, long now, Answers answers) {

@@ -7,4 +7,8 @@ package dev.weir;
 record Ahead(long requests, long permits) {
 
     static final Ahead NOTHING = new Ahead(0, 0);
+
+    Ahead and(Waiter next) {
+        return new Ahead(requests + 1, permits + next.permits);
+    }
 }

@@ -310,8 +310,10 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             long wait = verdicts.tryGrant(first, now, answers);
             if (verdicts.isTooLong(wait, first, now)) {
                 verdicts.refuseForItsWait(first, wait, now, answers);
+                admission.judgeBehind(first, now, answers);
             } else if (wait > 0) {
                 refusals.storeOnlyBehind(first, now, answers);
+                admission.judgeBehind(first, now, answers);
                 return wait;
             }
         }

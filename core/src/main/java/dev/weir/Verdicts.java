@@ -71,7 +71,12 @@ final class Verdicts {
 
     /** Returns whether the first waiter may have to wait only until a store has answered. */
     boolean isUndecided(Waiter first, long now) {
-        return !pause.isOn(now) && source.nanosUntilDecided(first.permits, now) > 0;
+        return !pause.isOn(now) && isStoreAskedFor(first, now);
+    }
+
+    /** Returns whether a store still has to say how long the first waiter has to wait, though a pause may hold it up as well. */
+    boolean isStoreAskedFor(Waiter first, long now) {
+        return source.nanosUntilDecided(first.permits, now) > 0;
     }
 
     /** Returns how long the waiter has to wait; zero or less if it has its answer. */

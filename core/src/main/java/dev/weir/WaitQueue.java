@@ -41,6 +41,16 @@ final class WaitQueue {
         return younger == null ? new Ahead(requests, permits) : countBefore(younger);
     }
 
+    /** Returns which of the waiting requests count against the maximum wait of one of them, as they would if it came now. */
+    Ahead aheadOfWaiting(Waiter waiter) {
+        return isNewestFirst ? Ahead.NOTHING : countBefore(waiter);
+    }
+
+    /** Returns the same of the next newer one, from what it is of one. */
+    Ahead aheadOfNext(Ahead ahead, Waiter waiter) {
+        return isNewestFirst ? ahead : ahead.and(waiter);
+    }
+
     /** Counts those before it, or those from it on if these are fewer. */
     private Ahead countBefore(Waiter younger) {
         long steps = 0;
@@ -74,6 +84,11 @@ final class WaitQueue {
     @Nullable
     Waiter oldest() {
         return waiters.oldest();
+    }
+
+    @Nullable
+    Waiter newest() {
+        return waiters.newest();
     }
 
     void add(Waiter waiter) {

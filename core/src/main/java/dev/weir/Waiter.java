@@ -61,6 +61,9 @@ final class Waiter implements PermitRequest, WaitingRequest {
 
     boolean linked;
 
+    /** Whether its maximum wait is to be judged when a store that was being asked has answered. Owned by the drain. */
+    boolean isToBeJudged;
+
     /** Link of the stack that takes the waiter to the drain: on arrival, and once more when cancelled. */
     @Nullable
     Waiter onTheWay;

@@ -18,6 +18,9 @@ final class WaitingRoom {
     /** How many requests wait for the answer of a store only. */
     private int forStoreOnly;
 
+    /** How many requests of the queue have a maximum wait that is still to be judged. */
+    private int toBeJudged;
+
     WaitingRoom(WaitQueue queue) {
         this.queue = queue;
     }
@@ -32,6 +35,7 @@ final class WaitingRoom {
             deadlines.add(waiter);
         }
         forStoreOnly += waiter.awaitsStoreOnly ? 1 : 0;
+        toBeJudged += waiter.isToBeJudged ? 1 : 0;
     }
 
     /** Removes a waiter if it is linked here. */
@@ -48,10 +52,35 @@ final class WaitingRoom {
             deadlines.settled();
         }
         forStoreOnly -= waiter.awaitsStoreOnly ? 1 : 0;
+        judged(waiter);
+    }
+
+    /** Takes note that the maximum wait of a waiter, if it has one, is not to be judged any more. */
+    void judged(Waiter waiter) {
+        toBeJudged -= waiter.isToBeJudged ? 1 : 0;
+        waiter.isToBeJudged = false;
+    }
+
+    /** Returns the first in the queue, from its oldest end, of those to be judged. Searches from where they come in. */
+    @Nullable
+    Waiter oldestToBeJudged() {
+        Waiter found = null;
+        Waiter waiter = queue.newest();
+        for (int left = toBeJudged; left > 0 && waiter != null; waiter = waiter.older) {
+            if (waiter.isToBeJudged) {
+                found = waiter;
+                left--;
+            }
+        }
+        return found;
     }
 
     boolean hasAnyForStoreOnly() {
         return forStoreOnly > 0;
+    }
+
+    boolean hasAnyToBeJudged() {
+        return toBeJudged > 0;
     }
 
     @Nullable

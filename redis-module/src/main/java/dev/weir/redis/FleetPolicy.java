@@ -254,13 +254,15 @@ final class FleetPolicy implements PermitPolicy {
                 : Math.max(wait, atLeast(seen, Math.min(ahead, 1), ahead, permits, nowNanos));
     }
 
+    /** While the store is asked for more than is booked already, what it said before still counts: who is first waits by that, too. */
     @Override
     public long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
         FleetState seen = trips.state();
         if (seen.isOut(nowNanos)) {
             return inOutage.nanosUntilAny(nowNanos);
         }
-        long wait = seen.isAsking() ? 0 : atLeast(seen, requestsAhead, ahead, permits, nowNanos);
+        boolean isKnown = !seen.isAsking() || seen.hand().hasBooked();
+        long wait = isKnown ? atLeast(seen, requestsAhead, ahead, permits, nowNanos) : 0;
         return Math.max(recovery.nanosAtLeast(permits, nowNanos), wait);
     }
 
