@@ -75,6 +75,11 @@ final class BoundedCommands implements Commands {
         }
     }
 
+    @Override
+    public String serverOf(String key) {
+        return commands.serverOf(key);
+    }
+
     private boolean enter() {
         if (underWay.incrementAndGet() <= most) {
             return true;

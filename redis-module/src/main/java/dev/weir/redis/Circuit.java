@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.random.RandomGenerator;
 
 /**
- * Circuit breaker of a node: keeps its limiters on one time source from asking a store that does not answer. After a few failures in
+ * Circuit breaker of a node: keeps its limiters on one time source from asking a server that does not answer. After a few failures in
  * a row only one request at a time, the probe, is sent, at growing intervals.
  *
  * <pre>

@@ -4,11 +4,16 @@ import dev.weir.time.TimeSource;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** The circuits of a node: one for all limiters on the same time source, as times of different clocks cannot be compared. */
+/**
+ * The circuits of a node: one for each server, as one that is gone says nothing of the others; and for each time source, as times of
+ * different clocks cannot be compared.
+ */
 final class Circuits {
 
     private final RandomGenerator random;
@@ -18,28 +23,46 @@ final class Circuits {
         this.random = random;
     }
 
-    /** References are weak: the limiters keep their time source, and a circuit is of use no longer than that. */
-    private record OfOneClock(WeakReference<TimeSource> clock, Circuit circuit) {
+    /**
+     * Those of one time source. The reference is weak: the limiters keep their time source, and its circuits are of use no longer than
+     * that.
+     */
+    static final class OfOneClock {
 
-        boolean isInUse() {
+        private final WeakReference<TimeSource> clock;
+        private final RandomGenerator random;
+        private final ConcurrentMap<String, Circuit> byServer = new ConcurrentHashMap<>();
+
+        private OfOneClock(TimeSource time, RandomGenerator random) {
+            this.clock = new WeakReference<>(time);
+            this.random = random;
+        }
+
+        private boolean isInUse() {
             return !clock.refersTo(null);
+        }
+
+        /** Returns the circuit of a server. */
+        Circuit of(String server) {
+            Circuit made = byServer.get(server);
+            return made == null ? byServer.computeIfAbsent(server, any -> new Circuit(random)) : made;
         }
     }
 
-    /** Returns the circuit of a time source. */
-    Circuit of(TimeSource time) {
+    /** Returns the circuits of a time source. */
+    OfOneClock of(TimeSource time) {
         while (true) {
             List<OfOneClock> seen = Objects.requireNonNull(known.get(), "known");
             for (OfOneClock each : seen) {
                 if (each.clock.refersTo(time)) {
-                    return each.circuit;
+                    return each;
                 }
             }
-            OfOneClock made = new OfOneClock(new WeakReference<>(time), new Circuit(random));
+            OfOneClock made = new OfOneClock(time, random);
             List<OfOneClock> next = Stream.concat(seen.stream().filter(OfOneClock::isInUse), Stream.of(made))
                     .toList();
             if (known.compareAndSet(seen, next)) {
-                return made.circuit;
+                return made;
             }
         }
     }

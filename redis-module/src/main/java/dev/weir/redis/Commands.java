@@ -13,6 +13,11 @@ interface Commands {
      */
     void run(Script script, String[] keys, String[] arguments, Listener listener);
 
+    /** Returns which of several servers keeps a key, as far as is known; empty if that is not known, or there is one server. */
+    default String serverOf(String key) {
+        return "";
+    }
+
     /** Sends all calls kept back, and keeps none back from now on: the connection is about to be closed. */
     default void hurry() {}
 

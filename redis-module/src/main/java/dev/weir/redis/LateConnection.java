@@ -62,6 +62,12 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
     }
 
     @Override
+    public String serverOf(String key) {
+        Commands there = commands;
+        return there == null ? "" : there.serverOf(key);
+    }
+
+    @Override
     public void hurry() {
         Commands there = commands;
         if (there != null) {

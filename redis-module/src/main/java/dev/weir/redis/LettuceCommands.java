@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements Commands {
 
+    private final Pipeline.Wire wire;
     private final Pipeline pipeline;
 
-    private LettuceCommands(Pipeline pipeline) {
-        this.pipeline = pipeline;
+    private LettuceCommands(Pipeline.Wire wire) {
+        this.wire = wire;
+        this.pipeline = new Pipeline(wire, TimeSource.system());
     }
 
     static LettuceCommands over(Pipeline.Wire wire) {
-        return new LettuceCommands(new Pipeline(wire, TimeSource.system()));
+        return new LettuceCommands(wire);
     }
 
     @Override
@@ -31,6 +33,11 @@ final class LettuceCommands implements Commands {
                 tell(named, listener, reply, failure);
             }
         });
+    }
+
+    @Override
+    public String serverOf(String key) {
+        return wire.serverOf(key);
     }
 
     @Override

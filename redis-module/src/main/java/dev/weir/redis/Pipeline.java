@@ -118,5 +118,10 @@ final class Pipeline {
 
         /** Writes one or more commands. If it throws, it has written none of them. */
         void write(List<ScriptCall> together);
+
+        /** As {@link Commands#serverOf}. */
+        default String serverOf(String key) {
+            return "";
+        }
     }
 }

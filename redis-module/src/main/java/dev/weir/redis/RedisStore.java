@@ -40,6 +40,16 @@ final class RedisStore implements Store {
     }
 
     @Override
+    public String server() {
+        String[] latest = told.keys;
+        try {
+            return latest.length == 0 ? "" : commands.serverOf(latest[0]);
+        } catch (RuntimeException unknown) {
+            return "";
+        }
+    }
+
+    @Override
     public void check(Limit limit) {
         LimitWords unused = wordsOf.apply(limit);
     }

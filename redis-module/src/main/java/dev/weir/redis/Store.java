@@ -14,6 +14,11 @@ interface Store {
      */
     void ask(Limit limit, Question question, Listener listener);
 
+    /** Returns which of several servers keeps the permits at present, as far as is known; by default, all are kept by the same. */
+    default String server() {
+        return "";
+    }
+
     /**
      * Checks that the store can enforce a limit.
      *

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ final class Trip implements Store.Listener {
     /** Until when an answer counts; set before the question is sent. */
     private long dueNanos;
 
+    /** The circuit of the server that is asked; set before the question is sent. */
+    private @Nullable Circuit circuit;
+
     /** Whether a request that found it in flight waits for its end; set before checking whether it has ended. */
     private volatile boolean awaited;
 
@@ -43,9 +47,15 @@ final class Trip implements Store.Listener {
         this.begunNanos = nowNanos;
     }
 
-    /** Sets the deadline; to be called before the question is sent. */
-    void begin() {
+    /** Sets the deadline, and which server is asked; to be called before the question is sent. */
+    void begin(Circuit ofServer) {
+        circuit = ofServer;
         dueNanos = time.nanoTime() + deadlineNanos();
+    }
+
+    /** Returns the circuit of the server that was asked, once the question has been sent. */
+    Circuit circuit() {
+        return Objects.requireNonNull(circuit, "circuit");
     }
 
     /** Schedules the deadline; to be called once the question is sent, does not block. False if the trip has ended already. */

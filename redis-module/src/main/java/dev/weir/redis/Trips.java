@@ -24,7 +24,7 @@ final class Trips {
 
     private final Store store;
     private final Node node;
-    private final Circuit circuit;
+    private final Circuits.OfOneClock circuits;
     private final TimeSource time;
     private final Fallback fallback;
     private final Chores chores;
@@ -45,7 +45,7 @@ final class Trips {
         this.keptBy = terms;
         this.store = store;
         this.node = node;
-        this.circuit = node.circuits.of(time);
+        this.circuits = node.circuits.of(time);
         this.time = time;
         this.fallback = fallback;
         this.waiting = new WaiterNotifier(time);
@@ -139,13 +139,14 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        Outage reason = whyNotToAsk(trip);
+        Circuit circuit = circuits.of(store.server());
+        Outage reason = whyNotToAsk(trip, circuit);
         if (reason != null) {
             signalIf(goOnAlone(reason, trip) || trip.isAwaited());
             return true;
         }
         sent = trip;
-        trip.begin();
+        trip.begin(circuit);
         try {
             store.ask(trip.terms.limit(), trip.question, trip);
         } catch (RuntimeException | Error refused) {
@@ -155,7 +156,7 @@ final class Trips {
     }
 
     /** Returns the outage that keeps a question from being sent, or null. Of one limit the store has at most one question. */
-    private @Nullable Outage whyNotToAsk(Trip trip) {
+    private @Nullable Outage whyNotToAsk(Trip trip, Circuit circuit) {
         Trip before = sent;
         long now = trip.begunNanos;
         if (before != null && !before.isLetGo()) {
@@ -201,7 +202,7 @@ final class Trips {
     }
 
     void answered(Trip trip, Answer answer, boolean hasSenderLeft) {
-        circuit.answered(trip.question.hasWritten(answer));
+        trip.circuit().answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
             keptBy = trip.terms;
         }
@@ -241,7 +242,7 @@ final class Trips {
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft) {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
-        long retry = now + circuit.pauseAfter(cause, trip.begunNanos, now);
+        long retry = now + trip.circuit().pauseAfter(cause, trip.begunNanos, now);
         Outage begun = new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause);
         signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
     }

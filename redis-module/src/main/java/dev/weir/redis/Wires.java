@@ -1,7 +1,9 @@
 package dev.weir.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.util.List;
 
 /** Adapts Lettuce connections to {@link Pipeline}. */
@@ -82,6 +84,12 @@ final class Wires {
         @Override
         public void write(List<ScriptCall> together) {
             together.forEach(connection::dispatch);
+        }
+
+        @Override
+        public String serverOf(String key) {
+            RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+            return node == null ? "" : node.getNodeId();
         }
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.NullMarked;
  *   Outages
  *   StoreDecisions            decides with the store
  *   OutageDecisions           decides without it
- *   Circuit, Circuits         circuit breaker of a node; one for each time source
+ *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
  *   Recovery                  the time after an outage in which a node takes no more than its share

@@ -10,8 +10,11 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who may ask a store that fails, in virtual time. */
 class CircuitTest {
 
+    private static final Limit LIMIT = Limit.of(10, Duration.ofHours(1));
     private static final long SHORTEST = Duration.ofMillis(50).toNanos();
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
@@ -180,9 +184,87 @@ class CircuitTest {
         assertThat(failing.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
     }
 
+    @Test
+    @DisplayName(
+            "a server that is gone keeps nobody from asking another, and is asked by one limiter at a time, however many there are")
+    void serversApart() {
+        Node node = new Node(random);
+        List<Asked> gone =
+                IntStream.range(0, 1_000).mapToObj(i -> new Asked("gone", true)).toList();
+        List<RateLimiter> ofGone =
+                gone.stream().map(store -> limiter(node, time, store)).toList();
+        List<RateLimiter> ofOther = IntStream.range(0, 1_000)
+                .mapToObj(i -> limiter(node, time, new Asked("other", false)))
+                .toList();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(ofGone.get(i).tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+            assertThat(ofOther.get(i).tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+        }
+        assertThat(asked(gone)).isEqualTo(3);
+        time.advanceBy(Duration.ofSeconds(10));
+        assertThat(asked(gone)).as("at growing intervals").isBetween(10, 40);
+    }
+
+    @Test
+    @DisplayName("when a key is kept by another server, as a replica has taken over, that one is asked at once")
+    void keptByAnother() {
+        Node node = new Node(random);
+        Asked store = new Asked("gone", true);
+        RateLimiter limiter = limiter(node, time, store);
+        for (int failures = 0; failures < 3; failures++) {
+            RateLimiter other = limiter(node, time, new Asked("gone", true));
+            assertThat(other.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        }
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        assertThat(store.asked).isZero();
+        store.server = "replica";
+        store.isAway = false;
+        time.advanceBy(Duration.ofNanos(SHORTEST));
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.REMOTE);
+    }
+
+    private static int asked(List<Asked> stores) {
+        return stores.stream().mapToInt(store -> store.asked).sum();
+    }
+
+    private static RateLimiter limiter(Node node, VirtualTimeSource time, Asked store) {
+        store.behind = new ModelStore(LIMIT, time);
+        return ModelFleet.builder(LIMIT, store, node, ModelFleet.SETTINGS)
+                .timeSource(time)
+                .build();
+    }
+
+    /** A server of several, which may be away. */
+    private static final class Asked implements Store {
+
+        private String server;
+        private boolean isAway;
+        private int asked;
+        private @Nullable Store behind;
+
+        Asked(String server, boolean isAway) {
+            this.server = server;
+            this.isAway = isAway;
+        }
+
+        @Override
+        public String server() {
+            return server;
+        }
+
+        @Override
+        public void ask(Limit limit, Question question, Listener listener) {
+            asked++;
+            if (isAway) {
+                listener.failed(new IOException("refused"));
+            } else {
+                Objects.requireNonNull(behind).ask(limit, question, listener);
+            }
+        }
+    }
+
     private static RateLimiter limiter(Node node, VirtualTimeSource time, AtomicBoolean isAway) {
-        Limit limit = Limit.of(10, Duration.ofHours(1));
-        ModelStore behind = new ModelStore(limit, time);
+        ModelStore behind = new ModelStore(LIMIT, time);
         Store store = (kept, question, listener) -> {
             if (isAway.get()) {
                 listener.failed(new IOException("reset"));
@@ -190,7 +272,7 @@ class CircuitTest {
                 behind.ask(kept, question, listener);
             }
         };
-        return ModelFleet.builder(limit, store, node, ModelFleet.SETTINGS)
+        return ModelFleet.builder(LIMIT, store, node, ModelFleet.SETTINGS)
                 .timeSource(time)
                 .build();
     }

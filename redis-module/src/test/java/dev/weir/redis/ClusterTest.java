@@ -9,6 +9,7 @@ import dev.weir.RateLimiter;
 import dev.weir.RefusalReason;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
@@ -171,6 +172,24 @@ class ClusterTest {
             } finally {
                 ofOne.shutdown();
             }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "which server keeps a key is known without asking, so that one that is gone does not count against the others")
+    void serversAreToldApart() {
+        try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
+            Commands commands =
+                    new BoundedCommands(LettuceCommands.over(Wires.over(connection)), 1, TimeSource.system());
+            List<String> servers = IntStream.range(0, 300)
+                    .mapToObj(user -> commands.serverOf("weir:v1:{user" + user + "}:log"))
+                    .distinct()
+                    .toList();
+            assertThat(servers)
+                    .containsExactlyInAnyOrderElementsOf(connection.getPartitions().stream()
+                            .map(RedisClusterNode::getNodeId)
+                            .toList());
         }
     }
 
