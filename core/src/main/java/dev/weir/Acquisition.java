@@ -23,8 +23,9 @@ final class Acquisition {
      *
      * Going round in circles. Two members may each have permits only while the other has none, as two keys that share one free
      * permit: asked in turn, each sends the request on to the other, for ever. Within a pass the hops are counted. A foreign
-     * member may answer only after the pass, and each answer leads to another pass: so grants that were in vain are counted over
-     * passes; but only over a short time, as those of a request that waits for long do not mean that it goes round.
+     * member may answer only after the pass, and each answer leads to another pass: so where one is foreign, grants that were in
+     * vain are counted over passes; but only over a short time, as those of a request that waits for long do not mean that it goes
+     * round. Limiters of this library answer within the pass, or make the request wait until something has happened there.
      *
      * Then each member is asked while what the others granted is held, which shows the one that has none at that moment. A place
      * kept there may be served by what was held, and given back; that leads here again, where to ask each once more would show
@@ -51,7 +52,7 @@ final class Acquisition {
     /** Whether, for that request, all members were asked individually the last time that none gave way. */
     private boolean hasAskedEach;
 
-    /** How often, for that request, a member has granted while another had no permits, since the time below. */
+    /** How often, for that request, a member has granted while another had none, since the time below; if one is foreign. */
     private int grantsInVain;
 
     /** Less than {@link #SOONEST_NANOS} ago. */
@@ -138,7 +139,7 @@ final class Acquisition {
             if (wait != 0) {
                 return wait;
             }
-            grantsInVain += answer == null ? 0 : 1;
+            grantsInVain += answer == null || members.areOurs() ? 0 : 1;
             if (hopsLeft-- == 0 || grantsInVain > most) {
                 return askEach(waiter, here.chainRequest, here.lacking(), nowNanos);
             }
