@@ -173,7 +173,10 @@ public final class RateGate implements AutoCloseable {
         }
     }
 
-    /** Closes the limiter if it is the gate's own: waiting threads get an {@link IllegalStateException}. Idempotent. */
+    /**
+     * Closes the limiter if it is the gate's own: waiting threads get an {@link IllegalStateException}. A gate on a limiter that it was
+     * given does nothing, and goes on: whoever made that closes it. Idempotent.
+     */
     @Override
     public void close() {
         if (isOwnLimiter) {
