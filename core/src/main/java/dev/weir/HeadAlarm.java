@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Wakes the drain when the head of the queue is due: at most one timer is pending, set for the earliest time needed.
  *
  * <p>A timer that is set for earlier than needed, for example because the head was cancelled, is left alone: it wakes the drain
- * once in vain, which then sets it again. A timer that fires early, late or twice does no more harm than that.
+ * once in vain, which then sets it again. A timer that fires early, late or twice does no more harm than that. One that is long
+ * overdue is taken as lost, as with a scheduler that was disposed: it is cancelled and set anew. If it was only very late, whoever
+ * came upon it has served those who waited for it.
  *
  * <p>The usual lateness of the timer is predicted ({@link Lateness}), so most alarms fire a little early; their thread then
  * watches the clock ({@link ClockWatch}). If the drain is still woken too early, it sets the alarm again.
@@ -29,6 +31,9 @@ final class HeadAlarm {
          */
         void wakeAround(Runnable untilTime);
     }
+
+    /** A timer that is overdue by more is lost. Far above what is predicted: to predict it, late timers must be let fire. */
+    static final long LOST_NANOS = 100 * Lateness.MOST_NANOS;
 
     private final TimeSource time;
     private final Sleeper sleeper;
@@ -52,7 +57,7 @@ final class HeadAlarm {
     void setFor(long waitNanos, long nowNanos) {
         long due = nowNanos + waitNanos;
         Timer current = pending;
-        if (current != null && !current.fired && current.dueNanos - due <= 0) {
+        if (current != null && current.isToCome(nowNanos) && current.dueNanos - due <= 0) {
             return;
         }
         clear();
@@ -108,6 +113,11 @@ final class HeadAlarm {
             this.dueNanos = dueNanos;
             this.sinceNanos = sinceNanos;
             this.sleepNanos = sleepNanos;
+        }
+
+        /** Returns whether it can be relied on: it has not fired, and is not lost. */
+        boolean isToCome(long nowNanos) {
+            return !fired && nowNanos - dueNanos <= LOST_NANOS;
         }
 
         long waitNanos() {

@@ -11,6 +11,7 @@ final class BreakingTime implements TimeSource {
     Runnable onNextReading = () -> {};
     boolean cancelBroken;
     boolean noThreads;
+    boolean losing;
     int eager;
 
     @Override
@@ -31,6 +32,9 @@ final class BreakingTime implements TimeSource {
             eager--;
             task.run();
             task.run();
+        }
+        if (losing) {
+            return () -> {};
         }
         Cancellable handle = time.schedule(task, delayNanos);
         return () -> {

@@ -58,4 +58,42 @@ class BrokenTimerTest extends OnBreakingTime {
         time.advanceBy(10);
         assertThat(heard).containsExactly("first", "second refused", "third");
     }
+
+    @Test
+    @DisplayName("a timer that has lost a task is asked anew by who comes when that is long overdue, and not before")
+    void lostTask() {
+        loseTheTaskOfTheSecond();
+        time.advanceBy(10 + HeadAlarm.LOST_NANOS);
+        ask("third");
+        assertThat(heard).containsExactly("first", "second");
+        assertThat(time.pendingTasks()).isZero();
+        time.advanceBy(1);
+        ask("fourth");
+        assertThat(heard).containsExactly("first", "second");
+        assertThat(time.pendingTasks()).isEqualTo(1);
+        time.advanceBy(30);
+        assertThat(heard).containsExactly("first", "second", "third", "fourth");
+    }
+
+    @Test
+    @DisplayName("a timer that has lost a task and takes no more: who has to wait is refused, also who waits already")
+    void lostTaskAndTakesNoMore() {
+        loseTheTaskOfTheSecond();
+        time.noThreads = true;
+        time.advanceBy(11 + HeadAlarm.LOST_NANOS);
+        ask("third");
+        assertThat(heard).containsExactly("first", "second", "third refused");
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        time.advanceBy(10);
+        ask("fourth");
+        assertThat(heard).containsExactly("first", "second", "third refused", "fourth");
+    }
+
+    private void loseTheTaskOfTheSecond() {
+        ask("first");
+        time.losing = true;
+        ask("second");
+        time.losing = false;
+        assertThat(heard).containsExactly("first");
+    }
 }

@@ -187,6 +187,43 @@ class HeadAlarmTest {
         assertThat(time.scheduled).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE - WAIT - HeadAlarm.LOST_NANOS})
+    @DisplayName(
+            "an alarm that is late is left alone; one that is long overdue is cancelled, and set anew for what is needed")
+    void overdue(long origin) {
+        SteppedTime time = new SteppedTime(origin);
+        List<Long> woken = new ArrayList<>();
+        HeadAlarm alarm = new HeadAlarm(
+                time,
+                new HeadAlarm.Sleeper() {
+                    @Override
+                    public void wake() {
+                        woken.add(time.nanoTime() - origin);
+                    }
+
+                    @Override
+                    public void wakeAround(Runnable untilTime) {
+                        throw new AssertionError("not early");
+                    }
+                },
+                ClockWatch.SHARED);
+        alarm.setFor(WAIT, origin);
+        long late = origin + WAIT + HeadAlarm.LOST_NANOS;
+        alarm.setFor(WAIT, late);
+        assertThat(time.pendingTasks()).isEqualTo(1);
+        time.advanceBy(WAIT);
+        assertThat(woken).as("at the first time").containsExactly(WAIT);
+
+        alarm.setFor(WAIT, origin + WAIT);
+        alarm.setFor(2 * WAIT, late + WAIT + 1);
+        assertThat(time.pendingTasks()).as("never two").isEqualTo(1);
+        time.advanceBy(WAIT);
+        assertThat(woken).as("cancelled").containsExactly(WAIT);
+        time.advanceBy(WAIT);
+        assertThat(woken).as("set anew").containsExactly(WAIT, 3 * WAIT);
+    }
+
     @Test
     @DisplayName("a listener told by an early alarm finds the next alarm set, and may block")
     void setBeforeAnybodyIsTold() {
