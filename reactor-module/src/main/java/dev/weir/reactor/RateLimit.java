@@ -161,7 +161,8 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @param <T> the type of the elements
      * @param limiter the limiter to ask
      * @param permits computes the cost of an element, in permits; called once, on arrival. An element of cost zero passes without
-     *     asking; a negative cost or one above the capacity of the limit fails the stream with {@link IllegalArgumentException}
+     *     asking, also while the limiter is paused, and when it is closed; a negative cost or one above the capacity of the limit
+     *     fails the stream with {@link IllegalArgumentException}
      * @return the operator
      */
     public static <T> RateLimit<T> weighted(RateLimiter limiter, ToIntFunction<? super T> permits) {

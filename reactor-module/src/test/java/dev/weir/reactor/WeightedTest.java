@@ -63,6 +63,17 @@ class WeightedTest {
     }
 
     @Test
+    @DisplayName("a cost of zero passes also while the limiter is paused, and when it is closed")
+    void zeroAsksNobody() {
+        limiter.pauseFor(SECOND);
+        assertThat(subscribe(Flux.just(0, 0, 1), HERE).received()).containsExactly(0, 0);
+        limiter.close();
+        Ledger<Integer> ledger = subscribe(Flux.just(0, 0, 1), HERE);
+        assertThat(ledger.received()).containsExactly(0, 0);
+        assertThat(ledger.error).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     @DisplayName("a cost is computed once, on arrival")
     void computedOnce() {
         AtomicInteger computed = new AtomicInteger();

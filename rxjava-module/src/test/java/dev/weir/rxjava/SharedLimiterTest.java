@@ -158,4 +158,14 @@ class SharedLimiterTest {
         assertThat(real.statistics().queuedPermits()).isZero();
         assertThat(Schedulers.computation()).isSameAs(plugins.scheduler());
     }
+
+    @Test
+    @DisplayName("a cost of zero passes also while the limiter is paused, and when it is closed")
+    void zeroAsksNobody() {
+        RateLimit<Integer> weighted = RateLimit.weighted(minute.limiter, cost -> cost, minute.options);
+        minute.limiter.pauseFor(ofMinutes(1));
+        Flowable.just(0, 0, 1).compose(weighted).test().assertValuesOnly(0, 0);
+        minute.limiter.close();
+        Flowable.just(0, 0, 1).compose(weighted).test().assertFailure(IllegalStateException.class, 0, 0);
+    }
 }
