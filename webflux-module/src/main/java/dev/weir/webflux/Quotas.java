@@ -1,15 +1,14 @@
 package dev.weir.webflux;
 
 import dev.weir.limit.Limit;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * The quotas that a server announces, and the limits that keep to all of them. Immutable.
  *
- * <p>An exact window and a steadily refilled bucket keep to a quota in any window of that quota's length. Windows of other kinds, of
- * which a bucket that is refilled in steps is one, are changed as exact ones are, but count in windows of their own.
+ * <p>An exact or segmented window and a steadily refilled bucket keep to a quota in any window of that quota's length. Fixed windows,
+ * the counter and buckets that are refilled in steps are changed as exact windows are, but may let more into such a window.
  *
  * @param all at least one
  */
@@ -27,17 +26,22 @@ record Quotas(List<Rate> all) {
 
     /** Returns the configured limit, with a smaller burst if necessary, if it keeps to all quotas; otherwise a slower one. */
     Limit bound(Limit meant, Rate own, int leastPercent) {
-        Rate least = own.percentOrMore(leastPercent);
-        return Rate.isSteady(meant) ? bucket(meant, own, least) : window(meant, own, least);
+        return Rate.isSteady(meant) ? bucket(meant, own, leastPercent) : window(meant, own, leastPercent);
     }
 
     /** Returns a bucket at nearly the slowest rate, or at its own, with as much of its burst as all quotas leave beside that. */
-    private Limit bucket(Limit meant, Rate own, Rate least) {
+    private Limit bucket(Limit meant, Rate own, int leastPercent) {
         Rate nearly = slowest().inATenthMoreTime();
         long burst = Math.min(Rate.burstOf(meant), burstBeside(nearly));
         Rate bounded = all.stream().map(quota -> quota.beside(burst)).reduce(own, Rate::slowerOf);
-        Rate rate = least.fasterOf(bounded.equals(own) ? own : bounded.noLongerThan(own.nanos()));
+        Rate rate = least(own, leastPercent).fasterOf(bounded.noLongerThan(own.nanos()));
         return rate.applyTo(meant, Math.max(1, burstBeside(rate)));
+    }
+
+    /** Returns the least rate, rounded up, but not so that rounding alone exceeds a quota. */
+    private Rate least(Rate own, int leastPercent) {
+        Rate roundedUp = own.percentOrMore(leastPercent);
+        return slowest().isLessThan(leastPercent, own) ? roundedUp : roundedUp.slowerOf(slowest());
     }
 
     /** Returns the burst that a rate leaves; not positive if the rate alone exceeds a quota. */
@@ -48,36 +52,35 @@ record Quotas(List<Rate> all) {
                 .orElseThrow();
     }
 
-    private Limit window(Limit meant, Rate own, Rate least) {
-        boolean keepsToAll = own.permits() <= fewest().permits()
-                && with(own).fastest(own.permits()).equals(own);
-        if (keepsToAll) {
-            return own.applyTo(meant, own.permits() + unusedBy(own));
+    private Limit window(Limit meant, Rate own, int leastPercent) {
+        long unused = unusedBy(own);
+        if (unused >= 0) {
+            return own.applyTo(meant, own.permits() + unused);
         }
-        Rate slowed = least.fasterOf(slowed(own, least));
+        boolean grantsTooLittle = slowest().isLessThan(leastPercent, own);
+        Rate slowed = grantsTooLittle ? own.percentOrMore(leastPercent) : slowed(own, leastPercent);
         return slowed.applyTo(meant, slowed.permits());
     }
 
-    /** Returns how many permits a window that keeps to all quotas leaves of each at least. */
+    /** Returns how many permits a window leaves of each quota at least; negative if it does not keep to one. */
     private long unusedBy(Rate window) {
         return all.stream()
-                .mapToLong(quota -> quota.permits() - window.permits() * ((quota.nanos() - 1) / window.nanos() + 1))
+                .mapToLong(quota -> quota.permits() - window.mostIn(quota.nanos()))
                 .min()
                 .orElseThrow();
     }
 
     /**
-     * Returns a rate that exceeds neither these quotas nor the configured limit in a window of theirs. It has as many permits as fit
-     * into the shorter of the configured period and that of the fewest permits; or half of them, and so on, if those would cost more
-     * than a tenth of the slowest, or more than the least rate allows.
+     * Returns a rate that exceeds neither these quotas nor the configured limit in a window of theirs. It has as many permits as
+     * become available in the configured period, but no more than the least quota; or half of them, and so on, if those would cost
+     * more than a tenth of the slowest, or more than the least rate allows.
      */
-    private Rate slowed(Rate own, Rate least) {
+    private Rate slowed(Rate own, int leastPercent) {
         Quotas both = with(own);
         Rate slowest = both.slowest();
-        long period = Math.min(own.nanos(), fewest().nanos());
-        int permits = Math.min(slowest.permitsIn(period), both.fewest().permits());
+        int permits = Math.min(slowest.permitsIn(own.nanos()), both.fewest());
         Rate found = both.fastest(permits);
-        while (permits > 1 && (!found.isNearly(slowest) || least.isFasterThan(found))) {
+        while (permits > 1 && (found.isLessThan(90, slowest) || found.isLessThan(leastPercent, own))) {
             permits /= 2;
             found = both.fastest(permits);
         }
@@ -101,10 +104,7 @@ record Quotas(List<Rate> all) {
         return all.stream().reduce(Rate::slowerOf).orElseThrow();
     }
 
-    /** Returns the quota with the fewest permits, of several such quotas the one with the longest window. */
-    private Rate fewest() {
-        return all.stream()
-                .min(Comparator.comparingInt(Rate::permits).thenComparing(Rate::nanos, Comparator.reverseOrder()))
-                .orElseThrow();
+    private int fewest() {
+        return all.stream().mapToInt(Rate::permits).min().orElseThrow();
     }
 }

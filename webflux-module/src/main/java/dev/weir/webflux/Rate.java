@@ -149,14 +149,20 @@ record Rate(int permits, long nanos) {
                 product(permits, otherNanos).add(time).subtract(BigInteger.ONE).divide(time));
     }
 
+    /** Returns how many permits a window at this rate admits within a time at most. */
+    long mostIn(long otherNanos) {
+        return bounded(product(permits, (otherNanos - 1) / nanos + 1), Long.MAX_VALUE);
+    }
+
     /** Returns the length of one of several equal parts of the time, rounded up. */
     long nanosOfOneIn(int parts) {
         return nanos / parts + (nanos % parts == 0 ? 0 : 1);
     }
 
-    /** Tells whether this is nine tenths of another rate, or more. */
-    boolean isNearly(Rate other) {
-        return isNearly(product(permits, other.nanos), product(other.permits, nanos));
+    /** Tells whether this is less than a percentage of another rate. */
+    boolean isLessThan(int percent, Rate other) {
+        BigInteger hundredths = product(permits, other.nanos).multiply(HUNDRED);
+        return hundredths.compareTo(product(other.permits, nanos).multiply(BigInteger.valueOf(percent))) < 0;
     }
 
     private static boolean isNearly(BigInteger number, BigInteger other) {

@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofDays;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
@@ -58,9 +59,11 @@ class PolicyFollowerTest {
                 Arguments.of(
                         Limit.of(119, ofMinutes(1)),
                         new QuotaPolicy(50, 1, false),
-                        Limit.of(2, ofNanos(1_016_949_153))),
+                        Limit.of(12, ofNanos(6_666_666_667L))),
                 Arguments.of(Limit.of(600, ofMinutes(1)), new QuotaPolicy(5, 1, false), Limit.of(5, ofSeconds(1))),
-                Arguments.of(Limit.of(600, ofMinutes(1)), new QuotaPolicy(50, 1, false), Limit.of(10, ofSeconds(1))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), new QuotaPolicy(50, 1, false), Limit.of(50, ofSeconds(5))),
+                Arguments.of(
+                        Limit.of(1_000, ofDays(1)), new QuotaPolicy(100, 60, false), Limit.of(100, ofMinutes(144))),
                 Arguments.of(
                         Limit.leakyBucket(100, ofSeconds(1)).withSlack(2),
                         new QuotaPolicy(50, 1, false),
@@ -173,10 +176,10 @@ class PolicyFollowerTest {
         List<QuotaPolicy> fiveAtOnce = List.of(new QuotaPolicy(5, 1, false), new QuotaPolicy(50, 60, false));
         List<QuotaPolicy> tenAtOnce = List.of(new QuotaPolicy(10, 1, false), new QuotaPolicy(300, 60, false));
         return Stream.of(
-                Arguments.of(Limit.of(50, ofMinutes(1)), fiveAtOnce, Limit.of(1, ofMillis(1_200))),
+                Arguments.of(Limit.of(50, ofMinutes(1)), fiveAtOnce, Limit.of(5, ofSeconds(6))),
                 Arguments.of(Limit.of(5, ofMinutes(1)), fiveAtOnce, Limit.of(5, ofMinutes(1))),
-                Arguments.of(Limit.of(600, ofMinutes(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
-                Arguments.of(Limit.of(300, ofMinutes(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
+                Arguments.of(Limit.of(600, ofMinutes(1)), tenAtOnce, Limit.of(10, ofSeconds(2))),
+                Arguments.of(Limit.of(300, ofMinutes(1)), tenAtOnce, Limit.of(10, ofSeconds(2))),
                 Arguments.of(Limit.of(40, ofSeconds(1)), tenAtOnce, Limit.of(5, ofSeconds(1))),
                 Arguments.of(
                         Limit.tokenBucket(50, 50, ofMinutes(1)), fiveAtOnce, Limit.tokenBucket(5, 46, ofMinutes(1))),

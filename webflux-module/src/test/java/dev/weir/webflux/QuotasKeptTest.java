@@ -63,6 +63,26 @@ class QuotasKeptTest {
         client.check(own + " under " + policy);
     }
 
+    static Stream<Arguments> grantsOfTheLeastRate() {
+        QuotaPolicy ninetyNine = new QuotaPolicy(99, 200, false);
+        return Stream.of(
+                Arguments.of(Limit.of(700, ofSeconds(50)), 10, new QuotaPolicy(77, 55, false)),
+                Arguments.of(Limit.of(3, ofSeconds(2)), 100, new QuotaPolicy(5, 3, false)),
+                Arguments.of(Limit.of(75, ofSeconds(1)), 10, new QuotaPolicy(75, 10, false)),
+                Arguments.of(Limit.tokenBucket(1, 3, ofSeconds(2)), 33, ninetyNine),
+                Arguments.of(Limit.tokenBucket(9, 3, ofSeconds(2)), 33, ninetyNine));
+    }
+
+    @ParameterizedTest(name = "{0} at least {1} % of it under {2}")
+    @DisplayName(
+            "a quota that grants the least rate or little more, be that no whole number of ns a permit, is not exceeded")
+    @MethodSource("grantsOfTheLeastRate")
+    void grantOfTheLeastRate(Limit own, int leastPercent, QuotaPolicy policy) {
+        Client client = new Client(own, List.of(policy), 77, leastPercent);
+        client.call(new Random(0), 0);
+        client.check(own + " under " + policy);
+    }
+
     @RepeatedTest(10)
     @DisplayName(
             "whatever the limit and the policies, no quota is exceeded in any window of its length, and nine tenths are used")
@@ -91,9 +111,10 @@ class QuotasKeptTest {
         int permits = 1 + random.nextInt(1 << random.nextInt(9));
         Duration time =
                 granted.timeFor(permits).multipliedBy(5 + random.nextInt(2_000)).dividedBy(100);
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(4)) {
             case 0 -> Limit.leakyBucket(permits, time).withSlack(random.nextInt(2 * permits));
             case 1 -> Limit.tokenBucket(1 + random.nextInt(2 * permits), permits, time);
+            case 2 -> Limit.slidingWindow(permits, time, 1 + random.nextInt(10));
             default -> Limit.of(permits, time);
         };
     }
@@ -108,11 +129,15 @@ class QuotasKeptTest {
         private final List<Long> sent = new ArrayList<>();
 
         Client(Limit own, List<QuotaPolicy> policies, long origin) {
+            this(own, policies, origin, 1);
+        }
+
+        Client(Limit own, List<QuotaPolicy> policies, long origin, int leastPercent) {
             this.time = new VirtualTimeSource(origin);
             this.limiter = RateLimiter.builder(own).timeSource(time).build();
             this.own = Rate.of(own).orElseThrow();
             this.policies = policies;
-            new PolicyFollower(limiter, 100, 1, ofDays(1)).follow(policies);
+            new PolicyFollower(limiter, 100, leastPercent, ofDays(1)).follow(policies);
         }
 
         /** Makes all calls, after a quiet time now and then: one in as many as given, none for 0. */
