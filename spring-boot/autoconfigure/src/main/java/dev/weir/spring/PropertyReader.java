@@ -74,7 +74,9 @@ final class PropertyReader {
 
     private static InvalidLimitException afterAGap(ConfigurationPropertyName name) {
         return new InvalidLimitException(
-                name.toString(), "must not come after a gap: the indices of a list begin at 0 and leave none out");
+                name.toString(),
+                "must not come after a gap, as the indices of a list begin at 0 and leave none out, nor have an unknown name after its"
+                        + " index");
     }
 
     /** Returns whether a source has environment variables, under whatever name, or system properties. */
@@ -99,6 +101,9 @@ final class PropertyReader {
                         && children.putIfAbsent(path(name), isValue(target) ? VALUE : new TreeSet<>()) == null) {
                     siblings.add(name.getLastElement(Form.DASHED));
                 }
+                if (name.isLastElementIndexed() && isValue(target)) {
+                    children.put(path(name), VALUE);
+                }
             }
             return target;
         }
@@ -116,7 +121,7 @@ final class PropertyReader {
                     known = known.getParent();
                 }
                 Set<String> next = children.getOrDefault(path(known), VALUE);
-                boolean isOfNoElement = known.isLastElementIndexed() && next.isEmpty();
+                boolean isOfNoElement = known.isLastElementIndexed() && next != VALUE && next.isEmpty();
                 throw isOfNoElement && !known.getLastElement(Form.ORIGINAL).equals("0")
                         ? afterAGap(name)
                         : new InvalidLimitException(

@@ -88,6 +88,16 @@ class PropertyReaderTest {
                 .hasMessageContaining("leave none out");
     }
 
+    @Test
+    @DisplayName("after an element that is a value, no name is offered")
+    void afterAValue() {
+        add("more", "weir.http.rules[0].limits[0]=api", "weir.http.rules[0].limits[1].name=x");
+        assertThatThrownBy(this::read)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.http.rules[0].limits[1].name'")
+                .hasMessageContaining("there may be []");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
