@@ -72,9 +72,11 @@ import java.util.function.ToIntFunction;
  * limiters an {@link RxTime}.
  *
  * <p><strong>Errors.</strong> Errors of the source come after the held elements, unless {@link StreamOptions#errorsCutAhead()} is
- * set. One that is still held behind elements when downstream cancels is told to nobody, as with {@code observeOn}. A refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
- * stream waits; a limiter that was closed before fails it with an {@link IllegalStateException}. Cancelling while a permit is
- * awaited leaves the limiter as if it had never been asked. Errors that can no longer be delivered go to {@code RxJavaPlugins}.
+ * set. One that is still held behind elements when downstream cancels is told to nobody, as with {@code observeOn}. A
+ * refusal fails the stream with a {@link dev.weir.RateLimitExceededException}, and so does closing the limiter while the
+ * stream waits; a limiter that was closed before fails it with an {@link IllegalStateException}. Cancelling while a permit
+ * is awaited leaves the limiter as if it had never been asked. Errors that can no longer be delivered go to
+ * {@code RxJavaPlugins}.
  *
  * <p><strong>Discard.</strong> Elements that are held when the stream is cancelled or fails, and those that are refused,
  * rejected or evicted, are reported to {@link StreamOptions#onDropped}.

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
  * the peer is a {@linkplain #trusting trusted} proxy, and it is read from the right, where each proxy appends the address of its
  * peer: trusted addresses are skipped, and the first other one is the client. What is left of it is not trusted. At an entry that
  * cannot be parsed, the search ends with the last known address. So it does at an empty one, which RFC 9110, section 5.6.1, has
- * recipients of lists ignore: a proxy that wrote no address vouches for none of those before.
+ * recipients of lists ignore: a proxy that wrote no address vouches for none to its left.
  *
  * <p>On Reactor Netty the peer and the fields are those of the connection itself, even if the {@code ForwardedHeaderTransformer} of
  * Spring has rewritten the request. On any other server they are those of the rewritten request, so that clients could forge their

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adapts a limiter to the {@linkplain Quotas quotas} that a server announces: never faster than configured, never slower than its owner allows.
+ * Adapts a limiter to the {@linkplain Quotas quotas} that a server announces: never faster than configured, never slower
+ * than its owner allows.
  *
  * <p>Of several policies all are kept to, each in its own window. Those whose window is longer than the longest pause are ignored, as
  * spreading the quota of a day over the day makes no sense: when it is used up, the server says so.

@@ -213,7 +213,8 @@ public final class NamedLimits implements AutoCloseable {
     /**
      * Reads the properties again, such as after a change of the environment, and changes those limits that are defined otherwise than
      * before, including the limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the
-     * application started: a limit that is new in the properties is not made, and one that is gone from them is kept. A limiter that has been reconfigured itself keeps its limit unless its properties have changed.
+     * application started: a limit that is new in the properties is not made, and one that is gone from them is kept. A
+     * limiter that has been reconfigured itself keeps its limit unless its properties have changed.
      *
      * <p>If a limiter that a factory of the application's own has made refuses its new limit, or a limiter is closed meanwhile, limits
      * that have been changed before it are changed back. A request that waits, and needs more than its limit grants in between, may
