@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GatePlan<T> {
 
+    /** What a stream without a buffer fails with if its source sends more elements than were requested. */
+    public static final String OVERRUN =
+            "The source sent more elements than were requested: one that does not heed backpressure"
+                    + " needs StreamOptions.buffer(n)";
+
     private static final int KEYED_PREFETCH = 256;
 
     private final @Nullable RateLimiter limiter;

@@ -174,8 +174,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
         Throwable overflow = Exceptions.failWithOverflow(
                 buffer > 0
                         ? "The buffer of " + buffer + " elements is full: the source does not heed backpressure"
-                        : "The source sent more elements than were requested: one that does not heed backpressure needs"
-                                + " StreamOptions.buffer(n)");
+                        : GatePlan.OVERRUN);
         return Operators.onOperatorError(null, overflow, element, actual.currentContext());
     }
 

@@ -30,7 +30,7 @@ record Sizes(List<Run> runs) {
         return new Sizes(List.of(new Run(one, Long.MAX_VALUE)));
     }
 
-    /** Returns the sizes from a request on, which is the first, for so many permits, or fewer if the next request needs more than are left. */
+    /** Returns the sizes from a request on, for so many permits, or for fewer if the next request needs more than are left. */
     static Sizes from(WaitingRequest first, long permits) {
         List<Run> runs = new ArrayList<>();
         long left = permits;

@@ -55,8 +55,7 @@ abstract class GatedElements<T> implements StreamEnds<T> {
         int buffer = plan.options().buffer();
         return buffer > 0
                 ? new MissingBackpressureException("The buffer of " + buffer + " elements is full")
-                : new QueueOverflowException("The source sent more elements than were requested: one that does not heed"
-                        + " backpressure needs StreamOptions.buffer(n)");
+                : new QueueOverflowException(GatePlan.OVERRUN);
     }
 
     @Override

@@ -39,9 +39,7 @@ class QuotasKeptTest {
     @DisplayName("a window that is no multiple of the limiter's period: no quota is exceeded, and nine tenths are used")
     @MethodSource("unequalWindows")
     void unequalWindow(Limit own, QuotaPolicy policy) {
-        Client client = new Client(own, List.of(policy), 77);
-        client.call(new Random(0), 0);
-        client.check(own + " under " + policy);
+        checkFromFull(own, 1, policy);
     }
 
     static Stream<Arguments> buckets() {
@@ -58,9 +56,7 @@ class QuotasKeptTest {
     @DisplayName("a bucket that is full, as after a quiet time: no quota is exceeded, and nine tenths are used")
     @MethodSource("buckets")
     void fullBucket(Limit own, QuotaPolicy policy) {
-        Client client = new Client(own, List.of(policy), 77);
-        client.call(new Random(0), 0);
-        client.check(own + " under " + policy);
+        checkFromFull(own, 1, policy);
     }
 
     static Stream<Arguments> grantsOfTheLeastRate() {
@@ -78,9 +74,7 @@ class QuotasKeptTest {
             "a quota that grants the least rate or little more, be that no whole number of ns a permit, is not exceeded")
     @MethodSource("grantsOfTheLeastRate")
     void grantOfTheLeastRate(Limit own, int leastPercent, QuotaPolicy policy) {
-        Client client = new Client(own, List.of(policy), 77, leastPercent);
-        client.call(new Random(0), 0);
-        client.check(own + " under " + policy);
+        checkFromFull(own, leastPercent, policy);
     }
 
     @RepeatedTest(10)
@@ -96,10 +90,16 @@ class QuotasKeptTest {
             Rate slowest =
                     policies.stream().map(Rate::of).reduce(Rate::slowerOf).orElseThrow();
             Limit own = own(slowest, random);
-            Client client = new Client(own, policies, random.nextLong());
+            Client client = new Client(own, policies, random.nextLong(), 1);
             client.call(random, 20);
             client.check(String.format("seed %d: %s under %s is %s", seed, own, policies, client.limiter.limit()));
         }
+    }
+
+    private static void checkFromFull(Limit own, int leastPercent, QuotaPolicy policy) {
+        Client client = new Client(own, List.of(policy), 77, leastPercent);
+        client.call(new Random(0), 0);
+        client.check(own + " under " + policy);
     }
 
     private static QuotaPolicy policy(Random random) {
@@ -127,10 +127,6 @@ class QuotasKeptTest {
         private final Rate own;
         private final List<QuotaPolicy> policies;
         private final List<Long> sent = new ArrayList<>();
-
-        Client(Limit own, List<QuotaPolicy> policies, long origin) {
-            this(own, policies, origin, 1);
-        }
 
         Client(Limit own, List<QuotaPolicy> policies, long origin, int leastPercent) {
             this.time = new VirtualTimeSource(origin);
