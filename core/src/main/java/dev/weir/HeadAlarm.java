@@ -35,6 +35,12 @@ final class HeadAlarm {
     /** A timer that is overdue by more is lost. Far above what is predicted: to predict it, late timers must be let fire. */
     static final long LOST_NANOS = 100 * Lateness.MOST_NANOS;
 
+    /** Setting a timer takes far less, unless the thread was held up meanwhile or somebody moved a virtual clock. */
+    static final long HELD_UP_NANOS = Lateness.MOST_NANOS;
+
+    /** How often a timer is set anew for that: a clock that goes on whenever it is read is taken as it is. */
+    private static final int MOST_ROUNDS = 8;
+
     private final TimeSource time;
     private final Sleeper sleeper;
     private final ClockWatch watch;
@@ -52,16 +58,43 @@ final class HeadAlarm {
     /**
      * Ensures that the drain is woken at the latest {@code waitNanos} after {@code nowNanos}.
      *
+     * @return false if it was held up so long that the time has come already: then whoever is due may be served now
      * @throws RuntimeException if the time source accepts no more tasks
      */
-    void setFor(long waitNanos, long nowNanos) {
+    boolean setFor(long waitNanos, long nowNanos) {
         long due = nowNanos + waitNanos;
         Timer current = pending;
         if (current != null && current.isToCome(nowNanos) && current.dueNanos - due <= 0) {
-            return;
+            return true;
         }
+        long now = nowNanos;
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            set(due, now);
+            long before = now;
+            now = nowOr(before);
+            if (now - before <= HELD_UP_NANOS) {
+                return true;
+            } else if (due - now <= 0) {
+                clear(); // it would fire too late, and seem to come in time
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The timer is set: those who wait for it do not suffer from a clock that throws at this moment. */
+    private long nowOr(long otherwise) {
+        try {
+            return time.nanoTime();
+        } catch (Throwable broken) {
+            return otherwise;
+        }
+    }
+
+    /** Sets the timer as needed by that time. It sleeps from now on: if the clock has gone on since, it is late by as much. */
+    private void set(long due, long nowNanos) {
         clear();
-        long sleep = lateness.toSleep(waitNanos);
+        long sleep = lateness.toSleep(due - nowNanos);
         Timer timer = new Timer(due, nowNanos, sleep);
         pending = timer;
         try {

@@ -337,7 +337,9 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             return;
         }
         try {
-            alarm.setFor(due, now);
+            if (!alarm.setFor(due, now)) {
+                signal();
+            }
         } catch (RuntimeException | Error noMoreTasks) {
             // Without a timer the waiting requests would never be served.
             refusals.all(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);

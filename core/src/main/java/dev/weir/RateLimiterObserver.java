@@ -8,7 +8,7 @@ import dev.weir.limit.DecisionSource;
  * return quickly. What it throws goes to the uncaught exception handler of the thread.
  *
  * <p>Permits that are returned later are not reported: a request stays reported as acquired even if its lease is then given back,
- * or if another member of its {@linkplain RateLimiter#chain chain} refuses.
+ * as when its future is cancelled before it has been told, or if another member of its {@linkplain RateLimiter#chain chain} refuses.
  */
 public interface RateLimiterObserver {
 

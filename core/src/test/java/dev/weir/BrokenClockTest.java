@@ -136,6 +136,21 @@ class BrokenClockTest extends OnBreakingTime {
         }
     }
 
+    @Test
+    @DisplayName("a clock that throws when the alarm has just been set refuses nobody")
+    void onceTheAlarmIsSet() {
+        RateLimiter full = RateLimiter.builder(Limit.of(1, Duration.ofNanos(10)))
+                .timeSource(time)
+                .build();
+        full.tryAcquire();
+        breakAfter(1);
+        full.acquire(1, lease -> heard.add("told" + lease.isAcquired()));
+        time.onNextReading = () -> {};
+        assertThat(heard).isEmpty();
+        time.advanceBy(10);
+        assertThat(heard).containsExactly("toldtrue");
+    }
+
     private void breakAfter(int readings) {
         time.onNextReading = () -> {
             if (readings == 0) {

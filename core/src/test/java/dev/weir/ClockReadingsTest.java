@@ -29,11 +29,15 @@ class ClockReadingsTest {
     }
 
     @Test
-    @DisplayName("a request that has to wait reads the clock once, to ask and to enter the queue")
+    @DisplayName(
+            "a request that has to wait reads the clock once, to ask and to enter the queue; who sets the alarm, once more")
     void waiting() {
         assertThat(time.readingsOf(() -> limiter.acquire(1, lease -> {})))
                 .as("granted at once")
                 .isEqualTo(1);
+        assertThat(time.readingsOf(() -> limiter.acquire(1, lease -> {})))
+                .as("to ask, and whether it was held up before the alarm was set")
+                .isEqualTo(2);
         assertThat(time.readingsOf(() -> limiter.acquire(1, lease -> {})))
                 .as("to ask, and to be taken in")
                 .isEqualTo(1);
@@ -52,8 +56,8 @@ class ClockReadingsTest {
         }
         time.now += 100;
         assertThat(time.readingsOf(() -> time.task.run()))
-                .as("how late the alarm is, and the pass")
-                .isEqualTo(2);
+                .as("how late the alarm is, the pass, and the next alarm")
+                .isEqualTo(3);
         assertThat(granted).hasSize(3);
     }
 

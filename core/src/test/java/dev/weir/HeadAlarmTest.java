@@ -224,6 +224,114 @@ class HeadAlarmTest {
         assertThat(woken).as("set anew").containsExactly(WAIT, 3 * WAIT);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MIN_VALUE, Long.MAX_VALUE})
+    @DisplayName(
+            "who waits goes in time, too, if the clock goes on between the look at it and the setting of the alarm")
+    void heldUpBeforeItIsSet(long origin) {
+        for (long heldUp :
+                new long[] {HeadAlarm.HELD_UP_NANOS + 1, 10 * WAIT - 1, 10 * WAIT, 10 * WAIT + 1, 30 * WAIT}) {
+            for (int times = 1; times <= 3; times++) {
+                HeldUpTime time = new HeldUpTime(new SteppedTime(origin));
+                RateLimiter limiter = RateLimiter.builder(Limit.tokenBucket(10, 1, Duration.ofNanos(WAIT)))
+                        .timeSource(time)
+                        .build();
+                limiter.tryAcquire(10);
+                List<Long> gone = new ArrayList<>();
+                time.holdUp(heldUp, times);
+                limiter.acquire(10, lease -> gone.add(time.nanoTime() - origin));
+                long first = Math.max(10 * WAIT, time.nanoTime() - origin);
+                limiter.acquire(1, lease -> gone.add(time.nanoTime() - origin));
+                long second = Math.max(first + WAIT, time.nanoTime() - origin);
+                for (long due : new long[] {first, second}) {
+                    long left = due - (time.nanoTime() - origin);
+                    if (left > 0) {
+                        time.clock.advanceBy(left);
+                    }
+                }
+                assertThat(gone).as("held up %d times for %d", times, heldUp).containsExactly(first, second);
+                assertThat(time.clock.pendingTasks()).isZero();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("nor do those behind wait for an alarm that was held up too long for the first")
+    void behindOneHeldUp() {
+        HeldUpTime time = new HeldUpTime(new SteppedTime(0));
+        RateLimiter limiter = RateLimiter.builder(Limit.tokenBucket(10, 1, Duration.ofNanos(WAIT)))
+                .timeSource(time)
+                .build();
+        limiter.tryAcquire(10);
+        List<Long> gone = new ArrayList<>();
+        for (int permits : new int[] {1, 10, 2}) {
+            limiter.acquire(permits, lease -> gone.add(time.nanoTime()));
+        }
+        time.holdUp(12 * WAIT, 1);
+        time.clock.advanceBy(WAIT);
+        time.clock.advanceBy(2 * WAIT);
+        assertThat(gone).containsExactly(13 * WAIT, 13 * WAIT, 15 * WAIT); // told after the pass
+    }
+
+    @Test
+    @DisplayName("a clock that goes on whenever it is read is asked for a few alarms only")
+    void goesOnWhenRead() {
+        SteppedTime clock = new SteppedTime(0);
+        int[] scheduled = {0};
+        TimeSource time = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                clock.advanceBy(2 * HeadAlarm.HELD_UP_NANOS);
+                return clock.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                scheduled[0]++;
+                return clock.schedule(task, delayNanos);
+            }
+        };
+        RateLimiter limiter = RateLimiter.builder(Limit.of(1, Duration.ofDays(1)))
+                .timeSource(time)
+                .build();
+        limiter.tryAcquire();
+        List<Lease> gone = new ArrayList<>();
+        limiter.acquire(1, gone::add);
+        assertThat(scheduled[0]).isLessThan(20);
+        clock.advanceBy(Duration.ofDays(1));
+        assertThat(gone).hasSize(1);
+    }
+
+    /** A clock that goes on just before an alarm is set, as if the thread had been held up. */
+    private static final class HeldUpTime implements TimeSource {
+
+        private final SteppedTime clock;
+        private long heldUp;
+        private int times;
+
+        HeldUpTime(SteppedTime clock) {
+            this.clock = clock;
+        }
+
+        void holdUp(long nanos, int times) {
+            this.heldUp = nanos;
+            this.times = times;
+        }
+
+        @Override
+        public long nanoTime() {
+            return clock.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            if (times-- > 0) {
+                clock.advanceBy(heldUp);
+            }
+            return clock.schedule(task, delayNanos);
+        }
+    }
+
     @Test
     @DisplayName("a listener told by an early alarm finds the next alarm set, and may block")
     void setBeforeAnybodyIsTold() {

@@ -46,7 +46,8 @@ final class SteppedTime implements TimeSource {
                 first.task.run();
             }
         }
-        now.set(end);
+        long further = Math.max(0, now.get() - end); // by a task
+        now.set(nanos < 0 ? end : end + further);
     }
 
     private Task first() {
