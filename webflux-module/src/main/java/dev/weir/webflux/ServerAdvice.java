@@ -3,9 +3,11 @@ package dev.weir.webflux;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpHeaders;
 
@@ -20,10 +22,11 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
     /** Upper bound of all durations, so that nothing overflows. */
     private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
 
-    /** From here on, numbers are epoch seconds rather than durations: no limit lasts 31 years. */
-    private static final long FIRST_INSTANT = 1_000_000_000L;
-
     private static final Pattern SECONDS = Pattern.compile("\\d+");
+
+    /** A fraction is none of RFC 9110, but some servers send one. */
+    private static final Pattern SECONDS_OR_FRACTION = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
+
     private static final int LONGEST_NUMBER = 18;
 
     static ServerAdvice of(int status, HttpHeaders headers, Clock clock) {
@@ -49,17 +52,23 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
         return age != null && SECONDS.matcher(age.strip()).matches() ? seconds(age.strip()) : Duration.ZERO;
     }
 
+    /** Of several, the longest: to come back later is never wrong. */
     private static Optional<Duration> retryAfter(HttpHeaders headers, Clock clock) {
-        String text = headers.getFirst("Retry-After");
-        if (text == null) {
-            return Optional.empty();
+        return values(headers, "Retry-After").stream()
+                .flatMap(value -> retryAfter(value.strip(), headers, clock).stream())
+                .max(Duration::compareTo);
+    }
+
+    private static Optional<Duration> retryAfter(String value, HttpHeaders headers, Clock clock) {
+        Matcher number = SECONDS_OR_FRACTION.matcher(value);
+        if (number.matches()) {
+            boolean isWhole = number.group(2) == null || number.group(2).matches("0+");
+            Duration whole = seconds(number.group(1));
+            return Optional.of(isWhole ? whole : whole.plusSeconds(1));
         }
-        String value = text.strip();
-        return SECONDS.matcher(value).matches()
-                ? Optional.of(seconds(value))
-                : date(value, clock)
-                        .map(then -> Duration.between(serverTime(headers, clock), then))
-                        .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
+        return date(value, clock)
+                .map(then -> Duration.between(serverTime(headers, clock), then))
+                .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
 
     /**
@@ -78,8 +87,15 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
     }
 
     private static Duration seconds(String digits) {
-        long seconds = digits.length() > LONGEST_NUMBER ? MOST_SECONDS : Long.parseLong(digits);
+        return seconds(number(digits));
+    }
+
+    static Duration seconds(long seconds) {
         return Duration.ofSeconds(Math.min(MOST_SECONDS, seconds));
+    }
+
+    static long number(String digits) {
+        return digits.length() > LONGEST_NUMBER ? Long.MAX_VALUE : Long.parseLong(digits);
     }
 
     private static Optional<Duration> untilQuotaReturns(HttpHeaders headers, Clock clock) {
@@ -87,29 +103,14 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
                 .filter(item -> isZero(item.number("r")))
                 .map(item -> item.number("t"))
                 .filter(OptionalLong::isPresent)
-                .map(time -> Duration.ofSeconds(Math.min(MOST_SECONDS, time.getAsLong())))
+                .map(time -> seconds(time.getAsLong()))
                 .max(Duration::compareTo)
-                .or(() -> untilLegacyReset(headers, clock))
+                .or(() -> EarlierFields.untilReset(headers, serverTime(headers, clock)))
                 .filter(pause -> pause.compareTo(Duration.ZERO) > 0);
     }
 
     private static boolean isZero(OptionalLong number) {
         return number.isPresent() && number.getAsLong() == 0;
-    }
-
-    private static Optional<Duration> untilLegacyReset(HttpHeaders headers, Clock clock) {
-        String reset = headers.getFirst("X-RateLimit-Reset");
-        if (!"0".equals(headers.getFirst("X-RateLimit-Remaining"))
-                || reset == null
-                || !SECONDS.matcher(reset).matches()) {
-            return Optional.empty();
-        }
-        long number = reset.length() > LONGEST_NUMBER ? Long.MAX_VALUE : Long.parseLong(reset);
-        if (number < FIRST_INSTANT) {
-            return Optional.of(Duration.ofSeconds(number));
-        }
-        long now = serverTime(headers, clock).getEpochSecond();
-        return Optional.of(Duration.ofSeconds(Math.min(MOST_SECONDS, number - now)));
     }
 
     private static Optional<QuotaPolicy> policy(ListField.Item item) {
@@ -122,14 +123,19 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
                 : Optional.empty();
     }
 
-    private static String lines(HttpHeaders headers, String name) {
-        StringBuilder joined = new StringBuilder();
+    /** Returns all lines of a field as one. */
+    static String lines(HttpHeaders headers, String name) {
+        return String.join(", ", values(headers, name));
+    }
+
+    /** By forEach, as the methods that find a field differ between Spring 6 and 7. */
+    private static List<String> values(HttpHeaders headers, String name) {
+        List<String> all = new ArrayList<>();
         headers.forEach((field, values) -> {
             if (field.equalsIgnoreCase(name)) {
-                values.forEach(
-                        value -> joined.append(joined.isEmpty() ? "" : ", ").append(value));
+                all.addAll(values);
             }
         });
-        return joined.toString();
+        return all;
     }
 }

@@ -158,8 +158,8 @@ final class HttpRules {
             } catch (IllegalArgumentException unreadable) {
                 throw wrong("paths", "is wrong: " + unreadable.getMessage());
             }
-            if (!rule.methods().isEmpty()) {
-                Set<String> methods = methods();
+            if (rule.methods() != null) {
+                Set<String> methods = methods(rule.methods());
                 builder.matching(exchange ->
                         methods.contains(exchange.getRequest().getMethod().name()));
             }
@@ -192,8 +192,11 @@ final class HttpRules {
             }
         }
 
-        private Set<String> methods() {
-            Set<String> methods = rule.methods().stream()
+        private Set<String> methods(List<String> named) {
+            if (named.isEmpty()) { // as from a variable without a value: such a rule is not meant for all methods
+                throw wrong("methods", "must name at least one method, or be removed");
+            }
+            Set<String> methods = named.stream()
                     .map(method -> method.toUpperCase(Locale.ROOT))
                     .collect(Collectors.toCollection(TreeSet::new));
             if (methods.contains(HttpMethod.GET.name())) {

@@ -157,7 +157,7 @@ public record WeirProperties(
      */
     public record Rule(
             @DefaultValue("/**") List<String> paths,
-            @DefaultValue List<String> methods,
+            @Nullable List<String> methods,
             @DefaultValue List<String> limits,
             @DefaultValue List<String> protect,
             @DefaultValue("1") int cost) {}
