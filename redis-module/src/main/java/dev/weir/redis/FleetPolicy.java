@@ -213,7 +213,7 @@ final class FleetPolicy implements PermitPolicy {
         for (int round = 0; ; round++) {
             FleetState seen = trips.state();
             if (seen.isOut(nowNanos)) {
-                return fallback.available(trips.terms().whenFull(), nowNanos);
+                return inOutage.available(seen, nowNanos);
             }
             boolean isLatest = seen.trip != null || round == NodeSettings.ROUNDS || seen.known.isFresh(nowNanos, 0);
             if (isLatest || !trips.refresh(seen, nowNanos)) {

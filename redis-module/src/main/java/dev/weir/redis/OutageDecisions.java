@@ -22,9 +22,7 @@ final class OutageDecisions {
             trips.tell(next -> next.hold(permits, 1));
             now = trips.state();
         }
-        if (now.out != null && now.trip == null && now.out.isProbeDue(nowNanos)) {
-            probe(now, isWaiting);
-        }
+        probeIfDue(now, isWaiting, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
             trips.report();
         }
@@ -32,6 +30,12 @@ final class OutageDecisions {
             trips.comeBackLater();
         }
         return fallback.isRefusing() ? untilProbed(nowNanos) : wait;
+    }
+
+    /** Returns what is available here, in a state that is in an outage. A mere look probes, too: some ask only if they see permits. */
+    long available(FleetState seen, long nowNanos) {
+        probeIfDue(seen, false, nowNanos);
+        return fallback.available(trips.terms().whenFull(), nowNanos);
     }
 
     void charge(int permits, long nowNanos) {
@@ -51,7 +55,10 @@ final class OutageDecisions {
         return Math.max(1, now.trip == null ? left : now.trip.nanosLeft(nowNanos));
     }
 
-    private void probe(FleetState seen, boolean isAwaited) {
+    private void probeIfDue(FleetState seen, boolean isAwaited, long nowNanos) {
+        if (seen.out == null || seen.trip != null || !seen.out.isProbeDue(nowNanos)) {
+            return;
+        }
         FleetState next = seen.copy();
         Trip trip = trips.start(next, next.askNothing());
         if (isAwaited) {
