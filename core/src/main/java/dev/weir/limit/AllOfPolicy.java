@@ -2,6 +2,7 @@ package dev.weir.limit;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -215,6 +216,13 @@ final class AllOfPolicy implements PermitPolicy {
             least = Math.min(least, available);
         }
         return least;
+    }
+
+    @Override
+    public long[] availableOfEach(long nowNanos) {
+        return Arrays.stream(members)
+                .flatMapToLong(member -> Arrays.stream(member.availableOfEach(nowNanos)))
+                .toArray();
     }
 
     @Override

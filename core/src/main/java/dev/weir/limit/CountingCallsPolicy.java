@@ -55,6 +55,11 @@ final class CountingCallsPolicy implements PermitPolicy {
         return calls.available(nowNanos);
     }
 
+    @Override
+    public long[] availableOfEach(long nowNanos) {
+        return calls.availableOfEach(nowNanos);
+    }
+
     /** Returns how many permits one request could take now. */
     long availableToOneCall(long nowNanos) {
         long available = calls.available(nowNanos);

@@ -147,6 +147,18 @@ public interface PermitPolicy {
     }
 
     /**
+     * Returns how many permits are available of each of the limits that are combined in this one; of those that count requests,
+     * how many requests.
+     *
+     * @param nowNanos the time
+     * @return in the order in which they were combined, nested ones in place; nothing of a limit that grants everything; by
+     *     default, what is available of this one
+     */
+    default long[] availableOfEach(long nowNanos) {
+        return new long[] {available(nowNanos)};
+    }
+
+    /**
      * Returns for how long the policy has been full.
      *
      * @param nowNanos the time

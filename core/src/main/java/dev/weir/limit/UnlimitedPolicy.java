@@ -26,6 +26,11 @@ final class UnlimitedPolicy implements Foretelling {
     }
 
     @Override
+    public long[] availableOfEach(long nowNanos) {
+        return new long[0];
+    }
+
+    @Override
     public long nanosUntilFull(long nowNanos) {
         return 0;
     }

@@ -63,6 +63,25 @@ class PermitPolicyTest {
     }
 
     @Test
+    @DisplayName("what is available of each of several limits is told part by part, in requests where these count")
+    void availableOfEach() {
+        Duration hour = Duration.ofHours(1);
+        Limit calls = Limit.allOf(Limit.fixedWindow(7, hour), Limit.of(8, hour)).countingCalls();
+        PermitPolicy several = Limit.allOf(
+                        Limit.of(10, hour),
+                        Limit.unlimited(),
+                        calls,
+                        Limit.tokenBucket(9, 9, hour),
+                        Limit.concurrency(4))
+                .newPolicy(0);
+        assertThat(several.tryTake(3, 0)).isZero();
+        several.charge(7, 0);
+        assertThat(several.availableOfEach(0)).containsExactly(0, 6, 7, -1, 1);
+        policy.charge(2, 0);
+        assertThat(policy.availableOfEach(0)).containsExactly(policy.available(0));
+    }
+
+    @Test
     @DisplayName("counting calls passes on what the limit that it counts by does")
     void countingCalls() {
         PermitPolicy byTime =

@@ -1,39 +1,35 @@
 package dev.weir.redis;
 
-import dev.weir.limit.AllOf;
 import dev.weir.limit.PermitPolicy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Decides in an outage, as {@link WhenUnavailable} says, and records the usage to be reported to the store afterwards. */
 final class Fallback {
 
     private final WhenUnavailable choice;
-
-    /** Whether the limit is a single one that counts permits: of several, a policy returns only how much one of them has left. */
-    private final boolean isOfPermits;
-
-    /** Whether a request still counts when all of its permits have been given back. */
-    private final boolean countsCalls;
-
+    private final List<LimitPart> parts;
     private final OwnShare share;
 
-    /** Permits not yet reported to the store, the number of requests that took them, and when the latest were taken. */
-    private final AtomicLong untold = new AtomicLong();
+    /** Usage that the share counts, too, and so tells how much of it still counts: its own grants, and what was charged. */
+    private final Untold counted;
 
-    private final AtomicLong untoldCalls = new AtomicLong();
+    /** Grants that no share counts. */
+    private final Untold allowed;
+
+    /** When the latest of those were made. */
     private volatile long latestNanos;
 
     /** When the latest usage was reported: what was taken before was reported, too. */
     private final AtomicLong toldNanos;
 
-    /** Permits charged in addition, if the share does not say how much of what was taken still counts. */
-    private final AtomicLong untoldCharges = new AtomicLong();
-
     Fallback(FleetTerms terms, OwnShare share, long nowNanos) {
         this.choice = terms.settings().whenUnavailable();
-        this.isOfPermits = !(terms.limit() instanceof AllOf) && !terms.countsCalls();
-        this.countsCalls = terms.countsCalls();
         this.share = share;
+        this.parts = terms.parts();
+        this.counted = new Untold(parts);
+        this.allowed = new Untold(parts);
         this.toldNanos = new AtomicLong(nowNanos);
     }
 
@@ -48,9 +44,14 @@ final class Fallback {
             case LOCAL -> share.tryTake(permits, nowNanos);
         };
         if (wait == PermitPolicy.TAKEN && permits > 0) {
-            tellLater(permits, 1, nowNanos);
+            latestNanos = nowNanos;
+            grants().add(permits, 1);
         }
         return wait;
+    }
+
+    private Untold grants() {
+        return choice == WhenUnavailable.LOCAL ? counted : allowed;
     }
 
     long available(long whenFull, long nowNanos) {
@@ -61,9 +62,11 @@ final class Fallback {
         };
     }
 
-    /** Undoes a take decided here. */
+    /** Undoes a take decided here; what has been reported of it stays: what is left to report then is the usage of others. */
     void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
-        tellLess(permits, portion.calls(), takenAtNanos);
+        if (takenAtNanos - toldNanos.get() >= 0) {
+            grants().deduct(permits, portion.calls());
+        }
         if (choice == WhenUnavailable.LOCAL) {
             share.giveBack(permits, portion, takenAtNanos, nowNanos);
         }
@@ -71,44 +74,28 @@ final class Fallback {
 
     void charge(int permits, long nowNanos) {
         share.charge(permits, nowNanos);
-        if (choice == WhenUnavailable.LOCAL && isOfPermits) {
-            tellLater(permits, 0, nowNanos);
-        } else {
-            untoldCharges.addAndGet(permits);
-        }
+        counted.add(permits, 0);
     }
 
-    /** Records again what could not be told; of what was charged the share counts that many permits already. */
-    void tellAgain(Question unsent, long counted, long nowNanos) {
-        tellLater(unsent.owed().permits(), unsent.owed().calls(), nowNanos);
-        if (unsent.charge() > 0) {
-            chargeAgain((int) unsent.charge(), counted, nowNanos);
-        }
-    }
-
-    private void chargeAgain(int permits, long counted, long nowNanos) {
-        int known = choice == WhenUnavailable.LOCAL ? (int) Math.min(permits, counted) : 0;
-        if (isOfPermits) {
-            tellLater(known, 0, nowNanos);
-        } else {
-            untoldCharges.addAndGet(known);
-        }
-        charge(permits - known, nowNanos);
-    }
-
-    private void tellLater(long permits, long calls, long nowNanos) {
-        if (permits > 0 || calls > 0) {
+    /** Records again what could not be told; of what was charged with the store the share counts that many permits already. */
+    void tellAgain(Owed unsent, long known, long nowNanos) {
+        if (!unsent.ofParts().isEmpty()) {
             latestNanos = nowNanos;
-            untoldCalls.addAndGet(calls);
-            untold.addAndGet(permits);
+            addAgain(unsent.ofParts());
         }
+        counted.add(unsent.charge(), 0);
+        long unknown = choice == WhenUnavailable.LOCAL ? Math.max(0, unsent.charge() - known) : unsent.charge();
+        share.charge((int) unknown, nowNanos);
     }
 
-    /** Deducts permits given back from those to be reported, unless they have been: what is left then is the usage of others. */
-    private void tellLess(int permits, int calls, long takenAtNanos) {
-        if (takenAtNanos - toldNanos.get() >= 0) {
-            untold.updateAndGet(left -> Math.max(0, left - permits)); // they may have been reported meanwhile
-            untoldCalls.updateAndGet(left -> Math.max(0, left - calls));
+    /** The share still counts what it has counted, whether it was told or not. */
+    private void addAgain(List<Long> ofParts) {
+        for (int i = 0; i < ofParts.size(); i++) {
+            long grants = choice == WhenUnavailable.ALLOW
+                    ? Math.min(ofParts.get(i), parts.get(i).most())
+                    : 0;
+            allowed.addTo(i, grants);
+            counted.addTo(i, ofParts.get(i) - grants);
         }
     }
 
@@ -117,12 +104,8 @@ final class Fallback {
         if (choice == WhenUnavailable.LOCAL) {
             return share.nanosUntilFull(nowNanos);
         }
-        long charged = untoldCharges.get() <= 0 ? 0 : share.nanosUntilFull(nowNanos);
-        return hasAdmitted() ? Math.max(charged, nanosLeft(periodNanos, nowNanos)) : charged;
-    }
-
-    private boolean hasAdmitted() {
-        return untold.get() > 0 || (countsCalls && untoldCalls.get() > 0);
+        long charged = counted.isAny() ? share.nanosUntilFull(nowNanos) : 0;
+        return allowed.isAny() ? Math.max(charged, nanosLeft(periodNanos, nowNanos)) : charged;
     }
 
     /** Returns how long the latest permits still count that the share does not know of. */
@@ -132,33 +115,29 @@ final class Fallback {
 
     /** Returns whether there is usage that has not been reported. */
     boolean isOwing() {
-        return hasAdmitted() || untoldCharges.get() > 0;
+        return counted.isAny() || allowed.isAny();
     }
 
-    /** Returns, and clears, the usage to charge at the store: what has not been reported and still counts. */
+    /**
+     * Returns, and clears, the usage to charge at the store: of each part what has not been reported and still counts there. Where time
+     * brings nothing back, held permits are reported instead.
+     */
     Owed owed(FleetTerms terms, long nowNanos) {
         toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
-        long taken = untold.getAndSet(0);
-        long calls = untoldCalls.getAndSet(0);
-        long charged = untoldCharges.getAndSet(0);
-        if (terms.periodNanos() == 0) {
-            return Owed.NOTHING; // held permits are reported instead
+        long[] usage = counted.tell();
+        long[] grants = allowed.tell();
+        long[] missing = share.missing(terms.limit(), nowNanos);
+        List<Long> owed = new ArrayList<>(missing.length);
+        for (int i = 0; i < missing.length; i++) {
+            LimitPart part = terms.parts().get(i);
+            long still = Math.min(usage[i], missing[i]) + stillAllowed(part, grants[i], nowNanos);
+            owed.add(part.periodNanos() == 0 ? 0 : still);
         }
-        long missing = share.missing(terms.limit(), nowNanos);
-        if (choice == WhenUnavailable.LOCAL && isOfPermits) {
-            return Owed.charged(Math.min(taken, missing));
-        }
-        Owed charges = charges(charged, missing, nowNanos);
-        if (nanosLeft(terms.periodNanos(), nowNanos) == 0) {
-            return charges;
-        }
-        return charges.and(isOfPermits ? Owed.charged(Math.min(taken, terms.most())) : Owed.admitted(taken, calls));
+        return Owed.ofParts(owed);
     }
 
-    /** Of several limits the share tells what is missing of the one that has least; until all are full, others may count the rest. */
-    private Owed charges(long charged, long missing, long nowNanos) {
-        long known = Math.min(charged, missing);
-        boolean mayCountMore = !isOfPermits && share.nanosUntilFull(nowNanos) > 0;
-        return Owed.charged(known).and(mayCountMore ? Owed.admitted(charged - known, 0) : Owed.NOTHING);
+    /** As no share counts them, one full limit at most, from the latest on. */
+    private long stillAllowed(LimitPart part, long grants, long nowNanos) {
+        return nanosLeft(part.periodNanos(), nowNanos) == 0 ? 0 : Math.min(grants, part.most());
     }
 }

@@ -85,7 +85,7 @@ final class FleetState {
     /** Returns whether this must not be dropped; permits that an outage keeps from being given back count as spent. */
     boolean isInUse(long nowNanos) {
         return (trip != null && !trip.question.isMereLook())
-                || pending.owed().charge() > 0
+                || !pending.owed().isNothing()
                 || (out == null && !pending.undone().isEmpty())
                 || hand.hasFresh(nowNanos);
     }
@@ -117,7 +117,7 @@ final class FleetState {
     /** Returns how long until any permit is available, by the latest answer less what the pending updates and trip may take. */
     long untilAny(long nowNanos) {
         long wait = known.untilAny(nowNanos);
-        long taken = pending.owed().charge() + (trip == null ? 0 : trip.question.mostTaken());
+        long taken = pending.owed().most() + (trip == null ? 0 : trip.question.mostTaken());
         return wait == PermitPolicy.TAKEN && taken > 0 && known.available(0) <= taken
                 ? PermitPolicy.AWAIT_SIGNAL
                 : wait;
@@ -137,9 +137,9 @@ final class FleetState {
         return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(time.nanoTime()));
     }
 
-    /** Returns how many of the permits that a question charges now this node's share counts already. */
+    /** Returns how many of the permits that a question charges now this node's share counts already, besides those admitted alone. */
     long countedByShare(Question question, long nowNanos) {
-        return recovery.covers(nowNanos) ? question.charge() : 0;
+        return recovery.covers(nowNanos) ? question.owed().charge() : 0;
     }
 
     // Taking

@@ -2,11 +2,13 @@ package dev.weir.redis;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.TokenBucket;
+import java.util.List;
 
 /** A limit that is kept together with other nodes, and what follows from it. Each change makes other terms, even if the limit is alike. */
 final class FleetTerms {
 
     private final Limit limit;
+    private final List<LimitPart> parts;
     private final NodeSettings settings;
     private final long periodNanos;
     private final long whenFull;
@@ -17,11 +19,13 @@ final class FleetTerms {
 
     FleetTerms(Limit limit, NodeSettings settings) {
         this.limit = limit;
+        this.parts = LimitPart.of(limit);
         this.settings = settings;
-        this.periodNanos = LimitTraits.periodNanos(limit);
+        this.periodNanos =
+                parts.stream().mapToLong(LimitPart::periodNanos).max().orElse(0);
         this.whenFull = LimitTraits.whenFull(limit);
         this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
-        this.countsCalls = LimitTraits.countsCalls(limit);
+        this.countsCalls = parts.stream().anyMatch(LimitPart::calls);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(settings.leaseAhead(), limit.capacity());
         this.supply = Supply.of(limit);
     }
@@ -39,9 +43,9 @@ final class FleetTerms {
         return whenFull;
     }
 
-    /** Returns how many permits can be taken without waiting in between. */
-    long most() {
-        return LimitTraits.most(limit);
+    /** Returns the limits that are combined in it; no change of a limit changes how many they are, and what they count. */
+    List<LimitPart> parts() {
+        return parts;
     }
 
     /** Returns how long the limit takes to bring as many permits as it has; zero where time brings none. */

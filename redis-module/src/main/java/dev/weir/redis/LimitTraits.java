@@ -13,13 +13,13 @@ import dev.weir.limit.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** Traits of limits that matter here: how long they take to refill, what is there then, what they count, and whether permits return. */
+/** Traits of limits that matter here: how long they take to refill, what is there then, and whether permits return. */
 final class LimitTraits {
 
     private LimitTraits() {}
 
     /**
-     * Returns the period of a limit in nanoseconds; of a bucket, in how long all that can be taken at once comes back. Zero if permits
+     * Returns the period of a single limit in nanoseconds; of a bucket, in how long all that can be taken at once comes back. Zero if permits
      * do not return with time.
      */
     static long periodNanos(Limit limit) {
@@ -40,15 +40,6 @@ final class LimitTraits {
         }
         if (limit instanceof TokenBucket bucket) {
             return nanos(bucket.refillPeriod(), bucket.capacity(), bucket.refillTokens());
-        }
-        if (limit instanceof CountingCalls calls) {
-            return periodNanos(calls.limit());
-        }
-        if (limit instanceof AllOf several) {
-            return several.limits().stream()
-                    .mapToLong(LimitTraits::periodNanos)
-                    .max()
-                    .orElse(0);
         }
         return 0;
     }
@@ -75,18 +66,9 @@ final class LimitTraits {
         return limit.capacity();
     }
 
-    /** Returns whether a limit, or a part of it, counts requests, whatever their permits. */
-    static boolean countsCalls(Limit limit) {
-        return limit instanceof CountingCalls
-                || (limit instanceof AllOf several && several.limits().stream().anyMatch(LimitTraits::countsCalls));
-    }
-
     /** Returns whether permits of a limit, or of a part of it, return when leases are closed. */
     static boolean returnsOnRelease(Limit limit) {
-        return limit instanceof Concurrency
-                || (limit instanceof CountingCalls calls && returnsOnRelease(calls.limit()))
-                || (limit instanceof AllOf several
-                        && several.limits().stream().anyMatch(LimitTraits::returnsOnRelease));
+        return LimitPart.of(limit).stream().anyMatch(part -> part.limit() instanceof Concurrency);
     }
 
     private static long nanos(Duration period, long permits, int perPeriod) {

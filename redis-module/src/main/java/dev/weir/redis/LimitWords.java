@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A limit encoded for the store: the script that enforces it, and the script arguments (words) that describe it with every
@@ -125,12 +126,14 @@ final class LimitWords {
         if (isNothing && !knowsNodes && !question.writes()) {
             return "";
         }
-        return (question.writes() ? WRITES : "") + question.charge() + " " + node + " " + undone + " " + booked
-                + admittedAlone(question.owed());
+        return (question.writes() ? WRITES : "") + question.owed().charge() + " " + node + " " + undone + " " + booked
+                + owedOfParts(question.owed());
     }
 
-    private static String admittedAlone(Owed owed) {
-        return owed.hasAdmitted() ? " " + owed.permits() + " " + owed.calls() : "";
+    private static String owedOfParts(Owed owed) {
+        return owed.ofParts().isEmpty()
+                ? ""
+                : owed.ofParts().stream().map(String::valueOf).collect(Collectors.joining(",", " ", ""));
     }
 
     /** Sorts by time, latest first: a bucket can only recognize its latest booking, and once that is undone the one before. */

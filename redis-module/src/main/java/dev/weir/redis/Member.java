@@ -1,8 +1,6 @@
 package dev.weir.redis;
 
-import dev.weir.limit.AllOf;
 import dev.weir.limit.Concurrency;
-import dev.weir.limit.CountingCalls;
 import dev.weir.limit.FixedWindow;
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
@@ -10,9 +8,7 @@ import dev.weir.limit.SlidingWindow;
 import dev.weir.limit.SlidingWindowCounter;
 import dev.weir.limit.SlidingWindowLog;
 import dev.weir.limit.TokenBucket;
-import dev.weir.limit.Unlimited;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -65,19 +61,10 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
      * @throws IllegalArgumentException if there is no script for it, or its numbers are too large for one
      */
     static List<Member> of(Limit limit, Duration leaseTime) {
-        List<Member> members = new ArrayList<>();
-        collect(limit, false, micros(leaseTime), members);
-        return List.copyOf(members);
-    }
-
-    private static void collect(Limit limit, boolean calls, long leaseMicros, List<Member> members) {
-        if (limit instanceof AllOf several) {
-            several.limits().forEach(each -> collect(each, calls, leaseMicros, members));
-        } else if (limit instanceof CountingCalls counting) {
-            collect(counting.limit(), true, leaseMicros, members);
-        } else if (!(limit instanceof Unlimited)) {
-            members.add(of(limit, calls, leaseMicros));
-        }
+        long leaseMicros = micros(leaseTime);
+        return LimitPart.of(limit).stream()
+                .map(part -> of(part.limit(), part.calls(), leaseMicros))
+                .toList();
     }
 
     private static Member of(Limit limit, boolean calls, long leaseMicros) {

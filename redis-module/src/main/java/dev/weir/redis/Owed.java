@@ -1,39 +1,58 @@
 package dev.weir.redis;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Usage to be charged at the store, whether there are permits for it or not.
  *
  * @param charge permits charged to every part of the limit that counts permits; no more than an int holds
- * @param permits permits admitted alone, of a limit with several parts or one that counts requests: each part is charged what it counts
- *     of them, up to its capacity
- * @param calls how many requests were admitted with those
+ * @param ofParts what this node has admitted alone, or was charged then: of each part what it counts, and no more than an int holds;
+ *     empty if nothing
  */
-record Owed(long charge, long permits, long calls) {
+record Owed(long charge, List<Long> ofParts) {
 
     static final Owed NOTHING = charged(0);
 
     Owed {
         charge = Math.min(Integer.MAX_VALUE, charge);
+        boolean isAny = ofParts.stream().anyMatch(usage -> usage > 0);
+        ofParts = isAny
+                ? ofParts.stream()
+                        .map(usage -> Math.min(Integer.MAX_VALUE, usage))
+                        .toList()
+                : List.of();
     }
 
     static Owed charged(long permits) {
-        return new Owed(permits, 0, 0);
+        return new Owed(permits, List.of());
     }
 
-    static Owed admitted(long permits, long calls) {
-        return new Owed(0, permits, calls);
+    static Owed ofParts(List<Long> usage) {
+        return new Owed(0, usage);
     }
 
     Owed and(Owed more) {
-        return new Owed(charge + more.charge, permits + more.permits, calls + more.calls);
+        return new Owed(charge + more.charge, sum(ofParts, more.ofParts));
+    }
+
+    private static List<Long> sum(List<Long> some, List<Long> more) {
+        if (some.isEmpty() || more.isEmpty()) {
+            return some.isEmpty() ? more : some;
+        }
+        List<Long> sum = new ArrayList<>();
+        for (int part = 0; part < some.size(); part++) {
+            sum.add(some.get(part) + more.get(part));
+        }
+        return sum;
     }
 
     boolean isNothing() {
-        return charge == 0 && !hasAdmitted();
+        return charge == 0 && ofParts.isEmpty();
     }
 
-    /** Returns whether there are permits that each part counts in its own way. */
-    boolean hasAdmitted() {
-        return permits > 0 || calls > 0;
+    /** Returns what the part is charged that owes most. */
+    long most() {
+        return charge + ofParts.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 }

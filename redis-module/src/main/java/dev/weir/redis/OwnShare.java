@@ -4,6 +4,7 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * What this node may take of a limit without the other nodes, and how much of that is in use. A request larger than the share waits for
@@ -105,9 +106,17 @@ final class OwnShare {
         return share.available(nowNanos);
     }
 
-    /** Returns how many permits are missing of all that it has, as the share of that limit. */
-    long missing(Limit limit, long nowNanos) {
-        return Math.max(0, LimitTraits.whenFull(of(limit)) - share.available(nowNanos));
+    /**
+     * Returns how much is missing of all that each part of it has, as the share of that limit: of what was taken of the part, what still
+     * counts.
+     */
+    long[] missing(Limit limit, long nowNanos) {
+        List<LimitPart> parts = LimitPart.of(of(limit));
+        long[] missing = share.availableOfEach(nowNanos);
+        for (int i = 0; i < missing.length; i++) {
+            missing[i] = Math.max(0, parts.get(i).whenFull() - missing[i]);
+        }
+        return missing;
     }
 
     /** Returns how long until it has that many permits; for more than it ever has, until it has all. */

@@ -32,9 +32,9 @@ record Question(
         return wanted.one();
     }
 
-    /** Returns the permits to take whether they are available or not. */
-    long charge() {
-        return owed.charge();
+    /** Returns how much it takes whether it is available or not: of the part of the limit that is charged most. */
+    long mostCharged() {
+        return owed.most();
     }
 
     /** Returns whether the store has written its state if it has answered like this; false if that is not certain. */
@@ -56,6 +56,6 @@ record Question(
 
     /** Returns how many permits it may take at once. */
     long mostTaken() {
-        return owed.charge() + owed.permits() + (one() > 0 ? wanted.most() : 0);
+        return mostCharged() + (one() > 0 ? wanted.most() : 0);
     }
 }

@@ -228,7 +228,7 @@ final class Trips {
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 Question rest = next.askNothing();
                 long begin = time.nanoTime();
-                long counted = outage == null ? next.countedByShare(rest, begin) : owed.charge();
+                long counted = outage == null ? next.countedByShare(rest, begin) : 0;
                 start(next, rest, counted, begin);
             }
         } while (!change(seen, next));
@@ -260,7 +260,7 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            fallback.tellAgain(unsent.question, unsent.counted, begun.sinceNanos());
+            fallback.tellAgain(unsent.question.owed(), unsent.counted, begun.sinceNanos());
         }
         report();
         return seen.hand().hasBooked();

@@ -32,12 +32,13 @@ import org.jspecify.annotations.NullMarked;
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
  *   Recovery                  the time after an outage in which a node takes no more than its share
- *   Fallback                  decisions in an outage, and the usage to be told after it
+ *   Fallback, Untold          decisions in an outage; the usage to be told after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
  *
  *   Other
  *   FleetPolicy, FleetState   the policy of a shared limit; its state on this node, replaced by compare-and-set
  *   NodeSettings, FleetTerms  timing and other parameters of how a node deals with the store; a limit, and what follows from it
+ *   LimitPart                 one of the limits that are combined in a limit
  *   Supply                    how fast a limit brings permits at most, part by part
  *   Node                      state shared by all limiters of a node
  *   Ending                    when a limiter was closed, or left

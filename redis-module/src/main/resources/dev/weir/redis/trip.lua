@@ -4,17 +4,16 @@
 -- all are like the first, permits that may be booked; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
--- likewise; and, if there are any, permits and requests that the node has admitted alone, of which each limit is charged at most its
--- capacity; a w before all that if the state is to be written in any case; empty if all that is empty, and no kind has to know the node
+-- likewise; and, if the node owes what it admitted alone, n,n...: for each key as much as its limit counts of that; a w before all that
+-- if the state is to be written in any case; empty if all that is empty, and no kind has to know the node
 -- Then for each key: its kind, whether it counts requests, and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
 local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
-local mark, charge, undone, before, alone, calls = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%d*) ?(%d*)$')
-charge, undone, before = tonumber(charge or 0), undone or '', before or ''
-alone, calls = tonumber(alone or 0) or 0, tonumber(calls or 0) or 0
+local mark, charge, undone, before, owed = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%S*)$')
+charge, undone, before, owed = tonumber(charge or 0), undone or '', before or '', owed or ''
 local writes = mark == 'w'
 local members, dirty = {}, writes
 
@@ -59,9 +58,11 @@ end
 for _, m in ipairs(members) do
   if m.kind.adopt then m.kind.adopt(m) end
 end
-if charge + alone + calls > 0 then
-  for _, m in ipairs(members) do
-    local more = (m.calls and 0 or charge) + math.min(m.cap, m.calls and calls or alone)
+if charge > 0 or owed ~= '' then
+  local alone = {}
+  for n in string.gmatch(owed, '%d+') do alone[#alone + 1] = tonumber(n) end
+  for i, m in ipairs(members) do
+    local more = (m.calls and 0 or charge) + (alone[i] or 0)
     if more > 0 then m.kind.charge(m, more, now) end
   end
   dirty = true

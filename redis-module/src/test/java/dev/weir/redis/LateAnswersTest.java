@@ -261,7 +261,7 @@ class LateAnswersTest {
             assertThat(limiter.tryAcquire().isAcquired()).as("still in debt").isFalse();
             store().answerAll();
         }
-        assertThat(store().asked).anyMatch(question -> question.charge() == 9);
+        assertThat(store().asked).anyMatch(question -> question.mostCharged() == 9);
         time.advanceBy(Duration.ofMillis(300));
         Lease unused = limiter.tryAcquire();
         store().answerAll();

@@ -47,7 +47,7 @@ class LeakyBucketWithoutAnswerTest {
         time.advanceBy(SECOND); // by then the node has probed the store, if it has anything to report
         Lease unused = limiter.tryAcquire(0);
         assertThat(asked).isNotEmpty();
-        return asked.stream().mapToLong(Question::charge).sum();
+        return asked.stream().mapToLong(Question::mostCharged).sum();
     }
 
     private int takeAlone(RateLimiter limiter, int tries) {

@@ -43,7 +43,7 @@ class LimiterClosedInOutageTest {
                 behind.ask(kept, question, listener);
                 available = (int) behind.policy().available(time.nanoTime());
                 held = question.heldPermits();
-                charged += question.charge() + question.owed().permits();
+                charged += question.mostCharged();
             }
         };
         NodeSettings settings = new TestSettings().renewNanos(RENEW_NANOS).build();

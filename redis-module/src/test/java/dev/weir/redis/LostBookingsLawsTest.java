@@ -142,7 +142,7 @@ class LostBookingsLawsTest extends ScriptsOnAServer {
         int full = (int) ask(limit, Questions.look(), BEGIN).available();
         assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isEqualTo(1);
         Question back = Questions.undo(Slot.taken(1, BEGIN * 1000, part));
-        boolean isCounted = part && LimitTraits.countsCalls(limit);
+        boolean isCounted = part && LimitPart.of(limit).stream().anyMatch(LimitPart::calls);
         assertThat(ask(limit, back, BEGIN - step).available())
                 .as("%s, %d us, part %s", limit, step, part)
                 .isEqualTo(isCounted ? full - 1 : full);

@@ -40,8 +40,8 @@ final class ModelStore implements Store {
         if (policy.returnsOnRelease()) {
             policy.release(Math.toIntExact(policy.capacity() - policy.available(now) - question.heldPermits()), now);
         }
-        if (question.charge() > 0) {
-            policy.charge((int) question.charge(), now);
+        if (question.mostCharged() > 0) {
+            policy.charge((int) question.mostCharged(), now);
         }
         listener.answered(answer(question, now));
     }

@@ -99,8 +99,8 @@ class MoreReturnsThanOneQuestionTest {
         checkToldOnce();
         List<Question> telling = telling();
         assertThat(telling.subList(0, telling.size() - 1))
-                .allSatisfy(question -> assertThat(question.charge()).isZero());
-        assertThat(store.asked.stream().mapToLong(Question::charge).sum()).isEqualTo(7);
+                .allSatisfy(question -> assertThat(question.mostCharged()).isZero());
+        assertThat(store.asked.stream().mapToLong(Question::mostCharged).sum()).isEqualTo(7);
     }
 
     @Test

@@ -38,7 +38,7 @@ class PiggybackedUpdatesTest {
             answer();
         }
         assertThat(asked).isCompletedWithValueMatching(Lease::isAcquired);
-        assertThat(store.asked).extracting(Question::charge).startsWith(1L, 1L);
+        assertThat(store.asked).extracting(Question::mostCharged).startsWith(1L, 1L);
         time.advanceBy(Duration.ofMillis(2));
         answer();
         assertThat(model.policy().available(time.nanoTime())).isEqualTo(1_000 - 5 - 3);
@@ -54,7 +54,7 @@ class PiggybackedUpdatesTest {
         answer();
         time.advanceBy(Duration.ofMillis(2));
         store.answerAll();
-        assertThat(store.asked).extracting(Question::charge).containsExactly(1L, 2L);
+        assertThat(store.asked).extracting(Question::mostCharged).containsExactly(1L, 2L);
         assertThat(model.policy().available(time.nanoTime())).isEqualTo(1_000 - 3);
         time.advanceBy(Duration.ofSeconds(1));
         assertThat(time.pendingTasks()).isZero();

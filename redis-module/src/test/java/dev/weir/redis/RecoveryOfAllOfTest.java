@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
@@ -74,6 +75,78 @@ class RecoveryOfAllOfTest extends OnAServer {
                 assertThat(alone + after).as(what).isEqualTo(MOST);
                 nodes.forEach(RateLimiter::close);
             }
+        }
+    }
+
+    /** Limits of ten a second, of which all of some seconds may be used at once or one by one. */
+    static List<Limit> tenASecond() {
+        Duration period = Duration.ofSeconds(4);
+        return List.of(Limit.tokenBucket(40, 40, period), Limit.leakyBucket(40, period), Limit.of(40, period));
+    }
+
+    /** For requests of one permit the same limit, counted part by part. */
+    private static List<Limit> same(Limit limit) {
+        Limit wide = Limit.of(1_000, Duration.ofSeconds(1));
+        return List.of(Limit.allOf(wide, limit), limit.countingCalls(), Limit.allOf(wide, limit.countingCalls()));
+    }
+
+    private List<RateLimiter> nodes(int count, Limit limit, ServerInVirtualTime server) {
+        List<RateLimiter> nodes = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            nodes.add(RedisRateLimiters.on(server, RedisOptions.defaults().expectedNodes(count))
+                    .builder("several", limit)
+                    .timeSource(time)
+                    .build());
+        }
+        return nodes;
+    }
+
+    @ParameterizedTest
+    @MethodSource("tenASecond")
+    @DisplayName(
+            "what time has repaid keeps nobody waiting after an outage: a node with little to do serves all at once")
+    void longRepaid(Limit limit) {
+        for (Limit kept : same(limit)) {
+            host.flush();
+            ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ofMillis(1));
+            RateLimiter node = nodes(1, kept, server).get(0);
+            server.isGone();
+            for (int request = 0; request < 100; request++) {
+                if (request == 80) {
+                    server.answersWithin(Duration.ofMillis(1));
+                }
+                CompletableFuture<Lease> lease = node.acquireWithin(1, Duration.ofMillis(50));
+                time.advanceBy(Duration.ofMillis(200));
+                assertThat(lease.join().isAcquired())
+                        .as("request %d of %s", request, kept)
+                        .isTrue();
+            }
+            assertThat(node.tryAcquire(0).source()).isEqualTo(DecisionSource.REMOTE);
+            node.close();
+        }
+    }
+
+    /** Plays an outage to nodes that all want more than there is; returns what they admit in the time after it. */
+    private int afterAnOutage(Limit limit) {
+        host.flush();
+        ServerInVirtualTime server = new ServerInVirtualTime(host, time, Duration.ofMillis(1));
+        List<RateLimiter> nodes = nodes(8, limit, server);
+        server.isGone();
+        int unused = admitted(nodes, new Random(1), 8_000);
+        server.answersWithin(Duration.ofMillis(1));
+        int after = admitted(nodes, new Random(2), 12_000);
+        nodes.forEach(RateLimiter::close);
+        return after;
+    }
+
+    @ParameterizedTest
+    @MethodSource("tenASecond")
+    @DisplayName("nodes that used all of their shares go on after it as with that limit alone")
+    void noStandstill(Limit limit) {
+        int alone = afterAnOutage(limit);
+        assertThat(alone).isGreaterThan(40);
+        for (Limit kept : same(limit)) {
+            assertThat(afterAnOutage(kept)).as("%s", kept).isBetween(alone * 4 / 5, alone * 5 / 4);
         }
     }
 

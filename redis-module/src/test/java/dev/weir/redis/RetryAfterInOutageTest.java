@@ -72,7 +72,7 @@ class RetryAfterInOutageTest {
             int granted = choice == WhenUnavailable.ALLOW ? 2 : 0;
             assertThat(probe.isAcquired()).isEqualTo(granted > 0);
             store.answerAll();
-            assertThat(store.latest().charge()).as("%s", choice).isEqualTo(28 + granted);
+            assertThat(store.latest().mostCharged()).as("%s", choice).isEqualTo(28 + granted);
             time.advanceBy(PERIOD.multipliedBy(100));
         }
     }

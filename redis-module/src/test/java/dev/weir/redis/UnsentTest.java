@@ -55,7 +55,7 @@ class UnsentTest {
     private void ask(Limit limit, Question question, Store.Listener listener) {
         if (refusal != null) {
             listener.failed(refusal);
-        } else if (question.charge() > 0 && !isChargeable) {
+        } else if (question.mostCharged() > 0 && !isChargeable) {
             listener.failed(new RedisException("Currently not connected. Commands are rejected."));
         } else {
             asked.add(question);
@@ -102,7 +102,7 @@ class UnsentTest {
         asked.clear();
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
-        return asked.stream().mapToLong(Question::charge).sum();
+        return asked.stream().mapToLong(Question::mostCharged).sum();
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class UnsentTest {
         assertThat(asked)
                 .isNotEmpty()
                 .allSatisfy(question ->
-                        assertThat(question.charge()).as("after %s", alone).isZero());
+                        assertThat(question.mostCharged()).as("after %s", alone).isZero());
     }
 
     @Test
@@ -139,7 +139,7 @@ class UnsentTest {
         asked.clear();
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
-        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+        assertThat(asked.stream().mapToLong(Question::mostCharged).sum()).isEqualTo(4);
     }
 
     @Test
@@ -158,7 +158,7 @@ class UnsentTest {
         asked.clear();
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
-        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(2);
+        assertThat(asked.stream().mapToLong(Question::mostCharged).sum()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -193,7 +193,7 @@ class UnsentTest {
         asked.clear();
         time.advanceBy(A_WHILE);
         Lease unused = limiter.tryAcquire(0);
-        assertThat(asked.stream().mapToLong(Question::charge).sum()).isEqualTo(4);
+        assertThat(asked.stream().mapToLong(Question::mostCharged).sum()).isEqualTo(4);
         assertThat(asked.stream().flatMap(question -> question.undone().stream()))
                 .extracting(Slot::permits)
                 .containsExactly(2);
@@ -349,7 +349,7 @@ class UnsentTest {
         Lease unused = limiter.tryAcquire(0);
         assertThat(asked)
                 .isNotEmpty()
-                .allSatisfy(question -> assertThat(question.charge()).isZero());
+                .allSatisfy(question -> assertThat(question.mostCharged()).isZero());
     }
 
     @Test

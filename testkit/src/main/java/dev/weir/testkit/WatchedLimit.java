@@ -166,6 +166,11 @@ record WatchedLimit(Limit watched, PermitLedger ledger) implements Limit {
         }
 
         @Override
+        public long[] availableOfEach(long nowNanos) {
+            return policy.availableOfEach(nowNanos);
+        }
+
+        @Override
         public long nanosSinceFull(long nowNanos) {
             return policy.nanosSinceFull(nowNanos);
         }
