@@ -22,7 +22,7 @@ final class Admission {
     void admit(Waiter waiter, long now, Answers answers) {
         try {
             decideAbout(waiter, now, answers);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
         }
     }
@@ -126,7 +126,7 @@ final class Admission {
                 verdicts.refuseForItsWait(waiter, now, answers);
             }
             return !fits;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             verdicts.refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
             return true;
         }

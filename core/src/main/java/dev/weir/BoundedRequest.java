@@ -40,7 +40,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
         bounded.request = asked;
         try {
             bounded.alarm = time.schedule(bounded, nanos);
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             asked.cancel();
             throw noMoreTasks;
         }
@@ -74,7 +74,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
     private Lease askNow() {
         try {
             return limiter.tryAcquire(permits);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return RefusedLease.broken(permits, limiter.name(), broken);
         }
     }

@@ -2,17 +2,20 @@ package dev.weir;
 
 import org.jspecify.annotations.Nullable;
 
-/** Rethrows an unchecked throwable that was caught in order to finish other work first. */
+/** Rethrows a throwable that was caught in order to finish other work first. */
 final class Caught {
 
     private Caught() {}
 
-    /** Throws it, unless it is null. */
+    /** Throws it, unless it is null: as it is, even a checked one, which other languages than Java let pass undeclared. */
     static void rethrow(@Nullable Throwable caught) {
-        if (caught instanceof Error error) {
-            throw error;
-        } else if (caught != null) {
-            throw (RuntimeException) caught;
+        if (caught != null) {
+            Caught.<RuntimeException>raise(caught);
         }
+    }
+
+    @SuppressWarnings("unchecked") // the cast is erased: what is thrown keeps its type
+    private static <T extends Throwable> void raise(Throwable caught) throws T {
+        throw (T) caught;
     }
 }

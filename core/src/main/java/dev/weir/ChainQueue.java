@@ -137,7 +137,7 @@ final class ChainQueue implements PermitSource {
         try {
             forHead.signalMember();
             forProbes.signalMember();
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return false; // the member's own timer will report that
         }
         answers.addStep(() -> {

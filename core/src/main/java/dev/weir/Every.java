@@ -13,7 +13,7 @@ final class Every {
         for (T each : all) {
             try {
                 action.accept(each);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 failure = failure == null ? thrown : failure;
             }
         }

@@ -99,7 +99,7 @@ final class HeadAlarm {
         pending = timer;
         try {
             timer.handle = time.schedule(timer, sleep);
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             pending = null; // otherwise it would seem to be set
             throw refused;
         }

@@ -112,7 +112,7 @@ final class IdleSweep {
         try {
             long wait = engine.mayBeRetired() ? engine.nanosUntilIdle(nowNanos) : 0;
             return wait == 0 ? PermitEngine.UNBOUNDED : wait;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return PermitEngine.UNBOUNDED;
         }
     }
@@ -120,7 +120,7 @@ final class IdleSweep {
     private static boolean comesBackFresh(PermitEngine engine, long nowNanos) {
         try {
             return engine.comesBackFresh(nowNanos);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return false;
         }
     }
@@ -150,7 +150,7 @@ final class IdleSweep {
     private static boolean retires(PermitEngine engine, long nowNanos) {
         try {
             return engine.nanosUntilIdle(nowNanos) == 0 && engine.retire();
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return false;
         }
     }

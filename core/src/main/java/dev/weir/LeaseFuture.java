@@ -21,7 +21,7 @@ final class LeaseFuture extends CompletableFuture<Lease> implements PermitListen
         try {
             future.request =
                     maxWait == null ? limiter.acquire(permits, future) : limiter.acquire(permits, maxWait, future);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             future.giveBackUnseen();
             throw broken;
         }

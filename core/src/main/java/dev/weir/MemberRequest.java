@@ -69,7 +69,7 @@ final class MemberRequest implements PermitListener.Direct {
         try {
             memberRequest.request = memberRequest.ask(maxWaitNanos);
             memberRequest.asking = null;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             memberRequest.withdraw();
             throw broken;
         }

@@ -67,7 +67,7 @@ record Members(List<RateLimiter> all) {
     private static boolean isSmallerThan(int permits, RateLimiter member) {
         try {
             return member.limit().capacity() < permits;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return false;
         }
     }
@@ -128,7 +128,7 @@ record Members(List<RateLimiter> all) {
             }
             Lease lease = member.tryAcquire(chainRequest.permits());
             return lease.isAcquired() ? lease : null;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return null;
         }
     }
@@ -234,7 +234,7 @@ record Members(List<RateLimiter> all) {
         RateLimiter limiter = all.get(member);
         try {
             return isOurs(limiter) ? nanosAtLeast(limiter, ahead, Math.max(1, permits), 0) : 0;
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return 0; // it says so when it is asked
         }
     }
@@ -291,7 +291,7 @@ record Members(List<RateLimiter> all) {
         try {
             long told = nanosUntilAsKnown(all.get(member), Math.max(1, permits), 0);
             return told == 0 || permits > capacity() ? PermitEngine.UNBOUNDED : nanosUntilRetry(told, permits);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return PermitEngine.UNBOUNDED; // the refusal must be delivered all the same
         }
     }

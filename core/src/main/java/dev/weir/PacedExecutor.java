@@ -55,7 +55,7 @@ final class PacedExecutor implements Executor {
             this.lease = lease;
             try {
                 delegate.execute(this);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 try {
                     giveBackUnlessBegun(lease);
                 } finally {

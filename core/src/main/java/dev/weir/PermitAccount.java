@@ -237,7 +237,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     final DecisionSource sourceAt(long nowNanos) {
         try {
             return policy.source(nowNanos);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return DecisionSource.LOCAL;
         }
     }
@@ -245,7 +245,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     private @Nullable Throwable failureAt(long nowNanos) {
         try {
             return policy.failure(nowNanos);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return broken;
         }
     }
@@ -350,7 +350,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         long now;
         try {
             now = now();
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             policy.release(permits, takenAtNanos);
             throw broken;
         }

@@ -105,7 +105,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         arrivals.push(waiter);
         try {
             drain(waiter);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             waiter.cancel();
             throw broken;
         }
@@ -197,7 +197,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         do {
             try {
                 pass(timeAfter(first), answers);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 failure = thrown;
                 lookAgain();
             }
@@ -222,7 +222,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private TimeSource.Cancellable wakeSoon() {
         try {
             return time.schedule(this::signal, 0);
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             return () -> {};
         }
     }
@@ -340,7 +340,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             if (!alarm.setFor(due, now)) {
                 signal();
             }
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             // Without a timer the waiting requests would never be served.
             refusals.all(RefusalReason.BACKEND_UNAVAILABLE, noMoreTasks, now, answers);
         }

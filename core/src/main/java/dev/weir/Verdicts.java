@@ -35,7 +35,7 @@ final class Verdicts {
     private boolean isTooLarge(Waiter waiter) {
         try {
             return waiter.permits > source.capacity();
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return false;
         }
     }
@@ -55,7 +55,7 @@ final class Verdicts {
                 return wait;
             }
             room.remove(waiter);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             refuse(waiter, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
         }
         return 0;
@@ -196,7 +196,7 @@ final class Verdicts {
             return reason == RefusalReason.CLOSED
                     ? PermitEngine.UNBOUNDED
                     : source.nanosUntilRetry(waiter.permits, now);
-        } catch (RuntimeException | Error broken) {
+        } catch (Throwable broken) {
             return PermitEngine.UNBOUNDED; // the refusal must be delivered all the same
         }
     }

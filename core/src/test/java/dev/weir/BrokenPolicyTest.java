@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A policy of somebody's own that cannot tell how long a wait will be, or tells one that cannot be. */
@@ -39,7 +41,7 @@ class BrokenPolicyTest {
         private int asked;
         private @Nullable Runnable meanwhile;
         private @Nullable Throwable trouble;
-        private @Nullable Error takeTrouble;
+        private @Nullable Throwable takeTrouble;
         private boolean isSourceBroken;
 
         @Override
@@ -52,9 +54,7 @@ class BrokenPolicyTest {
 
         @Override
         public long tryTake(int permits, long nowNanos) {
-            if (takeTrouble != null) {
-                throw takeTrouble;
-            }
+            Caught.rethrow(takeTrouble);
             assertThat(++asked).as("asked again and again").isLessThan(99);
             Runnable once = meanwhile;
             meanwhile = null;
@@ -66,11 +66,7 @@ class BrokenPolicyTest {
 
         @Override
         public long nanosUntil(long ahead, int permits, long nowNanos) {
-            if (trouble instanceof Error error) {
-                throw error;
-            } else if (trouble instanceof RuntimeException exception) {
-                throw exception;
-            }
+            Caught.rethrow(trouble);
             return open ? 0 : SECOND.toNanos();
         }
 
@@ -85,19 +81,27 @@ class BrokenPolicyTest {
         }
     }
 
+    /** A checked one is what other languages than Java may throw. */
+    static List<Throwable> troubles() {
+        return List.of(
+                new IllegalStateException("on purpose"),
+                new AssertionError("on purpose"),
+                new IOException("on purpose"));
+    }
+
     private PermitRequest askWithBound() {
         return limiter.acquire(1, SECOND.multipliedBy(9), answers::add);
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @MethodSource("troubles")
     @DisplayName("a bounded request that the policy fails is refused with the cause, and blocks no other")
-    void refused(boolean error) {
-        policy.trouble = error ? new AssertionError("on purpose") : new IllegalStateException("on purpose");
+    void refused(Throwable trouble) {
+        policy.trouble = trouble;
         assertThat(askWithBound().isSettled()).isTrue();
         assertThat(answers).hasSize(1);
         assertThat(answers.get(0).reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
-        assertThat(answers.get(0).cause()).contains(policy.trouble);
+        assertThat(answers.get(0).cause()).contains(trouble);
         assertThat(answers.get(0).retryAfter()).isEmpty();
         assertThat(limiter.statistics().queuedPermits()).isZero();
         policy.open = true;
@@ -125,16 +129,17 @@ class BrokenPolicyTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
     }
 
-    @Test
+    @ParameterizedTest
+    @MethodSource("troubles")
     @DisplayName("a request for permits that cannot be taken is refused with the cause, and blocks no other")
-    void errorWhenServed() {
+    void troubleWhenServed(Throwable trouble) {
         CompletableFuture<Lease> first = limiter.acquire();
         CompletableFuture<Lease> second = limiter.acquire();
-        policy.takeTrouble = new AssertionError("on purpose");
+        policy.takeTrouble = trouble;
         time.advanceBy(SECOND);
         assertThat(List.of(first, second))
                 .allSatisfy(request -> assertThat(request)
-                        .isCompletedWithValueMatching(lease -> lease.cause().equals(Optional.of(policy.takeTrouble))));
+                        .isCompletedWithValueMatching(lease -> lease.cause().equals(Optional.of(trouble))));
         assertThat(limiter.statistics().queuedPermits()).isZero();
         policy.takeTrouble = null;
         policy.open = true;

@@ -338,7 +338,7 @@ final class AllOfPolicy implements PermitPolicy {
     private void reconfigure(int member, AllOf changed, long nowNanos) {
         try {
             members[member].reconfigure(changed.limits().get(member), nowNanos);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             for (int i = 0; i < member; i++) {
                 members[i].reconfigure(limits.get(i), nowNanos);
             }

@@ -77,7 +77,7 @@ final class TimerThread {
     private void startFor(Alarm alarm) {
         try {
             threads.newThread(this::runAll).start();
-        } catch (RuntimeException | Error noThread) {
+        } catch (Throwable noThread) {
             if (alarm.letGo()) {
                 throw noThread;
             }

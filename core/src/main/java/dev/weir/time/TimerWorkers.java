@@ -76,7 +76,7 @@ final class TimerWorkers {
         submitted.incrementAndGet();
         try {
             wakeIfNeeded();
-        } catch (RuntimeException | Error noThread) {
+        } catch (Throwable noThread) {
             if (tasks.remove(task)) {
                 submitted.decrementAndGet();
                 throw noThread;
@@ -144,7 +144,7 @@ final class TimerWorkers {
         if (submitted.get() - begun.get() > 1 && looking.get() < FEW && onTheirWay.get() == 0) {
             try {
                 boolean unused = wakeOne(); // if no worker is idle, the watch handles it
-            } catch (RuntimeException | Error noMemory) {
+            } catch (Throwable noMemory) {
                 // this worker will still look at the queue
             }
         }
@@ -184,7 +184,7 @@ final class TimerWorkers {
         onTheirWay.incrementAndGet();
         try {
             threads.execute(look);
-        } catch (RuntimeException | Error noThread) {
+        } catch (Throwable noThread) {
             onTheirWay.decrementAndGet();
             if (size() == 0) {
                 boolean unused = runNext(); // late is better than never
@@ -204,7 +204,7 @@ final class TimerWorkers {
         long begunSoFar = begun.get();
         try {
             TimeSource.Cancellable unused = timer.schedule(() -> lookAfter(submittedSoFar, begunSoFar), PATIENCE_NANOS);
-        } catch (RuntimeException | Error noTimer) {
+        } catch (Throwable noTimer) {
             watching.set(false);
             throw noTimer;
         }

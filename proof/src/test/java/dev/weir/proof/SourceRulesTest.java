@@ -20,6 +20,9 @@ class SourceRulesTest {
     private static final Pattern SKIPS_OR_SLEEPS = Pattern.compile(
             "@Disabled|@Ignore|@EnabledIf|@DisabledIf|Assumptions\\.|assumeThat|assumeTrue|\\bsleep\\(|@RetryingTest");
 
+    /** What other languages than Java throw may be checked and undeclared. */
+    private static final Pattern CATCHES_UNCHECKED_ONLY = Pattern.compile("catch \\(RuntimeException\\b");
+
     /** What parks for a time or looks at the clock of the machine; to draw a seed from it is nothing else. */
     private static final Pattern OF_REAL_TIME =
             Pattern.compile("\\bpark(Nanos|Until)\\(|(?<!seed = )\\bSystem\\.(nanoTime|currentTimeMillis)\\(");
@@ -54,6 +57,18 @@ class SourceRulesTest {
                 .allSatisfy(file -> assertThat(Sources.lines(file))
                         .as("synchronized in %s", file)
                         .noneMatch(line -> SYNCHRONIZED.matcher(line).find()));
+    }
+
+    @Test
+    @DisplayName(
+            "the engine catches whatever policies, clocks and limiters of others throw, not only what is unchecked")
+    void checkedExceptionsAreCaught() {
+        assertThat(Sources.ofModule("core"))
+                .filteredOn(file -> !file.toString().contains("gate"))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(file -> assertThat(Sources.lines(file))
+                        .as("catch clauses of %s", file)
+                        .noneMatch(line -> CATCHES_UNCHECKED_ONLY.matcher(line).find()));
     }
 
     @Test
