@@ -37,6 +37,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     private final Admission admission;
     private final Refusals refusals;
     private final HeadAlarm alarm;
+    private final SpareAlarm spare;
 
     /** The waiters that determined the alarm, each may be null: while they are the same, nothing has to be decided for them. */
     private @Nullable Waiter alarmHead;
@@ -54,6 +55,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         this.admission = new Admission(source, room, verdicts);
         this.refusals = new Refusals(source, arrivals, room, verdicts);
         this.alarm = new HeadAlarm(time, this, ClockWatch.SHARED);
+        this.spare = new SpareAlarm(time, this);
     }
 
     /** Creates a request and counts it as waiting from now on, wherever it is. */
@@ -197,9 +199,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         do {
             try {
                 pass(timeAfter(first), answers);
+                spare.passed();
             } catch (Throwable thrown) {
                 failure = thrown;
                 lookAgain();
+                spare.later();
             }
             first = null;
         } while (!serial.leave() && ++passes < MOST_PASSES);
@@ -212,19 +216,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     /** Leaves although others have signalled: this thread returns when its answers are delivered, or the timer's is faster. */
     private void leaveToTell(Answers answers) {
         serial.leaveAnyway();
-        TimeSource.Cancellable ofTimer = wakeSoon();
+        TimeSource.Cancellable ofTimer = spare.soon();
         answers.add(() -> {
             ofTimer.cancel();
             signal();
         });
-    }
-
-    private TimeSource.Cancellable wakeSoon() {
-        try {
-            return time.schedule(this::signal, 0);
-        } catch (Throwable noMoreTasks) {
-            return () -> {};
-        }
     }
 
     /** Returns the time at which a new request came, unless the source is not steady: a store's bookings need the exact time. */

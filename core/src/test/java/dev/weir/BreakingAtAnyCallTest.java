@@ -69,6 +69,19 @@ class BreakingAtAnyCallTest {
                         .build()
                         .forKey("a");
             }
+        },
+        IN_A_CHAIN {
+            @Override
+            RateLimiter of(Limit own, TimeSource time) {
+                return RateLimiter.chain(ALONE.of(own, time), ALONE.of(Limit.of(50, SECOND), time));
+            }
+        },
+        IN_A_CHAIN_WITH_ANOTHER_CLOCK {
+            @Override
+            RateLimiter of(Limit own, TimeSource time) {
+                TimeSource another = new DelegatingTime(time) {};
+                return RateLimiter.chain(ALONE.of(Limit.of(50, SECOND), another), ALONE.of(own, time));
+            }
         };
 
         abstract RateLimiter of(Limit own, TimeSource time);
@@ -136,6 +149,7 @@ class BreakingAtAnyCallTest {
         return new TimeSource() {
             @Override
             public long nanoTime() {
+                maybeBreak();
                 return time.nanoTime();
             }
 

@@ -44,7 +44,38 @@ class BrokenClockTest extends OnBreakingTime {
         assertThat(heard).containsExactly("first", "second");
         time.advanceBy(20);
         assertThat(heard).containsExactly("first", "second", "third");
+        time.advanceBy(HeadAlarm.LOST_NANOS);
         assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a clock that throws again and again while nobody signals: who waits is served soon after it is mended")
+    void untilItIsMended() {
+        ask("first");
+        ask("second");
+        time.clockBroken = true;
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> time.advanceBy(HeadAlarm.LOST_NANOS)).hasMessage("on purpose");
+            assertThat(time.pendingTasks()).isEqualTo(1);
+        }
+        time.clockBroken = false;
+        time.advanceBy(HeadAlarm.LOST_NANOS);
+        assertThat(heard).containsExactly("first", "second");
+        assertThat(time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName("and if nobody waits by then, the clock is left alone")
+    void whenAllHaveLeft() {
+        limiter.tryAcquire();
+        PermitRequest only = ask("only");
+        time.clockBroken = true;
+        assertThatThrownBy(() -> time.advanceBy(10)).hasMessage("on purpose");
+        assertThatThrownBy(only::cancel).hasMessage("on purpose");
+        time.advanceBy(HeadAlarm.LOST_NANOS);
+        assertThat(time.pendingTasks()).isZero();
+        assertThat(heard).isEmpty();
     }
 
     @Test

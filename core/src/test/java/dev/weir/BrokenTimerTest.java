@@ -2,6 +2,7 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,28 @@ class BrokenTimerTest extends OnBreakingTime {
         time.advanceBy(10);
         ask("fourth");
         assertThat(heard).containsExactly("first", "second", "third refused", "fourth");
+    }
+
+    @Test
+    @DisplayName("a task that was to try again after the clock had thrown, and is lost: the next time there is another")
+    void lostAfterAFailure() {
+        ask("first");
+        ask("second");
+        time.losing = true;
+        breakTheClockAtTheTimer();
+        time.losing = false;
+        ask("third").cancel();
+        assertThat(heard).containsExactly("first", "second");
+        ask("fourth");
+        breakTheClockAtTheTimer();
+        time.advanceBy(HeadAlarm.LOST_NANOS);
+        assertThat(heard).containsExactly("first", "second", "fourth");
+    }
+
+    private void breakTheClockAtTheTimer() {
+        time.clockBroken = true;
+        assertThatThrownBy(() -> time.advanceBy(10)).hasMessage("on purpose");
+        time.clockBroken = false;
     }
 
     private void loseTheTaskOfTheSecond() {
