@@ -177,7 +177,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     public void charge(int permits) {
         checkOpen();
         if (permits < 0) {
-            throw PermitAccount.negativeCharge(limit(), permits);
+            throw Terms.negativeCharge(limit(), permits);
         }
         PermitEngine engine;
         do {

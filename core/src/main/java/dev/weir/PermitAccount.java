@@ -123,16 +123,12 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     public final void charge(int permits) {
         terms.checkOpen();
         if (permits < 0) {
-            throw negativeCharge(limit(), permits);
+            throw Terms.negativeCharge(limit(), permits);
         }
         if (permits > 0) {
             policy.charge(permits, now());
             lookAgain();
         }
-    }
-
-    static IllegalArgumentException negativeCharge(Limit limit, int permits) {
-        return new IllegalArgumentException("permits charged to " + limit + " must not be negative, but is " + permits);
     }
 
     // Permits for those who wait
@@ -181,19 +177,28 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     @Override
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
-        return toldAfter(paused, policy.nanosUntil(ahead, permits, nowNanos + paused));
+        long early = askedBefore(nowNanos + paused);
+        return toldAfter(paused, early, policy.nanosUntil(ahead, permits, nowNanos + paused - early));
     }
 
     @Override
     public final long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         long paused = pausedAt(nowNanos);
-        return toldAfter(paused, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, nowNanos + paused));
+        long early = askedBefore(nowNanos + paused);
+        long asked = nowNanos + paused - early;
+        return toldAfter(paused, early, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, asked));
     }
 
-    /** Returns a wait that the policy has just told for the time at which a pause will have ended, as one from now on. */
-    private long toldAfter(long pausedNanos, long waitNanos) {
+    /** Returns how long before a time to come the policy is asked about it: one that takes permits to tell must take them now. */
+    private long askedBefore(long nanos) {
+        return policy.findsWaitByTaking() ? Math.max(0, nanos - now()) : 0;
+    }
+
+    /** Returns a wait that the policy has just told, for so long before the end of a pause, as one from now on. */
+    private long toldAfter(long pausedNanos, long earlyNanos, long waitNanos) {
         signalAfterLook();
-        return Pause.andThen(pausedNanos, waitNanos);
+        boolean isKnown = waitNanos != PermitPolicy.AWAIT_SIGNAL;
+        return Pause.andThen(pausedNanos, isKnown ? Math.max(0, waitNanos - earlyNanos) : waitNanos);
     }
 
     @Override

@@ -146,6 +146,10 @@ final class Terms {
                 "permits must be between 0 and " + capacity + ", the capacity of " + limit + ", but is " + permits);
     }
 
+    static IllegalArgumentException negativeCharge(Limit limit, int permits) {
+        return new IllegalArgumentException("permits charged to " + limit + " must not be negative, but is " + permits);
+    }
+
     void checkOpen() {
         if (isClosed()) {
             throw new IllegalStateException("Rate limiter '" + name + "' is closed");

@@ -90,7 +90,7 @@ public interface PermitPolicy {
      *
      * @param ahead how many permits are taken before the request, zero or more, possibly more than the capacity
      * @param permits the permits of the request, at least 1
-     * @param nowNanos the time
+     * @param nowNanos the time; if {@link #findsWaitByTaking} is false, it may be to come: when a pause of the limiter ends
      * @return nanoseconds, zero if now, {@link #AWAIT_SIGNAL} if it does not depend on time alone
      */
     default long nanosUntil(long ahead, int permits, long nowNanos) {
@@ -113,7 +113,7 @@ public interface PermitPolicy {
      * @param requestsAhead how many requests are granted before this one, zero or more
      * @param ahead how many permits these take together
      * @param permits the permits of the request, at least 1
-     * @param nowNanos the time
+     * @param nowNanos the time; as for {@link #nanosUntil}, it may be to come
      * @return nanoseconds, zero if nothing is known
      */
     default long nanosAtLeast(long requestsAhead, long ahead, int permits, long nowNanos) {
@@ -124,7 +124,8 @@ public interface PermitPolicy {
     /**
      * Returns whether permits may be taken for a moment to find out how long a request has to wait, as the default of
      * {@link #nanosUntil} does. A limiter asks again for the waiting requests after that, on the same thread, as permits may have
-     * been missing for them at that moment.
+     * been missing for them at that moment. It does not ask such a policy about times to come, at which permits would be taken and
+     * refilled ahead of time.
      *
      * @return by default, true; false if {@link #nanosUntil} only reads, and a refused {@link #tryTake} as well; constant over
      *     the life of a policy
