@@ -93,12 +93,12 @@ public abstract class MaxWaitContract extends LimiterContract {
         exhaust(limiter);
         CompletableFuture<Lease> tooShort = limiter.acquireWithin(1, PERIOD.minus(NANO));
         checkRefused(RefusalReason.MAX_WAIT, answer(tooShort));
-        assertFalse(tooShort.isCompletedExceptionally());
+        assertFalse(tooShort.isCompletedExceptionally(), "failed");
         assertEquals(PERIOD, answer(tooShort).retryAfter().orElseThrow());
         CompletableFuture<Lease> fits = limiter.acquireWithin(1, PERIOD);
-        assertFalse(fits.isDone());
+        assertFalse(fits.isDone(), "answered");
         time.advanceBy(PERIOD);
-        assertTrue(answer(fits).isAcquired());
+        assertTrue(answer(fits).isAcquired(), "acquired");
         checkNoTimerIsPending();
     }
 
@@ -128,6 +128,22 @@ public abstract class MaxWaitContract extends LimiterContract {
         assertEquals(PERIOD, older.waited(), "the newer took what the older waited for");
         assertEquals(PERIOD, older.lease().retryAfter().orElseThrow());
         assertEquals(1, limiter.statistics().refused(), "a refusal at the bound counts");
+        checkNoTimerIsPending();
+    }
+
+    @Test
+    void newestFirstItEndsInTimeBehindOneThatHasToWaitLonger() {
+        RateLimiter limiter = limiter(4, settings -> settings.queueOrder(QueueOrder.NEWEST_FIRST));
+        exhaust(limiter);
+        Duration bound = PERIOD.plus(PERIOD.dividedBy(2));
+        Asked bounded = ask(limiter, 1, bound);
+        bounded.checkWaits();
+        Asked newer = askAndWait(limiter, 4);
+        Asked newest = askAndWait(limiter, 4);
+        time.advanceBy(PERIOD.multipliedBy(2));
+        newest.checkGrantedAfter(PERIOD);
+        checkRefusedWithin(bound, bounded);
+        newer.checkGrantedAfter(PERIOD.multipliedBy(2));
         checkNoTimerIsPending();
     }
 

@@ -136,6 +136,16 @@ class ContractsNoticeTest {
     }
 
     @Test
+    @DisplayName("a limiter that sets its timer for the first in line only, though the time of another is up before")
+    void timesTheFirstOnly() {
+        long left = LimiterContract.PERIOD_NANOS / 2;
+        Fault fault = (time, task, delayNanos) -> time.schedule(task, delayNanos == left ? 2 * left : delayNanos);
+        notices(
+                new MaxWaitContract(timed(FaultySubjects::bucketOf, fault), 0) {}
+                        ::newestFirstItEndsInTimeBehindOneThatHasToWaitLonger);
+    }
+
+    @Test
     @DisplayName("a limiter that always says no to who consumes, though it grants leases")
     void neverConsumes() {
         UnaryOperator<RateLimiter.Builder> fault = butFor("tryConsume", (limiter, arguments) -> false);
