@@ -1,7 +1,5 @@
 package dev.weir;
 
-import java.util.Objects;
-
 /**
  * Thrown by {@link RateGate#waitToProceed()}, and signalled by a stream, when the limiter refuses. Limiters themselves never
  * throw it: their answer is a {@link Lease}. Has no stack trace, which on a stream would only show the timer.
@@ -24,14 +22,14 @@ public final class RateLimitExceededException extends RuntimeException {
     public RateLimitExceededException(Lease lease, String limiterName) {
         super(message(lease, limiterName), lease.cause().orElse(null), true, false);
         this.lease = lease;
-        this.limiterName = limiterName;
+        // A limiter of a foreign class may have none: its refusal is told all the same
+        this.limiterName = String.valueOf(limiterName);
     }
 
     private static String message(Lease lease, String limiterName) {
-        Objects.requireNonNull(limiterName, "limiterName");
-        String reason = lease.reason().map(Enum::name).orElse("ACQUIRED");
+        String reason = lease.reason().map(why -> ": " + why).orElse("");
         String retry = lease.retryAfter().map(after -> ", retry after " + after).orElse("");
-        return "Rate limiter '" + limiterName + "' refused " + lease.permits() + " permit(s): " + reason + retry;
+        return "Rate limiter '" + limiterName + "' refused " + lease.permits() + " permit(s)" + reason + retry;
     }
 
     /**

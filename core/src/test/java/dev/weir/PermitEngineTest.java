@@ -224,10 +224,15 @@ class PermitEngineTest {
     @Test
     @DisplayName("a lease that knows no better is given back by settling for nothing and closing")
     void givingBack() {
-        new Lease() {
+        foreignLease(true).giveBack();
+        assertThat(heard).containsExactly("settled for 0", "closed");
+    }
+
+    private Lease foreignLease(boolean isAcquired) {
+        return new Lease() {
             @Override
             public boolean isAcquired() {
-                return true;
+                return isAcquired;
             }
 
             @Override
@@ -254,8 +259,15 @@ class PermitEngineTest {
             public void close() {
                 heard.add("closed");
             }
-        }.giveBack();
-        assertThat(heard).containsExactly("settled for 0", "closed");
+        };
+    }
+
+    @Test
+    @DisplayName("the exception says as much as is known of a refusal by a limiter of a foreign class")
+    void exceptionOfAForeignRefusal() {
+        RateLimitExceededException exception = new RateLimitExceededException(foreignLease(false), null);
+        assertThat(exception).hasMessage("Rate limiter 'null' refused 1 permit(s)");
+        assertThat(exception.limiterName()).isEqualTo("null");
     }
 
     @Test

@@ -112,7 +112,7 @@ final class Asked implements PermitListener {
 
     void checkGranted() {
         assertTrue(isGranted(), () -> this + " should be granted");
-        assertTrue(request().isSettled());
+        assertTrue(request().isSettled(), "settled");
         assertEquals(permits, lease().permits());
         assertTrue(lease().reason().isEmpty(), "a grant has no reason");
         assertTrue(lease().retryAfter().isEmpty(), "a grant has no retryAfter");
@@ -126,7 +126,7 @@ final class Asked implements PermitListener {
     void checkRefused(RefusalReason reason) {
         assertTrue(isAnswered(), () -> this + " should be refused: " + reason);
         LimiterContract.checkRefused(reason, lease());
-        assertTrue(request().isSettled());
+        assertTrue(request().isSettled(), "settled");
         assertEquals(permits, lease().permits());
     }
 

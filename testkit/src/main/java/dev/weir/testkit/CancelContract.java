@@ -30,11 +30,11 @@ public abstract class CancelContract extends LimiterContract {
         RateLimiter limiter = limiter(1);
         exhaust(limiter);
         Asked waiting = askAndWait(limiter, 1);
-        assertTrue(waiting.cancel());
-        assertTrue(waiting.request().isSettled());
+        assertTrue(waiting.cancel(), "cancelled");
+        assertTrue(waiting.request().isSettled(), "settled");
         assertFalse(waiting.cancel(), "cancelled before");
         refill();
-        assertFalse(waiting.isAnswered());
+        assertFalse(waiting.isAnswered(), "answered");
         assertEquals(1, limiter.availablePermits(), "nothing was taken for it");
     }
 
@@ -130,12 +130,12 @@ public abstract class CancelContract extends LimiterContract {
     void comesTooLateAfterTheAnswer() {
         RateLimiter limiter = limiter(1);
         Asked granted = ask(limiter, 1);
-        assertFalse(granted.cancel());
+        assertFalse(granted.cancel(), "cancelled");
         granted.checkGranted();
         Asked waiting = askAndWait(limiter, 1);
         refill();
         waiting.checkGranted();
-        assertFalse(waiting.cancel());
+        assertFalse(waiting.cancel(), "cancelled");
         assertEquals(0, limiter.availablePermits());
     }
 
@@ -168,7 +168,7 @@ public abstract class CancelContract extends LimiterContract {
         RateLimiter limiter = limiter(2);
         exhaust(limiter);
         Asked first = askAndWait(limiter, 1);
-        first.then(() -> assertFalse(first.request().cancel()));
+        first.then(() -> assertFalse(first.request().cancel(), "cancelled"));
         Asked second = askAndWait(limiter, 1);
         refill();
         first.checkGranted();

@@ -69,7 +69,7 @@ public abstract class ClockContract extends LimiterContract {
         RateLimiter limiter = limiter(5);
         exhaust(limiter);
         for (int i = 0; i < 1_000; i++) {
-            assertFalse(limiter.tryAcquire(1).isAcquired());
+            assertFalse(limiter.tryAcquire(1).isAcquired(), "acquired");
         }
         assertEquals(1, limiter.statistics().acquired(), "the one that took all");
     }
@@ -83,11 +83,11 @@ public abstract class ClockContract extends LimiterContract {
         Asked waiting = askAndWait(limiter, 1);
         clock.jump(-PERIOD_NANOS * 2);
         clock.fireAll();
-        assertFalse(limiter.tryAcquire(1).isAcquired());
-        assertFalse(limiter.tryAcquire(0).isAcquired());
+        assertFalse(limiter.tryAcquire(1).isAcquired(), "acquired");
+        assertFalse(limiter.tryAcquire(0).isAcquired(), "acquired");
         assertTrue(limiter.availablePermits() <= 0);
         assertTrue(limiter.statistics().available() <= 0);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         waiting.checkWaits();
         clock.jump(PERIOD_NANOS * 3);
         clock.fireAll();

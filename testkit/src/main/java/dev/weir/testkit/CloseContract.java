@@ -67,7 +67,7 @@ public abstract class CloseContract extends LimiterContract {
         checkThrows(() -> limiter.charge(-1));
         checkThrows(() -> limiter.pauseFor(PERIOD));
         checkThrows(() -> limiter.reconfigure(subject.limit(4, PERIOD)));
-        assertFalse(listener.isAnswered());
+        assertFalse(listener.isAnswered(), "answered");
     }
 
     private static void checkThrows(Executable call) {

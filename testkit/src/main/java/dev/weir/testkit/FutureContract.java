@@ -34,10 +34,10 @@ public abstract class FutureContract extends LimiterContract {
         RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
         exhaust(limiter);
         CompletableFuture<Lease> first = limiter.acquire(5);
-        assertTrue(first.cancel(true));
+        assertTrue(first.cancel(true), "cancelled");
         checkLeft(limiter);
         CompletableFuture<Lease> second = limiter.acquire(5);
-        assertTrue(second.cancel(false));
+        assertTrue(second.cancel(false), "cancelled");
         checkLeft(limiter);
     }
 
@@ -66,15 +66,15 @@ public abstract class FutureContract extends LimiterContract {
         RateLimiter limiter = limiter(5, settings -> settings.queueLimit(5));
         exhaust(limiter);
         CompletableFuture<Lease> future = limiter.acquireWithin(5, PERIOD.multipliedBy(9));
-        assertFalse(future.isDone());
-        assertTrue(future.cancel(true));
+        assertFalse(future.isDone(), "answered");
+        assertTrue(future.cancel(true), "cancelled");
         checkLeft(limiter);
     }
 
     @Test
     void aBoundOfZeroIsAnsweredAtOnce() {
         RateLimiter limiter = limiter(5);
-        assertTrue(answer(limiter.acquireWithin(5, Duration.ZERO)).isAcquired());
+        assertTrue(answer(limiter.acquireWithin(5, Duration.ZERO)).isAcquired(), "acquired");
         checkRefused(RefusalReason.EXHAUSTED, answer(limiter.acquireWithin(1, Duration.ZERO)));
         assertEquals(0, limiter.statistics().queuedPermits());
         checkNoTimerIsPending();
@@ -120,8 +120,8 @@ public abstract class FutureContract extends LimiterContract {
     void cancellingAGrantedOneChangesNothing() {
         RateLimiter limiter = limiter(5);
         CompletableFuture<Lease> future = limiter.acquire(5);
-        assertFalse(future.cancel(true));
-        assertTrue(answer(future).isAcquired());
+        assertFalse(future.cancel(true), "cancelled");
+        assertTrue(answer(future).isAcquired(), "acquired");
         assertEquals(0, limiter.availablePermits());
     }
 
@@ -131,11 +131,11 @@ public abstract class FutureContract extends LimiterContract {
         exhaust(limiter);
         CompletableFuture<Lease> waiting = limiter.acquire(1);
         CompletableFuture<Lease> refused = limiter.acquire(1);
-        assertTrue(refused.isDone());
-        assertFalse(refused.isCompletedExceptionally());
+        assertTrue(refused.isDone(), "answered");
+        assertFalse(refused.isCompletedExceptionally(), "failed");
         checkRefused(RefusalReason.QUEUE_FULL, answer(refused));
         limiter.close();
-        assertFalse(waiting.isCompletedExceptionally());
+        assertFalse(waiting.isCompletedExceptionally(), "failed");
         checkRefused(RefusalReason.CLOSED, answer(waiting));
     }
 
@@ -149,8 +149,8 @@ public abstract class FutureContract extends LimiterContract {
         });
         Asked second = askAndWait(limiter, 1);
         refill();
-        assertTrue(failing.isCompletedExceptionally());
-        assertTrue(answer(first).isAcquired());
+        assertTrue(failing.isCompletedExceptionally(), "failed");
+        assertTrue(answer(first).isAcquired(), "acquired");
         second.checkGranted();
     }
 
@@ -163,6 +163,6 @@ public abstract class FutureContract extends LimiterContract {
         behind.cancel(true);
         assertEquals(1, limiter.statistics().queuedPermits());
         refill();
-        assertTrue(answer(request).isAcquired());
+        assertTrue(answer(request).isAcquired(), "acquired");
     }
 }

@@ -119,9 +119,9 @@ public abstract class LeaseContract extends LimiterContract {
     void givingBackAllLeavesTheLimiterIdle() {
         RateLimiter limiter = limiter(5);
         Lease lease = limiter.tryAcquire(5);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         lease.giveBack();
-        assertTrue(limiter.idleDuration().isPresent());
+        assertTrue(limiter.idleDuration().isPresent(), "idle");
     }
 
     @Test
@@ -168,10 +168,10 @@ public abstract class LeaseContract extends LimiterContract {
     @Test
     void waitingIsNoIdleness() {
         RateLimiter limiter = limiter(5);
-        assertTrue(limiter.idleDuration().isPresent());
+        assertTrue(limiter.idleDuration().isPresent(), "idle");
         take(limiter, 1);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         askAndWait(limiter, 5);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
     }
 }

@@ -116,7 +116,7 @@ public abstract class LeasingContract extends LimiterContract {
         RateLimiter limiter = limiter(5);
         exhaust(limiter);
         assertTrue(limiter.tryAcquire(1).retryAfter().isEmpty(), "nobody knows when a lease is closed");
-        assertFalse(limiter.tryConsume(1));
+        assertFalse(limiter.tryConsume(1), "consumed");
         askAndWait(limiter, 1);
         checkNoTimerIsPending();
     }
@@ -237,7 +237,7 @@ public abstract class LeasingContract extends LimiterContract {
         RateLimiter limiter = limiter(5);
         Lease lease = limiter.tryAcquire(1);
         time.advanceBy(PERIOD);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         lease.close();
         advanceNanos(17);
         assertEquals(Duration.ofNanos(17), limiter.idleDuration().orElseThrow());

@@ -170,7 +170,7 @@ public abstract class LimiterContract {
 
     static void checkRefused(RefusalReason reason, Lease lease) {
         assertEquals(reason, lease.reason().orElse(null), "reason of the refusal");
-        assertEquals(false, lease.isAcquired());
+        assertEquals(false, lease.isAcquired(), "acquired");
     }
 
     /** Returns the answer, which must be available already: waiting for it could make a failing test hang. */

@@ -147,8 +147,8 @@ public abstract class ListenerContract extends LimiterContract {
         Asked second = askAndWait(limiter, 1);
         Asked third = askAndWait(limiter, 1);
         first.then(() -> {
-            assertTrue(third.cancel());
-            assertTrue(second.cancel());
+            assertTrue(third.cancel(), "cancelled");
+            assertTrue(second.cancel(), "cancelled");
         });
         refill();
         refill();
@@ -219,7 +219,7 @@ public abstract class ListenerContract extends LimiterContract {
             waiting.add(limiter.acquire(2, lease -> answered[0]++));
         }
         for (PermitRequest request : waiting) {
-            assertTrue(request.cancel());
+            assertTrue(request.cancel(), "cancelled");
         }
         assertEquals(0, answered[0]);
         assertEquals(0, limiter.statistics().queuedPermits());

@@ -50,7 +50,7 @@ public abstract class NewestFirstContract extends LimiterContract {
         Asked large = askAndWait(limiter, 5);
         take(limiter, 1);
         ask(limiter, 1).checkGranted();
-        assertTrue(answer(limiter.acquire(1)).isAcquired());
+        assertTrue(answer(limiter.acquire(1)).isAcquired(), "acquired");
         assertEquals(0, limiter.availablePermits());
         large.checkWaits();
     }
@@ -153,7 +153,7 @@ public abstract class NewestFirstContract extends LimiterContract {
         exhaust(limiter);
         Asked oldest = askAndWait(limiter, 1);
         Asked newest = askAndWait(limiter, 1);
-        assertTrue(oldest.request().isSettled());
+        assertTrue(oldest.request().isSettled(), "settled");
         assertTrue(!oldest.cancel());
         refill();
         newest.checkGranted();

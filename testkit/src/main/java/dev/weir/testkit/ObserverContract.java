@@ -103,7 +103,7 @@ public abstract class ObserverContract extends LimiterContract {
         if (limiter.tryConsume(2)) {
             checkHeard("acquired 2 after 0");
             assertEquals(1, limiter.statistics().acquired());
-            assertFalse(limiter.tryConsume(1));
+            assertFalse(limiter.tryConsume(1), "consumed");
         }
         checkHeard();
         assertEquals(0, limiter.statistics().refused(), "nobody is refused");
@@ -159,7 +159,7 @@ public abstract class ObserverContract extends LimiterContract {
             Asked cancelled = askAndWait(limiter, 2);
             Asked waiting = askAndWait(limiter, 1);
             ask(limiter, 1).checkRefused(RefusalReason.QUEUE_FULL);
-            assertTrue(cancelled.cancel());
+            assertTrue(cancelled.cancel(), "cancelled");
             refill();
             waiting.checkGranted();
         });

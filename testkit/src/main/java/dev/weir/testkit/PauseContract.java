@@ -35,7 +35,7 @@ public abstract class PauseContract extends LimiterContract {
         checkRefused(RefusalReason.PAUSED, refused);
         assertEquals(PAUSE, refused.retryAfter().orElseThrow());
         checkRefused(RefusalReason.PAUSED, limiter.tryAcquire(0));
-        assertFalse(limiter.tryConsume(1));
+        assertFalse(limiter.tryConsume(1), "consumed");
         time.advanceBy(PAUSE.minus(NANO));
         checkRefused(RefusalReason.PAUSED, limiter.tryAcquire(1));
         time.advanceBy(NANO);
@@ -66,10 +66,10 @@ public abstract class PauseContract extends LimiterContract {
         checkAtMostOneTimerIsPending();
         time.advanceBy(PAUSE.minus(NANO));
         listener.checkWaits();
-        assertFalse(future.isDone());
+        assertFalse(future.isDone(), "answered");
         time.advanceBy(NANO);
         listener.checkGrantedAfter(PAUSE);
-        assertTrue(answer(future).isAcquired());
+        assertTrue(answer(future).isAcquired(), "acquired");
     }
 
     @Test
@@ -110,9 +110,9 @@ public abstract class PauseContract extends LimiterContract {
     void isNoIdleness() {
         RateLimiter limiter = limiter(1);
         limiter.pauseFor(PAUSE);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         time.advanceBy(PAUSE);
-        assertTrue(limiter.idleDuration().isPresent());
+        assertTrue(limiter.idleDuration().isPresent(), "idle");
     }
 
     @Test
@@ -131,7 +131,7 @@ public abstract class PauseContract extends LimiterContract {
         RateLimiter limiter = limiter(1);
         limiter.pauseFor(PAUSE);
         Asked waiting = askAndWait(limiter, 1);
-        assertTrue(waiting.cancel());
+        assertTrue(waiting.cancel(), "cancelled");
         checkNoTimerIsPending();
         time.advanceBy(PAUSE);
         take(limiter, 1);

@@ -30,7 +30,7 @@ public abstract class QueueContract extends LimiterContract {
         RateLimiter limiter = limiter(5, settings -> settings.queueLimit(0));
         ask(limiter, 3).checkGranted();
         CompletableFuture<Lease> future = limiter.acquire(2);
-        assertTrue(answer(future).isAcquired());
+        assertTrue(answer(future).isAcquired(), "acquired");
         assertEquals(0, limiter.availablePermits());
         checkNoTimerIsPending();
     }
@@ -96,7 +96,7 @@ public abstract class QueueContract extends LimiterContract {
         take(limiter, 3);
         Asked large = askAndWait(limiter, 5);
         checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(1));
-        assertFalse(limiter.tryConsume(1));
+        assertFalse(limiter.tryConsume(1), "consumed");
         Asked small = askAndWait(limiter, 1);
         assertEquals(6, limiter.statistics().queuedPermits());
         refill();

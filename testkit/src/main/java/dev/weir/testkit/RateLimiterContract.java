@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Nested;
  *
  * <p>The tests call their limiters from one thread at a time, so the contracts do not see races: a limiter without any synchronization
  * passes them. For those use tools such as jcstress and Lincheck, and a {@link PermitLedger} under the load of several threads.
- * A test that hangs fails after two minutes.
+ * A test that hangs fails after two minutes. As some tests let 100,000 requests wait and then cancel
+ * them all, or grant one after the other, what is done for one of them must not take longer the more of them wait.
  */
 public abstract class RateLimiterContract implements ContractSubject {
 

@@ -156,14 +156,14 @@ public abstract class RetimingContract extends LimiterContract {
         advanceNanos(41);
         assertEquals(Duration.ofNanos(41), limiter.idleDuration().orElseThrow());
         take(limiter, 1);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         time.advanceBy(PERIOD.minus(NANO));
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
         time.advanceBy(NANO);
         assertEquals(Duration.ZERO, limiter.idleDuration().orElseThrow());
         advanceNanos(42);
         assertEquals(Duration.ofNanos(42), limiter.idleDuration().orElseThrow());
         limiter.charge(1);
-        assertTrue(limiter.idleDuration().isEmpty());
+        assertTrue(limiter.idleDuration().isEmpty(), "not idle");
     }
 }

@@ -107,7 +107,7 @@ public abstract class ScheduleContract extends LimiterContract {
             requests.add(ask(limiter, permits));
             ofTwin.add(ask(twin, permits));
             askForMoreThanThereIs(limiter, leaving);
-            leaving.forEach(request -> assertTrue(request.cancel()));
+            leaving.forEach(request -> assertTrue(request.cancel(), "cancelled"));
             advanceNanos(random.nextLong(PERIOD_NANOS));
         }
         time.advanceBy(PERIOD.multipliedBy(100));

@@ -49,10 +49,10 @@ public abstract class TimerContract extends LimiterContract {
         for (int i = 0; i < 250; i++) {
             take(limiter, 1);
             ask(limiter, 1).checkGranted();
-            assertTrue(answer(limiter.acquire(1)).isAcquired());
+            assertTrue(answer(limiter.acquire(1)).isAcquired(), "acquired");
             limiter.charge(1);
         }
-        assertFalse(limiter.tryAcquire(1).isAcquired());
+        assertFalse(limiter.tryAcquire(1).isAcquired(), "acquired");
         limiter.close();
         assertEquals(0, clock.scheduled(), "timers that were set");
     }

@@ -28,7 +28,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         RateLimiter limiter = limiter(1);
         for (int i = 0; i < 3; i++) {
             Lease probe = limiter.tryAcquire(0);
-            assertTrue(probe.isAcquired());
+            assertTrue(probe.isAcquired(), "acquired");
             assertEquals(0, probe.permits());
             probe.close();
         }
@@ -42,7 +42,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         exhaust(limiter);
         checkRefused(RefusalReason.EXHAUSTED, limiter.tryAcquire(0));
         refill();
-        assertTrue(limiter.tryAcquire(0).isAcquired());
+        assertTrue(limiter.tryAcquire(0).isAcquired(), "acquired");
     }
 
     @Test
@@ -60,7 +60,7 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         take(limiter, 3);
         askAndWait(limiter, 5);
         ask(limiter, 0).checkGranted();
-        assertTrue(answer(limiter.acquire(0)).isAcquired());
+        assertTrue(answer(limiter.acquire(0)).isAcquired(), "acquired");
     }
 
     @Test
@@ -69,11 +69,11 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         exhaust(limiter);
         Asked waiting = askAndWait(limiter, 0);
         CompletableFuture<Lease> future = limiter.acquire(0);
-        assertFalse(future.isDone());
+        assertFalse(future.isDone(), "answered");
         assertEquals(0, limiter.statistics().queuedPermits());
         refill();
         waiting.checkGranted();
-        assertTrue(answer(future).isAcquired());
+        assertTrue(answer(future).isAcquired(), "acquired");
         assertEquals(3, limiter.availablePermits());
     }
 
@@ -103,9 +103,9 @@ public abstract class ZeroPermitsContract extends LimiterContract {
         RateLimiter limiter = limiter(1);
         exhaust(limiter);
         Asked waiting = askAndWait(limiter, 0);
-        assertTrue(waiting.cancel());
+        assertTrue(waiting.cancel(), "cancelled");
         checkNoTimerIsPending();
         refill();
-        assertFalse(waiting.isAnswered());
+        assertFalse(waiting.isAnswered(), "answered");
     }
 }
