@@ -81,7 +81,10 @@ public final class CallGate {
             asked = options.maxWait().isPresent()
                     ? limiter.acquire(1, options.maxWait().get(), listener)
                     : limiter.acquire(1, listener);
-        } catch (RuntimeException | Error failed) {
+            if (asked == null && state.get() == ASKING) {
+                throw NoLease.missing("request", limiter);
+            }
+        } catch (Throwable failed) {
             Object was = state.getAndSet(OVER);
             if (was instanceof Lease lease) { // the limiter answered before it threw
                 letGo(lease::giveBack);
@@ -93,15 +96,16 @@ public final class CallGate {
         }
         request = asked;
         if (!state.compareAndSet(ASKING, WAITING)) {
-            if (state.get() == OVER) {
-                letGo(asked::cancel);
-            } else {
+            if (state.get() != OVER) {
                 proceed();
+            } else if (asked != null) {
+                letGo(asked::cancel);
             }
         }
     }
 
-    private void answered(Lease lease) {
+    private void answered(Lease answer) {
+        Lease lease = NoLease.unlessGiven(answer, limiter);
         if (state.compareAndSet(ASKING, lease)) {
             return;
         }
@@ -137,12 +141,13 @@ public final class CallGate {
         Lease lease = proceeding.lease;
         this.proceeding = proceeding; // before the step, so that it is found by whoever cancels after that
         try {
-            if (lease.isAcquired()) {
-                if (state.compareAndSet(lease, proceeding)) {
-                    call.begin();
+            Runnable refusal = refusal(lease);
+            if (refusal != null) {
+                if (state.compareAndSet(lease, OVER)) {
+                    refusal.run();
                 }
-            } else if (state.compareAndSet(lease, OVER)) {
-                refuse(lease);
+            } else if (state.compareAndSet(lease, proceeding)) {
+                call.begin();
             }
         } finally {
             Left left = proceeding.returned();
@@ -154,16 +159,26 @@ public final class CallGate {
         }
     }
 
-    private void refuse(Lease lease) {
-        RejectedExecutionException rejection = Refusal.rejection(lease);
-        Throwable error = new RateLimitExceededException(lease, limiter.name());
-        if (rejection != null) {
-            reject(rejection);
-        } else if (options.onRefused() == OnRefused.FAIL || Refusal.isByClosing(lease)) {
-            call.refused(error);
-        } else {
-            call.skipped(error);
+    /** Returns what ends the call if it may not begin; null if it may. A lease that cannot be read may be a grant, and goes back. */
+    private @Nullable Runnable refusal(Lease lease) {
+        try {
+            return lease.isAcquired() ? null : refused(lease);
+        } catch (Throwable failed) {
+            return () -> {
+                letGo(lease::giveBack);
+                call.refused(failed);
+            };
         }
+    }
+
+    private Runnable refused(Lease lease) {
+        RejectedExecutionException rejection = Refusal.rejection(lease);
+        if (rejection != null) {
+            return () -> reject(rejection);
+        }
+        Throwable error = new RateLimitExceededException(lease, limiter.name());
+        boolean fails = options.onRefused() == OnRefused.FAIL || Refusal.isByClosing(lease);
+        return fails ? () -> call.refused(error) : () -> call.skipped(error);
     }
 
     private void reject(RejectedExecutionException rejection) {
@@ -233,7 +248,7 @@ public final class CallGate {
     private void letGo(Runnable permit) {
         try {
             permit.run();
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             Hook.call(() -> call.errorDropped(failed));
         }
     }

@@ -57,7 +57,8 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     }
 
     @Override
-    public void onLease(Lease lease) {
+    public void onLease(Lease answer) {
+        Lease lease = NoLease.unlessGiven(answer, lane.limiter);
         if (state.compareAndSet(ASKING, lease)) {
             return;
         }
@@ -92,13 +93,18 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     /**
      * Stores the handle that acquire returned. Returns whether the request waits; otherwise it has been answered or withdrawn.
      * Called once, by the drain.
+     *
+     * @throws NullPointerException if there is neither a handle nor an answer
      */
-    boolean waits(PermitRequest handle) {
+    boolean waits(@Nullable PermitRequest handle) {
+        if (handle == null && state.get() == ASKING) {
+            throw NoLease.missing("request", lane.limiter);
+        }
         this.handle = handle;
         if (state.compareAndSet(ASKING, WAITING)) {
             return true;
         }
-        if (state.get() == OVER) {
+        if (handle != null && state.get() == OVER) {
             letGo(handle::cancel);
         }
         return false;
@@ -128,7 +134,7 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     private void letGo(Runnable permits) {
         try {
             permits.run();
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             drain.fails(thrown);
         }
     }

@@ -122,7 +122,7 @@ final class Turns {
     static boolean mustWait(Lane<?> lane) {
         try {
             return lane.limiter.availablePermits() < lane.cost();
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             return true;
         }
     }

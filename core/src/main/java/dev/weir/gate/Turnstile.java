@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Serves one lane at a time: requests permits, and delivers elements that have theirs. Called only inside the drain. */
 final class Turnstile<T> {
 
+    private static final int REFUSED = -1;
+
     private final StreamDrain<T> drain;
     private final StreamEnds<T> ends;
     private final WorkInProgress wip;
@@ -94,7 +96,7 @@ final class Turnstile<T> {
         if (deferred != null) {
             try {
                 deferred.takeUsed();
-            } catch (RuntimeException | Error failed) {
+            } catch (Throwable failed) {
                 failure.set(failed);
             }
         }
@@ -105,16 +107,17 @@ final class Turnstile<T> {
      * available.
      */
     private void serve(Lanes<T> lanes, Lane<T> lane) {
+        boolean waited = lane.request != null;
         boolean free = false;
         Lease lease = null;
         try {
-            if (lane.request != null) {
-                lease = answerAfterWait(lane);
+            if (waited) {
+                lease = lane.answer();
             } else {
                 free = consume(lane.limiter, lane.cost());
                 lease = free ? null : requestIfDue(lanes, lane);
             }
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             failed(lane, failed);
         }
         if (free) {
@@ -122,16 +125,26 @@ final class Turnstile<T> {
             pass(lane.take());
             goOn(lane);
         } else if (lease != null) {
-            settle(lane, lease);
+            answered(lane, lease, waited);
         }
     }
 
-    private @Nullable Lease answerAfterWait(Lane<T> lane) {
-        Lease lease = lane.answer();
-        if (lease != null && lease.isAcquired()) {
-            turns.waited();
+    /** The request of a lane has been answered. A lease that cannot be read may be a grant, and goes back. */
+    private void answered(Lane<T> lane, Lease lease, boolean waited) {
+        int granted;
+        try {
+            granted = lease.isAcquired() ? lease.permits() : REFUSED;
+        } catch (Throwable failed) {
+            failed(lane, failed);
+            giveBack(lease::giveBack);
+            return;
         }
-        return lease;
+        if (granted != REFUSED && waited) {
+            turns.waited();
+        } else if (granted != REFUSED) {
+            turns.took();
+        }
+        settle(lane, lease, granted);
     }
 
     /**
@@ -149,8 +162,6 @@ final class Turnstile<T> {
         Lease lease = requestPermits(lanes, lane);
         if (lease == null) {
             turns.waits();
-        } else if (lease.isAcquired()) {
-            turns.took();
         }
         return lease;
     }
@@ -179,7 +190,7 @@ final class Turnstile<T> {
         }
         try {
             return cost > limiter.limit().capacity();
-        } catch (RuntimeException | Error noLimit) {
+        } catch (Throwable noLimit) {
             return false; // thrown by the function for the limit of a key, which is asked again here
         }
     }
@@ -208,7 +219,7 @@ final class Turnstile<T> {
     boolean consumeIfItCan(RateLimiter limiter, int cost) {
         try {
             return consume(limiter, cost);
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             return false;
         }
     }
@@ -240,7 +251,7 @@ final class Turnstile<T> {
         try {
             waits = request.waits(
                     maxWait == null ? limiter.acquire(permits, request) : limiter.acquire(permits, maxWait, request));
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             lane.withdraw();
             throw failed;
         }
@@ -253,23 +264,23 @@ final class Turnstile<T> {
         return null;
     }
 
-    private void settle(Lane<T> lane, Lease lease) {
+    private void settle(Lane<T> lane, Lease lease, int granted) {
         int cost = lane.cost();
         if (deferred != null && !lane.insists) {
             takeAndPass(lane, cost);
             return;
         }
         lane.insists = false;
-        if (!lease.isAcquired()) {
+        if (granted == REFUSED) {
             refused(lane, lease);
             return;
         }
-        if (cost > lease.permits()) {
+        if (cost > granted) {
             // A costlier element has become the next to go. Topping up would combine grants of different times.
             giveBack(lease::giveBack);
             return;
         }
-        if (cost < lease.permits()) {
+        if (cost < granted) {
             giveBack(() -> lease.settle(cost));
         }
         try {
@@ -283,7 +294,7 @@ final class Turnstile<T> {
     private void giveBack(Runnable permits) {
         try {
             permits.run();
-        } catch (RuntimeException | Error failed) {
+        } catch (Throwable failed) {
             failure.set(failed);
         }
     }
@@ -306,11 +317,15 @@ final class Turnstile<T> {
         if (element != null) {
             lose(element);
         }
-        RejectedExecutionException rejection = Refusal.rejection(lease);
-        if (rejection != null) {
-            failure.setByExecutor(rejection);
-        } else if (Refusal.isByClosing(lease) || (element != null && !dropsRefused)) {
-            failure.set(new RateLimitExceededException(lease, lane.limiter.name()));
+        try {
+            RejectedExecutionException rejection = Refusal.rejection(lease);
+            if (rejection != null) {
+                failure.setByExecutor(rejection);
+            } else if (Refusal.isByClosing(lease) || (element != null && !dropsRefused)) {
+                failure.set(new RateLimitExceededException(lease, lane.limiter.name()));
+            }
+        } catch (Throwable unreadable) {
+            failure.set(unreadable);
         }
     }
 

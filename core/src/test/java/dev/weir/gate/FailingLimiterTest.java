@@ -3,16 +3,11 @@ package dev.weir.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.DelegatingTime;
-import dev.weir.ForeignLimiter;
-import dev.weir.Lease;
-import dev.weir.PermitListener;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,8 +17,6 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A limiter that throws after a stream has waited for it: the stream fails, and holds nothing back. */
 class FailingLimiterTest {
@@ -143,43 +136,6 @@ class FailingLimiterTest {
     /** Reads the clock as its last lease is closed. */
     private RateLimiter slot() {
         return RateLimiter.builder(Limit.concurrency(1)).timeSource(brittle).build();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName("a lease of somebody else's that throws when it is looked at fails the stream, whenever it comes")
-    void lookedAt(boolean atOnce) {
-        List<PermitListener> asked = new ArrayList<>();
-        RateLimiter foreign = new ForeignLimiter(standIn(RateLimiter.class, (proxy, method, given) -> {
-            asked.add((PermitListener) given[1]);
-            if (atOnce) {
-                asked.get(0).onLease(unreadable());
-            }
-            return null;
-        }));
-        Downstream downstream = new Downstream();
-        ElementGate<Integer> gate = new ElementGate<>(GatePlan.of(foreign, options()), downstream, line::add);
-        gate.start();
-        gate.request(Long.MAX_VALUE);
-        gate.offer(1);
-        if (!atOnce) {
-            asked.get(0).onLease(unreadable());
-            line.remove().run();
-        }
-        assertThat(asked).hasSize(1);
-        assertThat(downstream.received).isEmpty();
-        assertThat(downstream.error).isSameAs(broken);
-        assertThat(dropped).containsExactly(1);
-    }
-
-    private Lease unreadable() {
-        return standIn(Lease.class, (proxy, method, given) -> {
-            throw broken;
-        });
-    }
-
-    private static <T> T standIn(Class<T> face, InvocationHandler handler) {
-        return face.cast(Proxy.newProxyInstance(face.getClassLoader(), new Class<?>[] {face}, handler));
     }
 
     private final class Downstream extends Ends {

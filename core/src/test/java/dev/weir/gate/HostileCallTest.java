@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.DelegatingTime;
 import dev.weir.Lease;
 import dev.weir.PermitListener;
+import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
@@ -139,6 +140,9 @@ class HostileCallTest {
     /** Grants when it is told to, and throws when it is given back to. */
     private static final class ManualLimiter {
 
+        private static final PermitRequest NOTHING_TO_CANCEL =
+                RateLimiter.of(Limit.unlimited()).acquire(1, lease -> {});
+
         private @Nullable PermitListener listener;
         private boolean tellsAtOnce;
 
@@ -150,7 +154,7 @@ class HostileCallTest {
                             tell();
                             throw new IllegalStateException("acquire");
                         }
-                        return null;
+                        return NOTHING_TO_CANCEL;
                     });
         }
 
