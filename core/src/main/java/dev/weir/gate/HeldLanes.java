@@ -75,7 +75,7 @@ final class HeldLanes<T> extends Lanes<T> {
 
     @Override
     boolean hold(T element, int cost, @Nullable Object key, RateLimiter limiter) {
-        if (!evicts && size.get() >= room) {
+        if (!evicts && isFull()) {
             return false;
         }
         size.incrementAndGet();
@@ -96,6 +96,11 @@ final class HeldLanes<T> extends Lanes<T> {
     @Override
     boolean isFree(@Nullable Object key) {
         return key == null ? lanes.isEmpty() : !lanes.containsKey(key);
+    }
+
+    @Override
+    boolean isFull() {
+        return size.get() >= room;
     }
 
     @Override

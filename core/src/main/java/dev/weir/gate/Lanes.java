@@ -17,6 +17,11 @@ abstract class Lanes<T> {
     /** Whether an element of that key, arriving now, can go at once without overtaking another. */
     abstract boolean isFree(@Nullable Object key);
 
+    /** Whether an element of a key of which none is held, arriving now, would find no room, or take that of another. */
+    boolean isFull() {
+        return false;
+    }
+
     /** Moves arrived elements into the lanes. */
     abstract void absorb(boolean demand);
 

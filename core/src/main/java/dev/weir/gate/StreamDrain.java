@@ -107,13 +107,21 @@ final class StreamDrain<T> {
 
     private boolean passAtOnce(T element, int cost, @Nullable Object key, RateLimiter limiter) {
         boolean goesOn = !isOver() && failure.pending() == null;
-        if (goesOn && demand.isThere() && lanes.isFree(key) && turnstile.consumeIfItCan(limiter, cost)) {
-            turnstile.pass(element);
+        if (goesOn && demand.isThere() && lanes.isFree(key) && passIfItCan(element, cost, limiter)) {
             withdrawWithoutDemand();
             turnstile.refill(lanes);
             return true;
         }
         return false;
+    }
+
+    /** An element that would find no room also goes with a lease, as some limits have permits only with that. */
+    private boolean passIfItCan(T element, int cost, RateLimiter limiter) {
+        if (turnstile.consumeIfItCan(limiter, cost)) {
+            turnstile.pass(element);
+            return true;
+        }
+        return lanes.isFull() && turnstile.passIfGranted(element, limiter, cost);
     }
 
     /** A waiting request has been answered. */

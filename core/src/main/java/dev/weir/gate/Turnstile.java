@@ -229,6 +229,28 @@ final class Turnstile<T> {
         return deferred != null ? deferred.use() : cost == 0 || limiter.tryConsume(cost);
     }
 
+    /** Delivers an element if its permits are granted at once. Returns false if they are not, or the limiter fails. */
+    boolean passIfGranted(T element, RateLimiter limiter, int cost) {
+        Lease lease = null;
+        try {
+            if (limiter.availablePermits() < cost) {
+                return false; // without the refusal that a miss would count as
+            }
+            lease = NoLease.unlessGiven(limiter.tryAcquire(cost), limiter);
+            if (!lease.isAcquired()) {
+                return false;
+            }
+        } catch (Throwable failed) {
+            if (lease != null) { // it cannot be read, and may be a grant
+                failure.set(failed);
+                giveBack(lease::giveBack);
+            }
+            return false;
+        }
+        passAndClose(element, lease);
+        return true;
+    }
+
     /** Delivers an element, which has its permit, downstream. */
     void pass(T element) {
         if (ends.next(element)) {
@@ -283,8 +305,12 @@ final class Turnstile<T> {
         if (cost < granted) {
             giveBack(() -> lease.settle(cost));
         }
+        passAndClose(lane.take(), lease);
+    }
+
+    private void passAndClose(T element, Lease lease) {
         try {
-            pass(lane.take());
+            pass(element);
         } finally {
             giveBack(lease::close);
         }

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A limiter of somebody else that breaks the rules, also by checked exceptions: what it gates ends with that, and never hangs. */
 class BrokenAnswersTest {
@@ -173,6 +174,23 @@ class BrokenAnswersTest {
         begin(gated).run();
         assertThat(error).isSameAs(broken);
         assertThat(heard).last().isEqualTo("late");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("the same at once, for an element that finds the room full of others")
+    void inAFullRoom(boolean isGiven) {
+        limiter.atOnce = isGiven ? new Answer(true, "isAcquired") : null;
+        ElementGate<Integer> gate = new ElementGate<>(
+                GatePlan.perKey(key -> limiter, element -> element, options.buffer(1)), ends, line::add);
+        gate.start();
+        gate.request(Long.MAX_VALUE);
+        gate.offer(1);
+        gate.offer(2);
+        runAll();
+        assertThat(heard).contains("error");
+        assertThat(error).isInstanceOf(isGiven ? IOException.class : NullPointerException.class);
+        assertThat(givenBack).isEqualTo(isGiven ? 1 : 0);
     }
 
     private void ends(Gated gated, When when, @Nullable Lease answer) {
@@ -344,6 +362,7 @@ class BrokenAnswersTest {
         private String throwsAt = "";
         private Runnable onAsked = () -> {};
         private @Nullable PermitListener asking;
+        private @Nullable Lease atOnce;
 
         private @Nullable PermitRequest request = new PermitRequest() {
 
@@ -396,8 +415,9 @@ class BrokenAnswersTest {
         }
 
         @Override
+        @SuppressWarnings("NullAway") // what the rules forbid
         public Lease tryAcquire(int permits) {
-            throw new UnsupportedOperationException();
+            return atOnce;
         }
 
         @Override
