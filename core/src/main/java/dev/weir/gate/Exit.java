@@ -3,7 +3,10 @@ package dev.weir.gate;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The end of the stream: requests are withdrawn, held elements dropped, and downstream is notified. Used only in the drain. */
+/**
+ * The end of the stream: requests are withdrawn, held elements dropped, and downstream is notified, unless it has cancelled by then.
+ * Used only in the drain, except where stated otherwise.
+ */
 final class Exit<T> {
 
     private final StreamEnds<T> ends;
@@ -11,7 +14,10 @@ final class Exit<T> {
     private final Losses<T> losses;
     private final StreamFailure failure;
     private final @Nullable Executor resume;
+
+    private volatile boolean cancelled;
     private volatile boolean taken;
+    private volatile boolean over;
 
     /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
     private boolean hasHandledSourceError;
@@ -24,14 +30,30 @@ final class Exit<T> {
         this.resume = resume;
     }
 
-    /** Whether the stream is over. Any thread. */
+    /** Downstream has cancelled. Any thread. */
+    void cancel() {
+        cancelled = true;
+    }
+
+    /** Whether downstream has cancelled. Any thread. */
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Whether the stream is ending or cancelled, and so delivers no more. Any thread. */
     boolean isTaken() {
-        return taken;
+        return taken || cancelled;
+    }
+
+    /** Whether downstream is notified of the end, or has been. Any thread. */
+    boolean isOver() {
+        return over;
     }
 
     /** Ends the stream; without an error it completes. */
     void end(Lanes<T> lanes, @Nullable Throwable error) {
         taken = true;
+        lanes.withdraw(); // first, as foreign code may take its time
         boolean fails = error != null || failure.pending() != null;
         if (fails && !source.isDone()) { // also one whose queue has failed
             source.cancel();
@@ -42,8 +64,11 @@ final class Exit<T> {
             failure.tellDropped(overtaken);
         }
         Throwable told = failure.sealWith(error);
+        over = true;
         try {
-            if (told == null) {
+            if (cancelled) { // while held elements were being dropped
+                tellLate(told);
+            } else if (told == null) {
                 ends.complete();
             } else {
                 ends.error(told);
@@ -57,6 +82,7 @@ final class Exit<T> {
     void cleanUp(Lanes<T> lanes) {
         boolean first = !taken;
         taken = true;
+        over = true;
         if (first) {
             source.cancel();
         }
@@ -65,12 +91,15 @@ final class Exit<T> {
         if (late != null && !first) {
             failure.tellDropped(late);
         }
-        Throwable unheard = failure.sealWith(null);
-        if (unheard != null) {
-            failure.tellDropped(unheard);
-        }
+        tellLate(failure.sealWith(null));
         if (first) {
             StreamWorker.release(resume);
+        }
+    }
+
+    private void tellLate(@Nullable Throwable error) {
+        if (error != null) {
+            failure.tellDropped(error);
         }
     }
 

@@ -46,8 +46,6 @@ final class StreamDrain<T> {
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
 
-    private volatile boolean cancelled;
-
     /** Whether downstream has thrown inside the drain. */
     private volatile boolean downstreamThrew;
 
@@ -151,10 +149,14 @@ final class StreamDrain<T> {
         failure.set(error);
     }
 
-    /** Downstream has cancelled. */
+    /** Downstream has cancelled. While held elements are being dropped at the end, it then hears of no end. */
     void cancel() {
-        if (!isOver()) {
-            cancelled = true;
+        if (exit.isOver()) {
+            return;
+        }
+        boolean isEnding = isOver();
+        exit.cancel();
+        if (!isEnding) {
             lanes.open.withdrawAll();
             if (!lanes.isPulled()) {
                 source.cancel();
@@ -205,7 +207,7 @@ final class StreamDrain<T> {
     /** Downstream has thrown, which counts as a cancellation. */
     private void giveUp() {
         downstreamThrew = true;
-        cancelled = true;
+        exit.cancel();
         exit.cleanUp(lanes);
         if (!endPass()) {
             goOn();
@@ -270,16 +272,16 @@ final class StreamDrain<T> {
     // State for observers. Any thread
 
     boolean isCancelled() {
-        return cancelled;
+        return exit.isCancelled();
     }
 
     boolean isEnded() {
-        return exit.isTaken();
+        return exit.isOver();
     }
 
     /** Whether nothing more is passed on. */
     boolean isOver() {
-        return exit.isTaken() || cancelled;
+        return exit.isTaken();
     }
 
     int held() {

@@ -100,6 +100,26 @@ class EndsTest {
     }
 
     @Test
+    @DisplayName("disposed by onDropped as it fails: the error goes to the plugins, and the other elements are dropped")
+    void disposedAsItFails() {
+        TestObserver<Integer> observer = new TestObserver<>();
+        List<Object> dropped = new ArrayList<>();
+        StreamOptions disposing = minute.options.errorsCutAhead().onDropped(element -> {
+            dropped.add(element);
+            observer.dispose();
+        });
+        Observable.just(1, 2)
+                .concatWith(Observable.error(forced))
+                .compose(RateLimit.with(minute.exhausted().limiter, disposing))
+                .subscribe(observer);
+        observer.assertEmpty();
+        assertThat(dropped).containsExactly(1, 2);
+        assertThat(plugins.takeErrors())
+                .singleElement()
+                .satisfies(late -> assertThat(late).hasCause(forced));
+    }
+
+    @Test
     @DisplayName("an error that cuts ahead drops what is held and withdraws its request")
     void errorsCutAhead() {
         PublishSubject<Integer> source = PublishSubject.create();
