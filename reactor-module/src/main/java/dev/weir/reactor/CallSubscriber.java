@@ -64,7 +64,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
     private void fail(Throwable error) {
-        if (done || !upstream.cancel(() -> onError(error))) {
+        if (done || !upstream.cancel(() -> end(() -> actual.onError(error)))) {
             onError(error);
         }
     }
@@ -124,7 +124,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public void onError(Throwable error) {
         Objects.requireNonNull(error, "onError");
-        if (done) {
+        if (done || upstream.isOver()) {
             Operators.onErrorDropped(error, actual.currentContext());
             return;
         }
@@ -133,7 +133,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     @Override
     public void onComplete() {
-        if (!done) {
+        if (!done && !upstream.isOver()) {
             end(actual::onComplete);
         }
     }

@@ -24,9 +24,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -339,6 +341,43 @@ class CallTest {
         Disposable call = broken.transform(RateLimit.perSubscription(one, HERE)).subscribe();
         assertThat(one.availablePermits()).isZero();
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(call::dispose);
+        assertThat(one.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a source that completes although downstream has cancelled with its last element: nobody hears of it")
+    void completesAfterCancel() {
+        ManualSource<Integer> source = new ManualSource<>();
+        AtomicInteger completions = new AtomicInteger();
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        source.transform(RateLimit.perSubscription(one, HERE)).subscribe(new CoreSubscriber<Integer>() {
+
+            private Subscription upstream = Operators.emptySubscription();
+
+            @Override
+            public void onSubscribe(Subscription subscription) {
+                upstream = subscription;
+                subscription.request(Long.MAX_VALUE);
+            }
+
+            @Override
+            public void onNext(Integer element) {
+                upstream.cancel();
+            }
+
+            @Override
+            public void onError(Throwable error) {
+                throw new AssertionError(error);
+            }
+
+            @Override
+            public void onComplete() {
+                completions.incrementAndGet();
+            }
+        });
+        source.next(1);
+        source.complete();
+        assertThat(completions).hasValue(0);
         assertThat(one.availablePermits()).isEqualTo(1);
     }
 

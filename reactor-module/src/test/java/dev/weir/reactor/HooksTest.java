@@ -94,6 +94,20 @@ class HooksTest {
     }
 
     @Test
+    @DisplayName("so does that of a gated call")
+    void errorOfACallAfterCancel() {
+        ManualSource<Integer> source = new ManualSource<>();
+        Ledger<Integer> ledger = new Ledger<>(Long.MAX_VALUE);
+        source.transform(RateLimit.perSubscription(Ledger.limiter(time, 1, SECOND), HERE))
+                .subscribe(ledger);
+        source.next(1);
+        ledger.cancel();
+        source.fail(new IllegalStateException("late"));
+        assertThat(ledger.error).isNull();
+        assertThat(errorDropped).hasSize(1);
+    }
+
+    @Test
     @DisplayName("an error that is held behind elements when downstream cancels is told to nobody, as with publishOn")
     void heldErrorAtCancel() {
         RateLimiter none = Ledger.exhausted(time, 1, SECOND);
