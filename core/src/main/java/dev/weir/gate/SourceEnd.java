@@ -54,7 +54,7 @@ final class SourceEnd<T> {
         if (cancelled.compareAndSet(false, true)) {
             try {
                 ends.cancelSource();
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 losses.failure.set(thrown);
             }
         }

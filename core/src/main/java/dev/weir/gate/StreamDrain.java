@@ -172,7 +172,7 @@ final class StreamDrain<T> {
     void requestFirst(long elements) {
         try {
             source.request(elements);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             if (downstreamThrew) {
                 throw thrown;
             }

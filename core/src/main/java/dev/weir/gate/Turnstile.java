@@ -86,7 +86,7 @@ final class Turnstile<T> {
     private void requestFromSource(long elements) {
         try {
             source.request(elements);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             failure.setBySource(thrown);
         }
     }

@@ -70,7 +70,7 @@ public final class ReactorTime implements TimeSource {
         long delay = Math.max(0, Math.min(delayNanos, LONGEST_NANOS));
         try {
             alarm.timer = scheduler.schedule(alarm, delay, TimeUnit.NANOSECONDS);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (alarm.isPending()) {
                 throw Rejection.of(failure);
             }

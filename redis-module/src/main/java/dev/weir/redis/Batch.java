@@ -105,7 +105,7 @@ final class Batch {
     private void sendApart() {
         try {
             apart.accept(calls);
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             failAll(refused);
         }
     }

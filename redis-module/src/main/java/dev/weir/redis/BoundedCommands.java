@@ -54,7 +54,7 @@ final class BoundedCommands implements Commands {
     private void runLastIn(long nanos) {
         try {
             time.schedule(this::runLast, nanos);
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             runLast();
         }
     }
@@ -69,7 +69,7 @@ final class BoundedCommands implements Commands {
         Call call = new Call(listener);
         try {
             commands.run(script, keys, arguments, call);
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             call.end(() -> {});
             throw refused;
         }

@@ -123,7 +123,7 @@ final class Chores {
     private void later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
             time.schedule(task, nanos);
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             pending.set(false);
         }
     }

@@ -14,7 +14,7 @@ final class Every {
         for (T each : all) {
             try {
                 action.accept(each);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 failure = failure == null ? thrown : failure;
             }
         }
@@ -22,10 +22,14 @@ final class Every {
     }
 
     private static void rethrow(@Nullable Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        } else if (failure != null) {
-            throw (RuntimeException) failure;
+        if (failure != null) {
+            Every.<RuntimeException>raise(failure);
         }
+    }
+
+    /** Throws it as it is, even a checked one. */
+    @SuppressWarnings("unchecked") // the cast is erased: what is thrown keeps its type
+    private static <T extends Throwable> void raise(Throwable failure) throws T {
+        throw (T) failure;
     }
 }

@@ -102,7 +102,7 @@ final class Pipeline {
         }
         try {
             wire.write(together);
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             together.forEach(command -> command.completeExceptionally(refused));
         }
     }

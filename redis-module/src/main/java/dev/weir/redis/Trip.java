@@ -65,7 +65,7 @@ final class Trip implements Store.Listener {
         }
         try {
             deadline = time.schedule(this::endTooLate, deadlineNanos());
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             end(noMoreTasks);
             return false;
         }

@@ -149,7 +149,7 @@ final class Trips {
         trip.begin(circuit);
         try {
             store.ask(trip.terms.limit(), trip.question, trip);
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             trip.failed(refused);
         }
         return !trip.awaitAnswer();

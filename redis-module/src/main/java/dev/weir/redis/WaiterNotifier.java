@@ -38,7 +38,7 @@ final class WaiterNotifier {
     void runElsewhere(Runnable task) {
         try {
             time.schedule(task, 0);
-        } catch (RuntimeException | Error noMoreTasks) {
+        } catch (Throwable noMoreTasks) {
             ForkJoinPool.commonPool().execute(task);
         }
     }

@@ -51,7 +51,7 @@ public final class RxExecutor implements Executor {
         Scheduler.Worker worker = newWorker();
         try {
             WatchedTask.submit(() -> runAndDispose(task, worker), worker::schedule);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             worker.dispose();
             throw failure;
         }

@@ -43,7 +43,7 @@ final class WatchedTask implements Runnable, TimeSource.Cancellable {
         WatchedTask task = new WatchedTask(body);
         try {
             task.place = scheduler.apply(task);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             if (task.isPending()) {
                 throw Rejection.of(failure);
             }

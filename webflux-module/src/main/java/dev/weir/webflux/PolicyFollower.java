@@ -72,7 +72,7 @@ final class PolicyFollower {
                 heard = Objects.requireNonNull(latest.get());
                 keepTo(heard);
             } while (!latest.compareAndSet(heard, null));
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             latest.set(null);
             throw failure;
         }

@@ -165,7 +165,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
             return next.exchange(request).flatMap(response -> {
                 try {
                     return Mono.just(received(response, answer));
-                } catch (RuntimeException | Error wrong) {
+                } catch (Throwable wrong) {
                     giveUp(response);
                     return Mono.error(wrong);
                 }

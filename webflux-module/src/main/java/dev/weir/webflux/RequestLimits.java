@@ -143,7 +143,7 @@ public final class RequestLimits {
             if (actualCost != null) {
                 account.accept(actualCost.applyAsInt(exchange));
             }
-        } catch (RuntimeException | Error wrong) {
+        } catch (Throwable wrong) {
             // The response is complete: that its actual cost cannot be determined must not fail the request.
             Operators.onErrorDropped(wrong, Context.empty());
         }

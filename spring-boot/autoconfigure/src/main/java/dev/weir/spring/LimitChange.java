@@ -39,7 +39,7 @@ final class LimitChange {
         while (!undo.isEmpty()) {
             try {
                 undo.pop().run();
-            } catch (RuntimeException | Error failure) {
+            } catch (Throwable failure) {
                 thrown.addSuppressed(failure);
             }
         }

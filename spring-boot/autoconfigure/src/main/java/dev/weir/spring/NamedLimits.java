@@ -189,7 +189,7 @@ public final class NamedLimits implements AutoCloseable {
         try {
             changed.stream().filter(LimitDefinition::hasKey).forEach(after -> replace(after, change));
             changed.stream().filter(after -> !after.hasKey()).forEach(after -> reconfigure(after, change));
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
             change.undo(refused);
             throw refused;
         }
