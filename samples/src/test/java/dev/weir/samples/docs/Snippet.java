@@ -36,6 +36,7 @@ final class Snippet {
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import java.util.concurrent.atomic.*;
             import java.util.function.*;
             """;
 
@@ -60,7 +61,6 @@ final class Snippet {
             abstract class Snippet {
                 interface Client { Mono<Page> fetch(String url); }
                 interface Model { Mono<Answer> complete(String prompt); }
-                record Answer(String text, int tokens) {}
                 Model model;
                 Flux<String> urls;
                 Flux<String> records;
@@ -96,6 +96,7 @@ final class Snippet {
 
     private static final String COMMON = """
                 record Page(String url, String text) {}
+                record Answer(String text, int tokens) {}
                 record ConsumerRecord<K, V>(K key, V value) {}
                 interface ConsumerRecords<K, V> extends Iterable<ConsumerRecord<K, V>> {}
                 interface Poller { ConsumerRecords<String, String> poll(Duration longest); }
@@ -107,6 +108,8 @@ final class Snippet {
                 Poller consumer;
                 RateLimiter limiter;
                 RateLimiter budget;
+                RateLimiter room;
+                abstract String call();
                 PartitionedRateLimiter<String> perUser;
                 PartitionedRateLimiter<String> perHost;
                 io.lettuce.core.RedisClient redisClient;
