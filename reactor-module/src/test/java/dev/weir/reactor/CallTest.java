@@ -45,6 +45,19 @@ class CallTest {
     private final Mono<Integer> call = Mono.fromCallable(calls::incrementAndGet);
 
     @Test
+    @DisplayName("a future in hand has been begun, whatever the limit; one from a supplier begins with its permit")
+    void futures() {
+        Mono<Integer> begun = Mono.fromFuture(call.toFuture()).transform(RateLimit.with(limiter, HERE));
+        assertThat(calls).hasValue(1);
+        Mono<Integer> waits = Mono.fromFuture(call::toFuture).transform(RateLimit.with(limiter, HERE));
+        Disposable waiting = waits.mergeWith(begun).subscribe();
+        assertThat(calls).hasValue(1);
+        time.advanceBy(SECOND.multipliedBy(2));
+        assertThat(calls).hasValue(2);
+        assertThat(waiting.isDisposed()).isTrue();
+    }
+
+    @Test
     @DisplayName(
             "cancelled by another thread while its source is at work as it is subscribed, the lease is out until that is over")
     void cancelledWhileItIsSubscribed() throws InterruptedException {

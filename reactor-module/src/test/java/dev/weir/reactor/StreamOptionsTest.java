@@ -42,6 +42,25 @@ class StreamOptionsTest {
     }
 
     @Test
+    @DisplayName(
+            "a sink that drops what nobody asks for does so while a permit is awaited, and not in front of a buffer")
+    void sinkThatDrops() {
+        Sinks.Many<Integer> sink = Sinks.many().multicast().directBestEffort();
+        Ledger<Integer> unbuffered = Ledger.unbounded();
+        Ledger<Integer> buffered = Ledger.unbounded();
+        sink.asFlux()
+                .transform(RateLimit.with(Ledger.exhausted(time, 1, SECOND), HERE))
+                .subscribe(unbuffered);
+        sink.asFlux()
+                .transform(RateLimit.with(Ledger.exhausted(time, 1, SECOND), HERE.buffer(3)))
+                .subscribe(buffered);
+        List.of(1, 2, 3).forEach(sink::tryEmitNext);
+        time.advanceBy(SECOND.multipliedBy(3));
+        assertThat(unbuffered.received()).containsExactly(1);
+        assertThat(buffered.received()).containsExactly(1, 2, 3);
+    }
+
+    @Test
     @DisplayName("prefetch 1: the source is asked for one element at a time, and only on demand")
     void readsNothingAhead() {
         List<Long> asked = new ArrayList<>();
