@@ -90,6 +90,21 @@ class KeyLimiterTest {
     }
 
     @Test
+    @DisplayName("a key without room is neither paused nor changed, and neither is the limiter that it shares")
+    void changesNothing() {
+        PartitionedRateLimiter<Integer> table = builder(key -> Limit.of(1, PERIOD))
+                .maximumKeys(1)
+                .overflowTo(Limit.of(3, PERIOD))
+                .build();
+        table.tryAcquire(1, 1);
+        RateLimiter other = table.forKey(2);
+        other.pauseFor(PERIOD);
+        other.reconfigure(Limit.of(2, PERIOD));
+        assertThat(other.tryAcquire(3).isAcquired()).isTrue();
+        assertThat(other.tryAcquire().isAcquired()).isFalse();
+    }
+
+    @Test
     @DisplayName("a key without room names no time if its permits will have to be waited for, too")
     void waitsForBoth() {
         PartitionedRateLimiter<Integer> table = builder(key -> key == 1
