@@ -41,7 +41,7 @@ public final class CallGateStress {
 
         /** Takes a while once it runs, as subscribing does, for another thread to end it meanwhile. */
         @Override
-        public void begin() {
+        public void begin(Lease lease) {
             begun++;
             isRunning = true;
             for (int i = 0; i < 100; i++) {
@@ -78,7 +78,7 @@ public final class CallGateStress {
                 .timeSource(time)
                 .build();
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        private final CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), null, call);
 
         public GrantAgainstCancel() {
             limiter.tryConsume(1);
@@ -115,7 +115,7 @@ public final class CallGateStress {
                 .timeSource(new ManualTime())
                 .build();
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        private final CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), null, call);
 
         @Actor
         public void enter() {
@@ -144,7 +144,7 @@ public final class CallGateStress {
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
         private final Lease held = limiter.tryAcquire();
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        private final CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), null, call);
 
         @Actor
         public void enter() {
@@ -173,7 +173,7 @@ public final class CallGateStress {
 
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), call.worker(), call);
+        private final CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), call.worker(), call);
 
         public EndAgainstCancel() {
             gate.enter();
@@ -206,7 +206,7 @@ public final class CallGateStress {
 
         private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
         private final Call call = new Call();
-        private final CallGate gate = new CallGate(limiter, StreamOptions.defaults(), call.worker(), call);
+        private final CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), call.worker(), call);
 
         @Actor
         public void begin() {

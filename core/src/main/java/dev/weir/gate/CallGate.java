@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins one call when its permit is granted: the state machine behind the operators that gate subscriptions. Each subscription
+ * Begins one call when its permits are granted: the state machine behind the operators that gate subscriptions. Each subscription
  * has one gate.
  *
  * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
- * thread, at any time. If a permit is available at once, the call begins on the thread that enters; after a wait it begins on the
+ * thread, at any time. If they are available at once, the call begins on the thread that enters; after a wait it begins on the
  * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
  * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
- * <p>If the call begins, its permit is spent, and its lease is closed exactly when the call ends or is cancelled; if it is
+ * <p>If the call begins, its permits are spent, and its lease is closed exactly when the call ends or is cancelled; if it is
  * cancelled while another thread is still subscribing the source, which may be where the work is done, the lease is closed when
  * that thread has returned. Disposing the worker interrupts the subscribing thread, as a cancelled call needs; if the call ends,
  * disposing is left to that thread too, and likewise to the one that tells downstream of a refusal. If the call never begins, the
@@ -47,6 +47,7 @@ public final class CallGate {
     private static final Object OVER = new Object();
 
     private final RateLimiter limiter;
+    private final int permits;
     private final StreamOptions options;
     private final @Nullable Executor resume;
     private final GatedCall call;
@@ -57,20 +58,23 @@ public final class CallGate {
     /**
      * Creates the gate of a subscription.
      *
-     * @param limiter the limiter to ask for one permit
+     * @param limiter the limiter to ask
+     * @param permits how many permits to ask for; the call is refused if the limiter says that it can never grant them
      * @param options the options of the stream, of which {@code maxWait} and {@code onRefused} have an effect
      * @param resume the executor on which the call begins after a wait, released when the call is over if it is a
      *     {@link StreamWorker}; null for the granting thread
      * @param call the call to begin
      */
-    public CallGate(RateLimiter limiter, StreamOptions options, @Nullable Executor resume, GatedCall call) {
+    public CallGate(
+            RateLimiter limiter, int permits, StreamOptions options, @Nullable Executor resume, GatedCall call) {
         this.limiter = limiter;
+        this.permits = permits;
         this.options = options;
         this.resume = resume;
         this.call = call;
     }
 
-    /** Asks for the permit. Begins the call before it returns if the permit is available at once. */
+    /** Asks for the permits. Begins the call before it returns if they are available at once. */
     public void enter() {
         if (state.get() == OVER) {
             return;
@@ -79,8 +83,8 @@ public final class CallGate {
         try {
             PermitListener.Direct listener = this::answered;
             asked = options.maxWait().isPresent()
-                    ? limiter.acquire(1, options.maxWait().get(), listener)
-                    : limiter.acquire(1, listener);
+                    ? limiter.acquire(permits, options.maxWait().get(), listener)
+                    : limiter.acquire(permits, listener);
             if (asked == null && state.get() == ASKING) {
                 throw NoLease.missing("request", limiter);
             }
@@ -147,7 +151,7 @@ public final class CallGate {
                     refusal.run();
                 }
             } else if (state.compareAndSet(lease, proceeding)) {
-                call.begin();
+                call.begin(lease);
             }
         } finally {
             Left left = proceeding.returned();

@@ -1,16 +1,21 @@
 package dev.weir.gate;
 
+import dev.weir.Lease;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The call behind a {@link CallGate}: a source that is to be subscribed once its permit is granted. At most one of
+ * The call behind a {@link CallGate}: a source that is to be subscribed once its permits are granted. At most one of
  * {@link #begin}, {@link #refused} and {@link #skipped} is called, at most once, and none of them once {@link CallGate#cancel}
  * has returned true.
  */
 public interface GatedCall {
 
-    /** The permit was granted: subscribes the source. Called on the thread that {@link CallGate} describes. */
-    void begin();
+    /**
+     * The permits were granted: subscribes the source. Called on the thread that {@link CallGate} describes.
+     *
+     * @param lease the lease of the permits, which the gate closes; a call may settle it before
+     */
+    void begin(Lease lease);
 
     /**
      * The permit was refused: fails the stream. The source is never subscribed.

@@ -224,7 +224,7 @@ class BrokenAnswersTest {
     /** Begins, with one element if it is a stream. Returns what cancels. */
     private Runnable begin(Gated gated) {
         if (gated == Gated.CALL) {
-            CallGate gate = new CallGate(limiter, options, line::add, call);
+            CallGate gate = new CallGate(limiter, 1, options, line::add, call);
             gate.enter();
             return gate::cancel;
         }
@@ -257,7 +257,7 @@ class BrokenAnswersTest {
     private final GatedCall call = new GatedCall() {
 
         @Override
-        public void begin() {
+        public void begin(Lease lease) {
             heard.add("begun");
         }
 

@@ -40,7 +40,7 @@ class CallGateTest {
 
     private final GatedCall call = new GatedCall() {
         @Override
-        public void begin() {
+        public void begin(Lease lease) {
             heard.add("begun");
             onBegin.run();
         }
@@ -62,12 +62,12 @@ class CallGateTest {
     };
 
     private final CallGate gate =
-            new CallGate(limiter, StreamOptions.defaults(), RecordingWorker.of(heard, Runnable::run), call);
+            new CallGate(limiter, 1, StreamOptions.defaults(), RecordingWorker.of(heard, Runnable::run), call);
 
     @Test
     @DisplayName("after a wait it begins where the permit is granted, if there is no executor")
     void whereThePermitIsGranted() {
-        endsAfterAWait(new CallGate(limiter, StreamOptions.defaults(), null, call));
+        endsAfterAWait(new CallGate(limiter, 1, StreamOptions.defaults(), null, call));
         assertThat(heard).containsExactly("begun", "told, permits 1");
     }
 
@@ -130,6 +130,7 @@ class CallGateTest {
         List<Throwable> thrownBack = new ArrayList<>();
         CallGate direct = new CallGate(
                 limiter,
+                1,
                 StreamOptions.defaults(),
                 task -> {
                     try {

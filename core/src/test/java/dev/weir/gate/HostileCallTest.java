@@ -40,7 +40,7 @@ class HostileCallTest {
 
     private final GatedCall call = new GatedCall() {
         @Override
-        public void begin() {
+        public void begin(Lease lease) {
             heard.add("begun");
         }
 
@@ -77,7 +77,7 @@ class HostileCallTest {
     }
 
     private CallGate entered(RateLimiter limiter) {
-        CallGate gate = new CallGate(limiter, StreamOptions.defaults(), null, call);
+        CallGate gate = new CallGate(limiter, 1, StreamOptions.defaults(), null, call);
         gate.enter();
         return gate;
     }
@@ -118,7 +118,7 @@ class HostileCallTest {
     @DisplayName("an executor that takes no more tasks, with a limiter and a hook that throw: the call fails")
     void rejected() {
         ManualLimiter limiter = new ManualLimiter();
-        CallGate gate = new CallGate(limiter.limiter(), StreamOptions.defaults(), HostileCallTest::reject, call);
+        CallGate gate = new CallGate(limiter.limiter(), 1, StreamOptions.defaults(), HostileCallTest::reject, call);
         gate.enter();
         limiter.tell();
         assertThat(heard).containsExactly("back", "hook", "refused rejected");

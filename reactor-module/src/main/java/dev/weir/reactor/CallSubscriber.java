@@ -1,5 +1,6 @@
 package dev.weir.reactor;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
@@ -7,6 +8,7 @@ import dev.weir.gate.LateUpstream;
 import dev.weir.stream.StreamOptions;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CorePublisher;
@@ -18,12 +20,12 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * One subscription that needs a permit: downstream receives its subscription at once, the source is subscribed when the
+ * One subscription that needs permits: downstream receives its subscription at once, the source is subscribed when the
  * {@link CallGate} begins the call.
  */
 final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scannable, GatedCall {
 
-    private final CorePublisher<? extends T> source;
+    private final Function<? super Lease, ? extends CorePublisher<? extends T>> source;
     private final CoreSubscriber<? super T> actual;
     private final boolean endsWithFirst;
     private final Scheduler scheduler = Schedulers.parallel();
@@ -32,18 +34,25 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     private final LateUpstream<Subscription> upstream = new LateUpstream<>(Subscription::request, Subscription::cancel);
     private boolean done;
 
+    /**
+     * Creates a subscription.
+     *
+     * @param source returns the source, which may depend on the lease
+     * @param endsWithFirst whether the first element ends the call, as that of a mono does
+     */
     @SuppressWarnings("this-escape") // the gate calls back only once it is entered
     CallSubscriber(
-            CorePublisher<? extends T> source,
+            Function<? super Lease, ? extends CorePublisher<? extends T>> source,
             CoreSubscriber<? super T> actual,
             boolean endsWithFirst,
             RateLimiter limiter,
+            int permits,
             StreamOptions options) {
         this.source = source;
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
         this.options = options;
-        this.gate = new CallGate(limiter, options, OwnWorker.unlessGiven(options, scheduler), this);
+        this.gate = new CallGate(limiter, permits, options, OwnWorker.unlessGiven(options, scheduler), this);
     }
 
     void enter() {
@@ -54,9 +63,9 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     // From the gate
 
     @Override
-    public void begin() {
+    public void begin(Lease lease) {
         try {
-            source.subscribe(this);
+            source.apply(lease).subscribe(this);
         } catch (Throwable failure) {
             fail(notFatal(failure));
         }

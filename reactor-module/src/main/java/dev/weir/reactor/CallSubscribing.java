@@ -24,9 +24,9 @@ record CallSubscribing<T>(Supplier<RateLimiter> limiter, StreamOptions options) 
 
     @Override
     public Runnable prepare(CorePublisher<? extends T> source, CoreSubscriber<? super T> actual) {
-        // The first element of a mono ends the call.
         boolean endsWithFirst = source instanceof Mono;
-        CallSubscriber<T> call = new CallSubscriber<>(source, actual, endsWithFirst, limiter.get(), options);
+        CallSubscriber<T> call =
+                new CallSubscriber<>(lease -> source, actual, endsWithFirst, limiter.get(), 1, options);
         return call::enter;
     }
 }

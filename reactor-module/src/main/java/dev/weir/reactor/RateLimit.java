@@ -1,8 +1,10 @@
 package dev.weir.reactor;
 
+import dev.weir.Lease;
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.gate.GatePlan;
+import dev.weir.gate.LeasedCall;
 import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.time.Duration;
@@ -28,7 +30,8 @@ import reactor.core.publisher.Mono;
  * <p><strong>Elements or calls.</strong> On a {@link Flux} each element needs a permit. On a {@link Mono} the subscription needs
  * one: the source is subscribed once the permit is granted, so a call does not begin earlier. Only {@link #weighted} and
  * {@link #perKey} gate the element of a {@code Mono} too, as cost and key are computed from the element: the source is subscribed
- * at once, and its element waits. {@link #perSubscription} gates the subscription of any publisher.
+ * at once, and its element waits. {@link #perSubscription} gates the subscription of any publisher, and {@link #withLease} a call whose
+ * cost turns out afterwards.
  *
  * <p><strong>Concurrency.</strong> Under a limit whose permits return when leases are closed, as {@link Limit#concurrency}, the
  * lease of an element is closed when downstream's {@code onNext} returns, which does not bound calls that begin there. The lease
@@ -238,6 +241,96 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter, StreamOptions options) {
         return new RateLimit<>(CallSubscribing.by(limiter, options));
+    }
+
+    /**
+     * Makes a call with a lease that it can settle, when it knows what it has used.
+     *
+     * <pre>{@code
+     * Function<String, Mono<Answer>> ask = prompt -> RateLimit.withLease(budget, 1_000, lease ->
+     *         model.complete(prompt).doOnNext(answer -> lease.settle(answer.tokens())));
+     * }</pre>
+     *
+     * <p>Each subscription asks for the permits. When they are granted, the function is called with the lease, on the thread on
+     * which the call begins, and what it returns is subscribed. The lease is closed when that ends or is cancelled, before
+     * downstream hears of the end. If the subscription is cancelled before, it is as if the permits had never been asked for; so it
+     * is if the function throws or returns null, which fails the mono, as there is no call then. So make no call in the function
+     * itself, only in what it returns.
+     *
+     * @param <T> the type of the element
+     * @param limiter the limiter to ask
+     * @param permits how many permits each subscription asks for. A negative number, or one above the capacity of the limit, fails
+     *     the mono with {@link IllegalArgumentException}
+     * @param call makes the call. A refusal fails the mono instead, so its lease is always a grant
+     * @return a mono that makes a call for each subscription
+     */
+    public static <T> Mono<T> withLease(
+            RateLimiter limiter, int permits, Function<? super Lease, ? extends Mono<? extends T>> call) {
+        return withLease(limiter, permits, call, StreamOptions.defaults());
+    }
+
+    /**
+     * Makes a call with a lease that it can settle, as {@link #withLease(RateLimiter, int, Function)} does.
+     *
+     * @param <T> the type of the element
+     * @param limiter the limiter to ask
+     * @param permits how many permits each subscription asks for
+     * @param call makes the call
+     * @param options the options, of which {@code maxWait}, {@code onRefused} and {@code emitOn} have an effect
+     * @return a mono that makes a call for each subscription
+     */
+    public static <T> Mono<T> withLease(
+            RateLimiter limiter,
+            int permits,
+            Function<? super Lease, ? extends Mono<? extends T>> call,
+            StreamOptions options) {
+        Objects.requireNonNull(call, "call");
+        LeasedCall<Mono<? extends T>, RuntimeException> leased = call::apply;
+        Subscribing<T> calls = new LeaseSubscribing<>(
+                limiter,
+                permits,
+                options,
+                lease -> ThreadLocals.restoredFor(Mono.<T>defer(() -> leased.makeOrGiveBack(lease))));
+        return Mono.<T>never().transform(none -> new MonoRateLimit<>(none, calls));
+    }
+
+    /**
+     * Makes a call that answers in parts with a lease that it can settle, as {@link #withLease(RateLimiter, int, Function)} does.
+     *
+     * @param <T> the type of the elements
+     * @param limiter the limiter to ask
+     * @param permits how many permits each subscription asks for
+     * @param call makes the call
+     * @return a flux that makes a call for each subscription
+     */
+    public static <T> Flux<T> withLeaseMany(
+            RateLimiter limiter, int permits, Function<? super Lease, ? extends Publisher<? extends T>> call) {
+        return withLeaseMany(limiter, permits, call, StreamOptions.defaults());
+    }
+
+    /**
+     * Makes a call that answers in parts with a lease that it can settle, as {@link #withLease(RateLimiter, int, Function)} does.
+     *
+     * @param <T> the type of the elements
+     * @param limiter the limiter to ask
+     * @param permits how many permits each subscription asks for
+     * @param call makes the call
+     * @param options the options, of which {@code maxWait}, {@code onRefused} and {@code emitOn} have an effect
+     * @return a flux that makes a call for each subscription
+     */
+    public static <T> Flux<T> withLeaseMany(
+            RateLimiter limiter,
+            int permits,
+            Function<? super Lease, ? extends Publisher<? extends T>> call,
+            StreamOptions options) {
+        Objects.requireNonNull(call, "call");
+        LeasedCall<Publisher<? extends T>, RuntimeException> leased = call::apply;
+        Subscribing<T> calls = new LeaseSubscribing<>(
+                limiter,
+                permits,
+                options,
+                lease -> ThreadLocals.restoredFor(Flux.defer(() -> Flux.<T>from(leased.makeOrGiveBack(lease)))));
+        return Flux.<T>never().transform(none -> new FluxRateLimit<>(Flux.from(none), calls));
     }
 
     /**

@@ -120,6 +120,27 @@ class ContextPropagationTest {
         assertEachAsItself(seen, seen.size());
     }
 
+    @Test
+    @DisplayName("a function that makes a call, and the call, run with the thread locals of their own subscriber")
+    void withLease() {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        RateLimiter limiter = one(TimeSource.system());
+        Flux.fromIterable(TENANTS)
+                .flatMap(tenant -> {
+                    Mono<String> one = RateLimit.withLease(limiter, 1, lease -> {
+                        seen.add(tenant + " as " + TENANT.get());
+                        return Mono.fromRunnable(() -> seen.add(tenant + " as " + TENANT.get()));
+                    });
+                    Flux<String> many = RateLimit.withLeaseMany(limiter, 1, lease -> {
+                        seen.add(tenant + " as " + TENANT.get());
+                        return Flux.just(tenant).doOnRequest(n -> seen.add(tenant + " as " + TENANT.get()));
+                    });
+                    return one.thenMany(many).contextWrite(Context.of(KEY, tenant));
+                })
+                .blockLast(LONGEST);
+        assertEachAsItself(seen, 4 * TENANTS.size());
+    }
+
     private static void assertEachAsItself(Queue<String> seen, int expected) {
         assertThat(seen)
                 .hasSize(expected)

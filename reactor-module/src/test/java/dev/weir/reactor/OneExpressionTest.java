@@ -95,6 +95,20 @@ class OneExpressionTest {
     }
 
     @Test
+    @DisplayName("a call with its lease is what the function returns")
+    void withLease() {
+        Mono<Integer> length =
+                RateLimit.withLease(limiter, 1, lease -> Mono.just("a").map(String::length));
+        Flux<Integer> lengths =
+                RateLimit.withLeaseMany(limiter, 1, lease -> Flux.just("a", "b").map(String::length));
+        Mono<CharSequence> wider = RateLimit.withLease(limiter, 1, lease -> Mono.just("a"), OPTIONS);
+        Flux<CharSequence> widerMany = RateLimit.withLeaseMany(limiter, 1, lease -> Mono.just("a"), OPTIONS);
+        assertThat(length.block(SECOND)).isEqualTo(1);
+        assertThat(lengths.collectList().block(SECOND)).containsExactly(1, 1);
+        assertThat(wider.concatWith(widerMany).collectList().block(SECOND)).containsExactly("a", "a");
+    }
+
+    @Test
     @DisplayName("null arguments are named, also before anything is subscribed")
     void nulls() {
         assertThatNullPointerException().isThrownBy(() -> RateLimit.of(null)).withMessage("limit");

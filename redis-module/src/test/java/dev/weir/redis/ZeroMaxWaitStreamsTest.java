@@ -2,6 +2,7 @@ package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.ElementGate;
@@ -86,7 +87,7 @@ class ZeroMaxWaitStreamsTest {
         }
 
         @Override
-        public void begin() {
+        public void begin(Lease lease) {
             passed.add(number);
         }
 
@@ -130,7 +131,7 @@ class ZeroMaxWaitStreamsTest {
     @DisplayName("of calls at once as many begin as the limit allows, and the others are skipped")
     void calls() {
         List<CallGate> gates = IntStream.range(0, 15)
-                .mapToObj(number -> new CallGate(limiter, options, null, new Call(number)))
+                .mapToObj(number -> new CallGate(limiter, 1, options, null, new Call(number)))
                 .toList();
         gates.forEach(CallGate::enter);
         time.advanceBy(MILLI.multipliedBy(2));

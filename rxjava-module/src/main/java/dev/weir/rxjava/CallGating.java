@@ -11,7 +11,7 @@ record CallGating<T>(CallPlan calls) implements ManyGating<T>, AtMostOneGating<T
 
     @Override
     public Flowable<T> gate(Flowable<T> source) {
-        return new FlowableCalls<>(source, calls);
+        return new FlowableCalls<>((lease, call) -> source.subscribe(call), calls);
     }
 
     @Override
@@ -21,7 +21,7 @@ record CallGating<T>(CallPlan calls) implements ManyGating<T>, AtMostOneGating<T
 
     @Override
     public Single<T> gate(Single<T> source) {
-        return new SingleCalls<>(source, calls);
+        return new SingleCalls<>((lease, call) -> source.subscribe(call), calls);
     }
 
     @Override

@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /** How the subscriptions of one operator are gated. */
-record CallPlan(Supplier<RateLimiter> limiter, StreamOptions options) {
+record CallPlan(Supplier<RateLimiter> limiter, int permits, StreamOptions options) {
 
-    static CallPlan of(RateLimiter limiter, StreamOptions options) {
+    static CallPlan of(RateLimiter limiter, int permits, StreamOptions options) {
         Objects.requireNonNull(limiter, "limiter");
-        return new CallPlan(() -> limiter, Objects.requireNonNull(options, "options"));
+        return new CallPlan(() -> limiter, permits, Objects.requireNonNull(options, "options"));
     }
 
     CallGate newGate(GatedCall call) {
-        return new CallGate(limiter.get(), options, OwnWorker.unlessGiven(options), call);
+        return new CallGate(limiter.get(), permits, options, OwnWorker.unlessGiven(options), call);
     }
 }

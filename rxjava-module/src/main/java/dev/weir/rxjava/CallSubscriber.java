@@ -1,19 +1,21 @@
 package dev.weir.rxjava;
 
+import dev.weir.Lease;
 import dev.weir.gate.LateUpstream;
-import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableSubscriber;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.function.BiConsumer;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** One subscription of a gated flowable. */
 final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableSubscriber<T>, Subscription {
 
-    private final Flowable<T> source;
+    private final BiConsumer<Lease, ? super CallSubscriber<T>> source;
     private final Subscriber<? super T> downstream;
 
-    CallSubscriber(Flowable<T> source, Subscriber<? super T> downstream, CallPlan calls) {
+    CallSubscriber(
+            BiConsumer<Lease, ? super CallSubscriber<T>> source, Subscriber<? super T> downstream, CallPlan calls) {
         super(calls, new LateUpstream<>(Subscription::request, Subscription::cancel));
         this.source = source;
         this.downstream = downstream;
@@ -25,8 +27,8 @@ final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableS
     }
 
     @Override
-    void subscribe() {
-        source.subscribe(this);
+    void subscribe(Lease lease) {
+        source.accept(lease, this);
     }
 
     @Override

@@ -19,7 +19,7 @@ final class CompletableCalls extends Completable {
     protected void subscribeActual(CompletableObserver downstream) {
         DisposableCall.enter(
                 calls,
-                source::subscribe,
+                (lease, call) -> source.subscribe(call),
                 new Downstream<Object>(
                         downstream::onSubscribe, none -> {}, downstream::onComplete, downstream::onError));
     }

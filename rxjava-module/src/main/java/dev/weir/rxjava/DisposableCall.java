@@ -1,21 +1,23 @@
 package dev.weir.rxjava;
 
+import dev.weir.Lease;
 import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.Observer;
 import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /** One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources. */
 final class DisposableCall<T> extends OneCall<Disposable>
         implements Observer<T>, SingleObserver<T>, MaybeObserver<T>, CompletableObserver, Disposable {
 
-    private final Consumer<DisposableCall<T>> source;
+    private final BiConsumer<Lease, ? super DisposableCall<T>> source;
     private final Downstream<T> downstream;
 
-    private DisposableCall(CallPlan calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
+    private DisposableCall(
+            CallPlan calls, BiConsumer<Lease, ? super DisposableCall<T>> source, Downstream<T> downstream) {
         super(calls, new LateUpstream<>((disposable, elements) -> {}, Disposable::dispose));
         this.source = source;
         this.downstream = downstream;
@@ -24,9 +26,10 @@ final class DisposableCall<T> extends OneCall<Disposable>
     /**
      * Begins a subscription: downstream receives the call as its disposable, and the call requests its permit.
      *
-     * @param source subscribes the call to the source
+     * @param source subscribes the call to the source, which may depend on the lease
      */
-    static <T> void enter(CallPlan calls, Consumer<DisposableCall<T>> source, Downstream<T> downstream) {
+    static <T> void enter(
+            CallPlan calls, BiConsumer<Lease, ? super DisposableCall<T>> source, Downstream<T> downstream) {
         Subscribing.begin(
                 () -> new DisposableCall<>(calls, source, downstream), DisposableCall::enter, downstream::failAtOnce);
     }
@@ -37,8 +40,8 @@ final class DisposableCall<T> extends OneCall<Disposable>
     }
 
     @Override
-    void subscribe() {
-        source.accept(this);
+    void subscribe(Lease lease) {
+        source.accept(lease, this);
     }
 
     @Override

@@ -17,6 +17,6 @@ final class MaybeCalls<T> extends Maybe<T> {
 
     @Override
     protected void subscribeActual(MaybeObserver<? super T> downstream) {
-        DisposableCall.enter(calls, source::subscribe, Downstream.<T>of(downstream));
+        DisposableCall.enter(calls, (lease, call) -> source.subscribe(call), Downstream.<T>of(downstream));
     }
 }

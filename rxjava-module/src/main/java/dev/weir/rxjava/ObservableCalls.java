@@ -19,7 +19,7 @@ final class ObservableCalls<T> extends Observable<T> {
     protected void subscribeActual(Observer<? super T> downstream) {
         DisposableCall.enter(
                 calls,
-                source::subscribe,
+                (lease, call) -> source.subscribe(call),
                 new Downstream<T>(
                         downstream::onSubscribe, downstream::onNext, downstream::onComplete, downstream::onError));
     }

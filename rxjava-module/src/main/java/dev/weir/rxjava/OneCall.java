@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import dev.weir.Lease;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import dev.weir.gate.LateUpstream;
@@ -22,8 +23,8 @@ abstract class OneCall<U> implements GatedCall {
         this.gate = calls.newGate(this);
     }
 
-    /** Subscribes the source. */
-    abstract void subscribe();
+    /** Subscribes the source, which may depend on the lease. */
+    abstract void subscribe(Lease lease);
 
     /** Signals an error downstream. */
     abstract void fail(Throwable error);
@@ -31,9 +32,9 @@ abstract class OneCall<U> implements GatedCall {
     // From the gate
 
     @Override
-    public final void begin() {
+    public final void begin(Lease lease) {
         try {
-            subscribe();
+            subscribe(lease);
         } catch (Throwable thrown) {
             cancelIfFatal(thrown);
             failBySource(thrownBySource(thrown));

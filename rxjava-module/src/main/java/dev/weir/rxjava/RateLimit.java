@@ -39,7 +39,7 @@ import java.util.function.ToIntFunction;
  * {@link Single}, {@link Maybe} or {@link Completable} the subscription needs one: the source is subscribed once the permit is
  * granted, so a call does not begin earlier. Only {@link #weighted} and {@link #perKey} gate the element of a {@code Single} or
  * {@code Maybe} too, as cost and key are computed from the element, and so cannot gate a {@code Completable}.
- * {@link #perSubscription} gates the subscription of any of them.
+ * {@link #perSubscription} gates the subscription of any of them, and {@link #withLease} a call whose cost turns out afterwards.
  *
  * <p><strong>Concurrency.</strong> With a limit whose permits come back when leases are closed, as with
  * {@link Limit#concurrency}, the lease of an element is closed when the {@code onNext} of downstream returns. That does not bound
@@ -83,7 +83,7 @@ import java.util.function.ToIntFunction;
  *
  * @param <T> the type of the elements
  */
-public final class RateLimit<T>
+public final class RateLimit<T> extends CallsWithLease
         implements FlowableTransformer<T, T>,
                 ObservableTransformer<T, T>,
                 SingleTransformer<T, T>,
@@ -145,7 +145,8 @@ public final class RateLimit<T>
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(@NonNull Limit limit, @NonNull StreamOptions options) {
         return new RateLimit<>(
-                new OwnGating<>(limit, options), () -> new CallGating<>(new CallPlan(new OneForAll(limit), options)));
+                new OwnGating<>(limit, options),
+                () -> new CallGating<>(new CallPlan(new OneForAll(limit), 1, options)));
     }
 
     /**
@@ -171,7 +172,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> with(@NonNull RateLimiter limiter, @NonNull StreamOptions options) {
         ElementGating<T> elements = new ElementGating<>(chosen -> GatePlan.of(limiter, chosen), options);
-        CallGating<T> calls = new CallGating<>(CallPlan.of(limiter, options));
+        CallGating<T> calls = new CallGating<>(CallPlan.of(limiter, 1, options));
         return new RateLimit<>(elements, () -> calls);
     }
 
@@ -270,7 +271,7 @@ public final class RateLimit<T>
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> perSubscription(
             @NonNull RateLimiter limiter, @NonNull StreamOptions options) {
-        return by(new CallGating<T>(CallPlan.of(limiter, options)));
+        return by(new CallGating<T>(CallPlan.of(limiter, 1, options)));
     }
 
     /**

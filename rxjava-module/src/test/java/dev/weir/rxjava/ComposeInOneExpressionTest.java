@@ -137,6 +137,20 @@ class ComposeInOneExpressionTest {
     }
 
     @Test
+    @DisplayName("a call with its lease is what the function returns, no type witness")
+    void withLease() {
+        Single<Integer> length =
+                RateLimit.withLease(LIMITER, 1, lease -> Single.just("a").map(String::length));
+        Flowable<Integer> lengths = RateLimit.withLeaseMany(
+                LIMITER, 1, lease -> Flowable.just("a", "b").map(String::length));
+        Single<CharSequence> wider = RateLimit.withLease(LIMITER, 1, lease -> Single.just("a"), OPTIONS);
+        Flowable<CharSequence> widerMany = RateLimit.withLeaseMany(LIMITER, 1, lease -> Flowable.just("a"), OPTIONS);
+        assertThat(length.blockingGet()).isEqualTo(1);
+        assertThat(lengths.toList().blockingGet()).containsExactly(1, 1);
+        wider.concatWith(widerMany.singleOrError()).test().assertValues("a", "a");
+    }
+
+    @Test
     @DisplayName("a missing argument is named where it is missing")
     void nulls() {
         assertThatNullPointerException().isThrownBy(() -> RateLimit.of(1, null));

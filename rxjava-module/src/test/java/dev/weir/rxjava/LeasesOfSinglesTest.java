@@ -1,22 +1,17 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.EnumSource.Mode.EXCLUDE;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import io.reactivex.rxjava3.core.Single;
-import io.reactivex.rxjava3.disposables.Disposable;
 import io.reactivex.rxjava3.observers.TestObserver;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
@@ -25,10 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Leases that a program asks for itself, as the recipe for language models does. Whenever the call is disposed of, either it has the
- * lease, and closes it, or the permits are back as if they had never been taken.
- */
+/** Leases that a program asks for itself, in place of {@code withLease}: some are lost when the call is disposed of. */
 class LeasesOfSinglesTest {
 
     private static final int ALL = 3;
@@ -44,25 +36,9 @@ class LeasesOfSinglesTest {
     private final Lease held = limiter.tryAcquire(ALL);
     private final TestObserver<String> seen = new TestObserver<>();
     private final AtomicInteger begun = new AtomicInteger();
-    private volatile CompletableFuture<Lease> asked = new CompletableFuture<>();
 
     /** Ways to hold a lease while a call is made. */
     private enum Form {
-        RECIPE {
-            @Override
-            @SuppressWarnings("FutureReturnValueIgnored") // giveBack does not throw
-            Single<String> of(LeasesOfSinglesTest test, Function<Lease, Single<String>> call) {
-                return Single.using(
-                        () -> new AtomicReference<>(test.acquire()),
-                        asked -> Single.fromCompletionStage(asked.get())
-                                .flatMap(granted ->
-                                        Single.using(() -> asked.getAndSet(null).join(), call::apply, Lease::close)),
-                        asked -> Optional.ofNullable(asked.getAndSet(null)).ifPresent(unseen -> {
-                            unseen.cancel(false);
-                            unseen.thenAccept(Lease::giveBack);
-                        }));
-            }
-        },
         FINALLY {
             @Override
             Single<String> of(LeasesOfSinglesTest test, Function<Lease, Single<String>> call) {
@@ -77,11 +53,6 @@ class LeasesOfSinglesTest {
         };
 
         abstract Single<String> of(LeasesOfSinglesTest test, Function<Lease, Single<String>> call);
-    }
-
-    private CompletableFuture<Lease> acquire() {
-        asked = limiter.acquire(ALL);
-        return asked;
     }
 
     private Single<Lease> created() {
@@ -113,38 +84,6 @@ class LeasesOfSinglesTest {
         assertThat(left()).isEqualTo(ALL);
     }
 
-    @Test
-    @DisplayName("the lease is out as long as the call, and then its permits are spent")
-    void spent() {
-        withLease(Form.RECIPE, Single.fromCallable(() -> "left " + left())).subscribe(seen);
-        held.giveBack();
-        seen.assertResult("left 0"); // a period later, within the call
-        assertThat(left()).isEqualTo(ALL);
-    }
-
-    @Test
-    @DisplayName("a call that fails, or cannot even be made, closes its lease")
-    void failed() {
-        held.giveBack();
-        IllegalStateException onPurpose = new IllegalStateException("on purpose");
-        withLease(Form.RECIPE, Single.error(onPurpose)).test().assertError(onPurpose);
-        assertThat(left()).isEqualTo(ALL);
-        Form.RECIPE
-                .of(this, lease -> {
-                    throw onPurpose;
-                })
-                .test()
-                .assertError(onPurpose);
-        assertThat(left()).isEqualTo(ALL);
-    }
-
-    @Test
-    @DisplayName("what a limiter throws at a request goes to the observer")
-    void closed() {
-        limiter.close();
-        withLease(Form.RECIPE, Single.never()).test().assertError(IllegalStateException.class);
-    }
-
     @ParameterizedTest
     @EnumSource
     @DisplayName("disposed of while it waits: it leaves the queue")
@@ -167,37 +106,6 @@ class LeasesOfSinglesTest {
         assertEitherOr();
     }
 
-    @Test
-    @DisplayName("disposed of as the lease comes, before anybody has seen it")
-    void unseen() {
-        withLease(Form.RECIPE, Single.never()).subscribe(seen);
-        CompletableFuture<Lease> unused = // the latest stage of a future runs first
-                asked.whenComplete((lease, error) -> seen.dispose());
-        held.giveBack();
-        assertThat(begun).hasValue(0);
-        assertEitherOr();
-    }
-
-    @Test
-    @DisplayName("disposed of before, with a lease that is there at once")
-    void before() {
-        held.giveBack();
-        seen.dispose();
-        withLease(Form.RECIPE, Single.never()).subscribe(seen);
-        assertEitherOr();
-    }
-
-    @Test
-    @DisplayName("disposed of as the lease passes from operator to operator")
-    void passing() {
-        disposeAsALeasePasses();
-        withLease(Form.RECIPE, Single.never()).subscribe(seen);
-        held.giveBack();
-        assertThat(seen.isDisposed()).isTrue();
-        assertThat(begun).hasValue(0);
-        assertEitherOr();
-    }
-
     /** Puts an operator behind each that is assembled from now on. */
     private void disposeAsALeasePasses() {
         Consumer<Object> dispose = value -> {
@@ -217,49 +125,8 @@ class LeasesOfSinglesTest {
         });
     }
 
-    @Test
-    @DisplayName("disposed of as the call is made, and as it is subscribed")
-    void beginning() {
-        Form.RECIPE
-                .of(this, lease -> {
-                    begun.incrementAndGet();
-                    seen.dispose();
-                    return Single.never();
-                })
-                .subscribe(seen);
-        held.giveBack();
-        assertThat(begun).hasValue(1);
-        assertEitherOr();
-
-        TestObserver<String> second = new TestObserver<>();
-        withLease(Form.RECIPE, Single.defer(() -> {
-                    second.dispose();
-                    return Single.never();
-                }))
-                .subscribe(second);
-        assertThat(begun).hasValue(2);
-        assertEitherOr();
-    }
-
-    @Test
-    @DisplayName("disposed of by another thread at the moment of the grant")
-    void race() {
-        held.giveBack();
-        try (Race race = new Race()) {
-            for (int round = 0; round < 2_000; round++) {
-                begun.set(0);
-                Lease before = limiter.tryAcquire(ALL);
-                Disposable racing = withLease(Form.RECIPE, Single.never()).subscribe();
-                race.run(before::giveBack, racing::dispose);
-                assertEitherOr();
-            }
-        }
-    }
-
-    // What is not enough
-
     @ParameterizedTest
-    @EnumSource(mode = EXCLUDE, names = "RECIPE")
+    @EnumSource
     @DisplayName(
             "a lease that passes as the stream is disposed of is lost for good: flatMap does not subscribe to the call")
     void lost(Form form) {

@@ -2,10 +2,9 @@ package dev.weir.samples.llm;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
+import dev.weir.reactor.RateLimit;
+import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -19,33 +18,28 @@ final class BudgetedModel {
     private final Function<String, Mono<Answer>> model;
     private final RateLimiter budget;
     private final TimeSource clock;
+    private final StreamOptions options;
     private final Consumer<Exchange> log;
 
-    BudgetedModel(Function<String, Mono<Answer>> model, RateLimiter budget, TimeSource clock, Consumer<Exchange> log) {
+    BudgetedModel(
+            Function<String, Mono<Answer>> model,
+            RateLimiter budget,
+            TimeSource clock,
+            StreamOptions options,
+            Consumer<Exchange> log) {
         this.model = model;
         this.budget = budget;
         this.clock = clock;
+        this.options = options;
         this.log = log;
     }
 
     /** Returns the number of tokens that a prompt used. */
     Mono<Integer> ask(String prompt, int estimate) {
-        return withLease(estimate, lease -> exchange(prompt, lease))
+        return RateLimit.withLease(budget, estimate, lease -> exchange(prompt, lease), options)
                 .filter(answer -> !answer.isRefusal())
                 .repeatWhenEmpty(refusals -> refusals)
                 .map(Answer::tokens);
-    }
-
-    /** If cancelled, either the call has been made and keeps its lease, or the permits are as if never taken. */
-    @SuppressWarnings("FutureReturnValueIgnored") // giveBack does not throw
-    private Mono<Answer> withLease(int permits, Function<Lease, Mono<Answer>> call) {
-        return Mono.using(
-                () -> new AtomicReference<>(budget.acquire(permits)),
-                asked -> Mono.fromFuture(Objects.requireNonNull(asked.get()))
-                        .filter(lease -> asked.getAndSet(null) != null)
-                        .flatMap(lease -> Mono.using(() -> lease, call, Lease::close)),
-                asked -> Optional.ofNullable(asked.getAndSet(null))
-                        .ifPresent(unseen -> unseen.thenAccept(Lease::giveBack)));
     }
 
     private Mono<Answer> exchange(String prompt, Lease lease) {

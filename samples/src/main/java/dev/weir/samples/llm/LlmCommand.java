@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.samples.Failure;
 import dev.weir.samples.NoArguments;
+import dev.weir.stream.StreamOptions;
 import dev.weir.time.TimeSource;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -57,7 +58,7 @@ public final class LlmCommand {
         out.printf("   left  answered  status  estimated  used  prompt%n");
         RateLimiter budget = RateLimiter.of(BUDGET);
         HttpModel http = new HttpModel(url, HttpClient.create());
-        BudgetedModel model = new BudgetedModel(http::complete, budget, clock, this::print);
+        BudgetedModel model = new BudgetedModel(http::complete, budget, clock, StreamOptions.defaults(), this::print);
         return Flux.range(1, PROMPTS)
                 .flatMap(number -> model.ask("question " + number, ESTIMATE))
                 .reduce(Integer::sum)

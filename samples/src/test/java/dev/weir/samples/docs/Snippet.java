@@ -91,6 +91,8 @@ final class Snippet {
 
             abstract class Snippet {
                 interface Client { Single<Page> fetch(String url); }
+                interface Model { Single<Answer> complete(String prompt); }
+                Model model;
                 Flowable<String> urls;
             """;
 

@@ -3,6 +3,7 @@ package dev.weir.samples.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.RateLimiter;
+import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ class BudgetedModelTest {
             RateLimiter.builder(LlmCommand.BUDGET).timeSource(time).build();
     private final Map<String, Sinks.One<Answer>> sent = new LinkedHashMap<>();
     private final List<Exchange> log = new ArrayList<>();
-    private final BudgetedModel model = new BudgetedModel(this::send, budget, time, log::add);
+    private final BudgetedModel model =
+            new BudgetedModel(this::send, budget, time, StreamOptions.defaults().emitOn(Runnable::run), log::add);
 
     @Test
     void noRequestThatWaitsLeavesIntoThePauseThatARefusalBegins() {
