@@ -118,7 +118,7 @@ class NodeClosedInOutageTest extends OnAServer {
         fleet.close();
         assertThat(failed).isEqualTo(MANY);
         time.advanceBy(Duration.ofSeconds(5));
-        assertThat(failed).isBetween(MANY + 1, MANY + 9);
+        assertThat(failed).isBetween(MANY + 1, MANY + 12); // of all together, at random distances
         way = server;
         time.advanceBy(Duration.ofSeconds(4));
         checkNothingIsHeld();
