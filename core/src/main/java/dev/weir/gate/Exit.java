@@ -86,6 +86,7 @@ final class Exit<T> {
         if (first) {
             source.cancel();
         }
+        lanes.withdraw();
         dropAll(lanes);
         Throwable late = unhandledSourceError();
         if (late != null && !first) {
@@ -110,7 +111,6 @@ final class Exit<T> {
     }
 
     private void dropAll(Lanes<T> lanes) {
-        lanes.withdraw();
         for (T element; (element = lanes.removeAny()) != null; ) {
             losses.drop(element);
         }
