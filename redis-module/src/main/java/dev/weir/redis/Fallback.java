@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Fallback {
 
     private final WhenUnavailable choice;
-    private final List<LimitPart> parts;
     private final OwnShare share;
 
     /** Usage that the share counts, too, and so tells how much of it still counts: its own grants, and what was charged. */
@@ -27,9 +26,8 @@ final class Fallback {
     Fallback(FleetTerms terms, OwnShare share, long nowNanos) {
         this.choice = terms.settings().whenUnavailable();
         this.share = share;
-        this.parts = terms.parts();
-        this.counted = new Untold(parts);
-        this.allowed = new Untold(parts);
+        this.counted = new Untold(terms.parts());
+        this.allowed = new Untold(terms.parts());
         this.toldNanos = new AtomicLong(nowNanos);
     }
 
@@ -78,10 +76,10 @@ final class Fallback {
     }
 
     /** Records again what could not be told; of what was charged with the store the share counts that many permits already. */
-    void tellAgain(Owed unsent, long known, long nowNanos) {
+    void tellAgain(Owed unsent, long known, FleetTerms terms, long nowNanos) {
         if (!unsent.ofParts().isEmpty()) {
             latestNanos = nowNanos;
-            addAgain(unsent.ofParts());
+            addAgain(unsent.ofParts(), terms);
         }
         counted.add(unsent.charge(), 0);
         long unknown = choice == WhenUnavailable.LOCAL ? Math.max(0, unsent.charge() - known) : unsent.charge();
@@ -89,10 +87,10 @@ final class Fallback {
     }
 
     /** The share still counts what it has counted, whether it was told or not. */
-    private void addAgain(List<Long> ofParts) {
+    private void addAgain(List<Long> ofParts, FleetTerms terms) {
         for (int i = 0; i < ofParts.size(); i++) {
             long grants = choice == WhenUnavailable.ALLOW
-                    ? Math.min(ofParts.get(i), parts.get(i).most())
+                    ? Math.min(ofParts.get(i), terms.parts().get(i).most())
                     : 0;
             allowed.addTo(i, grants);
             counted.addTo(i, ofParts.get(i) - grants);

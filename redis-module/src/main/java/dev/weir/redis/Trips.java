@@ -260,7 +260,7 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            fallback.tellAgain(unsent.question.owed(), unsent.counted, begun.sinceNanos());
+            fallback.tellAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
         report();
         return seen.hand().hasBooked();

@@ -46,7 +46,7 @@ class OwedAfterAnOutageLawsTest {
 
         void told(Owed owed, boolean isSent, long nowNanos) {
             if (!isSent) {
-                fallback.tellAgain(owed, 0, nowNanos);
+                fallback.tellAgain(owed, 0, terms, nowNanos);
             }
         }
 
@@ -229,7 +229,7 @@ class OwedAfterAnOutageLawsTest {
                 }
                 Owed owed = alone.owed(now);
                 for (int failure = 0; failure < 3; failure++) {
-                    alone.fallback.tellAgain(owed, 0, now);
+                    alone.told(owed, false, now);
                     assertThat(alone.owed(now)).as("seed %d, %s", seed, alone).isEqualTo(owed);
                 }
                 assertThat(alone.owed(now).isNothing()).isTrue();
