@@ -4,7 +4,8 @@ package dev.weir.time;
  * A clock and a timer that follows this clock. Moving the clock, as a test does, also fires the timers that are due.
  *
  * <p>Implementations are thread-safe. The origin of {@link #nanoTime()} is arbitrary and the value may wrap; only
- * differences mean anything, exactly as for {@link System#nanoTime()}.
+ * differences mean anything, exactly as for {@link System#nanoTime()}. The clock should not go back: a step back is no fault, but
+ * nothing comes back to a limit until the clock has made up for it. So this is no place for a wall clock that may be set.
  */
 public interface TimeSource {
 
