@@ -96,12 +96,14 @@ class FaultsRealTimeTest {
     @DisplayName("a server that hangs: refused, allowed, or limited alone, as chosen; and back when it goes on")
     void aServerThatHangs() throws Exception {
         RateLimiter refusing = fleet(redis.port(), WhenUnavailable.REFUSE).limiter("refuse", MANY);
-        RateLimiter allowing =
-                fleet(redis.port(), WhenUnavailable.ALLOW).limiter("allow", Limit.of(1, Duration.ofHours(1)));
+        Limit one = Limit.of(1, Duration.ofHours(1));
+        RateLimiter allowing = fleet(redis.port(), WhenUnavailable.ALLOW).limiter("allow", one);
+        RateLimiter whoTakesAll =
+                fleet(redis.port(), WhenUnavailable.REFUSE, PATIENT).limiter("allow", one);
         RateLimiter local = fleet(redis.port(), WhenUnavailable.LOCAL).limiter("local", MANY);
         awaitSource(refusing, DecisionSource.REMOTE);
         awaitSource(local, DecisionSource.REMOTE);
-        awaitSource(allowing, DecisionSource.REMOTE);
+        awaitSource(whoTakesAll, DecisionSource.REMOTE);
         redis.pause();
         closing.add(() -> redis.goOn());
         Lease refused = ask(refusing);
@@ -134,7 +136,8 @@ class FaultsRealTimeTest {
     @Test
     @DisplayName("scripts that are forgotten under load are brought again, and nobody notices")
     void scriptsForgotten() throws Exception {
-        RateLimiter limiter = fleet(redis.port(), WhenUnavailable.REFUSE).limiter("flush", MANY);
+        RateLimiter limiter =
+                fleet(redis.port(), WhenUnavailable.REFUSE, PATIENT).limiter("flush", MANY);
         awaitSource(limiter, DecisionSource.REMOTE);
         AtomicInteger refused = new AtomicInteger();
         try (ScriptHost host = new ScriptHost("127.0.0.1", redis.port())) {
