@@ -27,7 +27,7 @@ class FleetRealTimeTest extends NodesOnAServer {
     private static final int SPAN = 4;
 
     private RedisRateLimiters node() {
-        return node(RedisOptions.defaults().deadline(Duration.ofSeconds(2)));
+        return node(RedisOptions.defaults().deadline(Duration.ofSeconds(10)));
     }
 
     @Test
