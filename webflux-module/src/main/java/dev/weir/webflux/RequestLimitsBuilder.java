@@ -128,7 +128,7 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
 
     /**
      * Lets requests wait for permits, in the queues of the limiters, whose length should be bounded. No thread is blocked. If a
-     * client disconnects, its request leaves the queue.
+     * client disconnects, and the server says so, its request leaves the queue.
      *
      * @return this builder
      */
