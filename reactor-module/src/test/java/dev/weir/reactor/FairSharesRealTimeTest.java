@@ -7,6 +7,7 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.EmissionTimes;
 import dev.weir.testkit.PermitLedger;
+import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Rates, shares and threads on the real clock. */
+/** Rates, shares and threads on the real clock, and on real threads. */
 class FairSharesRealTimeTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -53,7 +54,9 @@ class FairSharesRealTimeTest {
     @DisplayName("streams on the threads of a pool share one limiter, and whoever waits gets a permit in every period")
     void nobodyStarves() {
         int permits = 20;
-        RateLimiter limiter = RateLimiter.of(permits, Duration.ofMillis(10));
+        Duration period = Duration.ofMillis(10);
+        VirtualTimeSource time = new VirtualTimeSource(); // a thread that is held up misses no period of the clock
+        RateLimiter limiter = Ledger.limiter(time, permits, period);
         int streams = 8;
         AtomicInteger[] shares = new AtomicInteger[streams];
         List<Disposable> running = new ArrayList<>();
@@ -65,15 +68,27 @@ class FairSharesRealTimeTest {
                     .transform(RateLimit.with(limiter))
                     .subscribe(element -> share.incrementAndGet()));
         }
-        Awaitility.await()
-                .atMost(LONGEST)
-                .until(() -> Arrays.stream(shares).mapToInt(AtomicInteger::get).sum() >= 1_600);
+        int[] before = new int[streams];
+        for (int passed = 1; passed <= 80; passed++) {
+            int granted = passed * permits;
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(LONGEST)
+                    .until(() -> limiter.statistics().queuedPermits() == streams
+                            && Arrays.stream(shares)
+                                            .mapToInt(AtomicInteger::get)
+                                            .sum()
+                                    == granted);
+            int[] counts = Arrays.stream(shares).mapToInt(AtomicInteger::get).toArray();
+            if (passed > 1) { // before, not all of them were waiting
+                assertThat(IntStream.range(0, streams).map(i -> counts[i] - before[i]))
+                        .as("shares of period %d", passed)
+                        .allMatch(share -> share > 0);
+            }
+            System.arraycopy(counts, 0, before, 0, streams);
+            time.advanceBy(period);
+        }
         running.forEach(Disposable::dispose);
-        int[] counts = Arrays.stream(shares).mapToInt(AtomicInteger::get).toArray();
-        assertThat(Arrays.stream(counts).min().orElse(0))
-                .as("shares %s", Arrays.toString(counts))
-                // A stream need not have been waiting in every period; how even shares are depends on the threads.
-                .isGreaterThan(1_600 / permits / 2);
     }
 
     @Test
