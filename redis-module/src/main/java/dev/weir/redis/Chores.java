@@ -32,7 +32,7 @@ final class Chores {
 
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.isHolding() && renewing.compareAndSet(false, true)) {
+        if (renewNanos > 0 && now.pending().isHolding() && renewing.compareAndSet(false, true)) {
             node.holds(trips);
             later(this::renew, renewNanos, renewing);
         }
@@ -41,7 +41,7 @@ final class Chores {
     private void renew() {
         node.holdsNothing(trips);
         renewing.set(false);
-        if (trips.state().isHolding()) {
+        if (trips.state().pending().isHolding()) {
             trips.tell(FleetState::renew);
             renewLater(trips.state());
         }

@@ -35,17 +35,27 @@ final class Fallback {
         return choice == WhenUnavailable.REFUSE;
     }
 
-    long tryTake(int permits, long nowNanos) {
+    /**
+     * Decides as {@link PermitPolicy#tryTake} does.
+     *
+     * @param hold records what was taken as held by this node
+     */
+    long tryTake(int permits, Runnable hold, long nowNanos) {
         long wait = switch (choice) {
             case REFUSE -> PermitPolicy.AWAIT_SIGNAL;
-            case ALLOW -> PermitPolicy.TAKEN;
-            case LOCAL -> share.tryTake(permits, nowNanos);
+            case ALLOW -> allow(hold);
+            case LOCAL -> share.tryTake(permits, hold, nowNanos);
         };
         if (wait == PermitPolicy.TAKEN && permits > 0) {
             latestNanos = nowNanos;
             grants().add(permits, 1);
         }
         return wait;
+    }
+
+    private static long allow(Runnable hold) {
+        hold.run();
+        return PermitPolicy.TAKEN;
     }
 
     private Untold grants() {

@@ -151,6 +151,7 @@ final class FleetPolicy implements PermitPolicy {
             fallback.giveBack(permits, portion, takenAtNanos, nowNanos);
             if (returnsOnRelease && portion.isHeld()) {
                 trips.tell(next -> next.release(permits, portion.calls()));
+                share.freeWhatIsNotHeld(trips::state, nowNanos);
             }
             return;
         }
@@ -164,13 +165,20 @@ final class FleetPolicy implements PermitPolicy {
                 next.undoOfNoneHeld(back);
             }
         });
+        if (returnsOnRelease && portion.isHeld()) {
+            share.freeWhatIsNotHeld(trips::state, nowNanos);
+        }
     }
 
     @Override
     public void release(int permits, long nowNanos) {
         if (returnsOnRelease) {
-            share.release(permits, nowNanos);
+            boolean isByShare = trips.state().out != null || recovery.isOn(nowNanos);
+            if (!isByShare) {
+                share.release(permits, nowNanos);
+            }
             trips.tell(next -> next.release(permits, 1));
+            share.freeWhatIsNotHeld(trips::state, nowNanos);
         }
     }
 
@@ -288,7 +296,7 @@ final class FleetPolicy implements PermitPolicy {
         FleetState seen = trips.state();
         if (seen.isInUse(nowNanos)
                 || trips.isOverdue()
-                || (returnsOnRelease && (seen.isHolding() || seen.trip != null))) {
+                || (returnsOnRelease && (seen.pending().isHolding() || seen.trip != null))) {
             return AWAIT_SIGNAL;
         }
         boolean hasShare = seen.out != null || seen.recovery.covers(nowNanos);

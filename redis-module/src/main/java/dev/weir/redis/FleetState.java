@@ -94,9 +94,8 @@ final class FleetState {
         return hand;
     }
 
-    /** Returns whether this node has to report leases in use, or permits for them, to the store. */
-    boolean isHolding() {
-        return pending.isHolding();
+    PendingUpdates pending() {
+        return pending;
     }
 
     /** Returns whether an outage has lasted for longer than that. */
@@ -106,7 +105,7 @@ final class FleetState {
 
     /** Returns whether this node holds permits, or the store may have it on record as holding some. */
     boolean isHoldingOrOnRecord() {
-        return isHolding() || isOnRecord;
+        return pending.isHolding() || isOnRecord;
     }
 
     /** Returns whether the store is being asked for permits. */

@@ -15,14 +15,9 @@ final class OutageDecisions {
 
     /** Decides as {@link PermitPolicy#tryTake} does, in a state that is in an outage. */
     long tryTake(int permits, boolean isFirst, FleetState seen, long nowNanos) {
-        long wait = fallback.tryTake(permits, nowNanos);
+        long wait = fallback.tryTake(permits, () -> hold(permits), nowNanos);
         boolean isWaiting = isFirst && wait > 0;
-        FleetState now = seen;
-        if (wait == PermitPolicy.TAKEN && permits > 0 && trips.terms().returnsOnRelease()) {
-            trips.tell(next -> next.hold(permits, 1));
-            now = trips.state();
-        }
-        probeIfDue(now, isWaiting, nowNanos);
+        probeIfDue(wait == PermitPolicy.TAKEN ? trips.state() : seen, isWaiting, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
             trips.report();
         }
@@ -30,6 +25,12 @@ final class OutageDecisions {
             trips.comeBackLater();
         }
         return fallback.isRefusing() ? untilProbed(nowNanos) : wait;
+    }
+
+    private void hold(int permits) {
+        if (permits > 0 && trips.terms().returnsOnRelease()) {
+            trips.tell(next -> next.hold(permits, 1));
+        }
     }
 
     /** Returns what is available here, in a state that is in an outage. A mere look probes, too: some ask only if they see permits. */

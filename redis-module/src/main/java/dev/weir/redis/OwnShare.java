@@ -5,6 +5,7 @@ import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What this node may take of a limit without the other nodes, and how much of that is in use. A request larger than the share waits for
@@ -41,11 +42,16 @@ final class OwnShare {
                 : limit;
     }
 
-    /** Decides as {@link PermitPolicy#tryTake} does. */
-    long tryTake(int permits, long nowNanos) {
+    /**
+     * Decides as {@link PermitPolicy#tryTake} does.
+     *
+     * @param hold records what was taken as held by this node; run before it is counted as in use
+     */
+    long tryTake(int permits, Runnable hold, long nowNanos) {
         int most = share.capacity();
         long wait = permits > most ? takeMore(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
+            hold.run();
             nowInUse(Math.min(permits, most));
         }
         return wait;
@@ -91,14 +97,38 @@ final class OwnShare {
     }
 
     /**
-     * Returns the permits of a lease that has ended, as far as they are counted as in use. Whether this node or the store granted the
-     * lease is not known: while any are in use, a lease granted by the store frees the share instead; in all, no more are in use than
-     * before.
+     * Returns the permits of a lease that has ended while the store decides, as far as they are counted as in use. Whether this node
+     * or the store granted the lease is not known: while any are in use, a lease granted by the store frees the share instead.
      */
     void release(int permits, long nowNanos) {
         int here = noLongerInUse(permits, Portion.ALL);
         if (here >= 0) {
             share.release(here, nowNanos);
+        }
+    }
+
+    /**
+     * Frees what is counted as in use beyond what this node holds in all. So a lease that ends while the share decides counts as one
+     * of the store's as long as it may be one: otherwise each of those would make room for another, and the node would go on with
+     * both.
+     *
+     * @param now the state of the limit, read after what is in use: as permits are held before they are in use, no more can be in use
+     *     than it says, unless leases have ended
+     */
+    void freeWhatIsNotHeld(Supplier<FleetState> now, long nowNanos) {
+        InUse before;
+        InUse after;
+        do {
+            before = inUse;
+            PendingUpdates held = now.get().pending();
+            after = before.atMost(held.heldPermits(), held.heldCalls());
+            if (after.equals(before)) {
+                return;
+            }
+        } while (!IN_USE.compareAndSet(this, before, after));
+        share.release((int) (before.permits - after.permits), nowNanos);
+        for (long others = before.calls - after.calls - 1; others > 0; others--) {
+            share.release(0, nowNanos);
         }
     }
 
@@ -169,6 +199,15 @@ final class OwnShare {
 
         InUse with(int taken) {
             return new InUse(permits + taken, isCounting ? calls + 1 : 0, isCounting);
+        }
+
+        /** Where requests are counted it is these that tell; of their permits no more than that many are left. */
+        InUse atMost(long heldPermits, long heldCalls) {
+            if (isCounting && calls <= heldCalls) {
+                return this;
+            }
+            long most = isCounting && heldCalls == 0 ? 0 : heldPermits;
+            return new InUse(Math.min(permits, most), Math.min(calls, heldCalls), isCounting);
         }
 
         InUse without(int returned, int ended) {

@@ -28,6 +28,7 @@ record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls
         return undone.isMoreThan(MOST_UNDONE);
     }
 
+    /** Returns whether this node has to report leases in use, or permits for them, to the store. */
     boolean isHolding() {
         return heldPermits > 0 || heldCalls > 0;
     }

@@ -37,7 +37,7 @@ class OwedAfterAnOutageLawsTest {
         }
 
         boolean takes(int permits, long nowNanos) {
-            return fallback.tryTake(permits, nowNanos) == PermitPolicy.TAKEN;
+            return fallback.tryTake(permits, () -> {}, nowNanos) == PermitPolicy.TAKEN;
         }
 
         Owed owed(long nowNanos) {

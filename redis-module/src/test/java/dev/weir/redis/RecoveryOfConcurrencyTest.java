@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A limit of concurrency that comes back from an outage: the server hears of what nodes hold alone from one after the other. */
 class RecoveryOfConcurrencyTest extends OnAServer {
@@ -41,7 +43,10 @@ class RecoveryOfConcurrencyTest extends OnAServer {
     }
 
     private List<RateLimiter> nodes(int expected) {
-        Limit limit = Limit.concurrency(PERMITS);
+        return nodes(expected, Limit.concurrency(PERMITS));
+    }
+
+    private List<RateLimiter> nodes(int expected, Limit limit) {
         NodeSettings settings = new TestSettings()
                 .pollNanos(100 * MILLI)
                 .renewNanos(ScriptHost.LEASE.toNanos() / NodeSettings.RENEWALS)
@@ -209,6 +214,48 @@ class RecoveryOfConcurrencyTest extends OnAServer {
             isOver = true;
             time.advanceBy(Duration.ofSeconds(10));
             assertThat(inUse.get(inUse.size() - 1)).as(what).isZero();
+        }
+    }
+
+    private static List<Limit> ofConcurrency() {
+        Limit limit = Limit.concurrency(PERMITS);
+        return List.of(
+                limit,
+                limit.countingCalls(),
+                Limit.allOf(limit, Limit.concurrency(PERMITS).countingCalls()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ofConcurrency")
+    @DisplayName(
+            "without the server, a node that held more than its share has just its share once that many have ended")
+    void heldMoreThanItsShare(Limit limit) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            random = new Random(seed);
+            String what = "seed " + seed;
+            host.flush();
+            inUse.clear();
+            isOver = false;
+            List<RateLimiter> nodes = nodes(NODES, limit);
+            for (int i = 0; i < PERMITS + 4; i++) {
+                callers.add(new Caller(nodes.get(0)));
+            }
+            time.advanceBy(Duration.ofSeconds(1));
+            assertThat(mostSince(0)).as(what).isEqualTo(PERMITS);
+            isGone = true;
+            time.advanceBy(Duration.ofNanos(
+                    7 * CALL_NANOS)); // all that were held, and those after them up to the share, end by then
+            int alone = inUse.size();
+            time.advanceBy(Duration.ofSeconds(3));
+            assertThat(mostSince(alone)).as(what).isEqualTo(PERMITS / NODES);
+            assertThat(inUse.size() - alone).as("begun and ended, %s", what).isGreaterThan(2 * PERMITS / NODES * 13);
+            isGone = false;
+            time.advanceBy(Duration.ofSeconds(4));
+            assertThat(mostSince(alone)).as(what).isEqualTo(PERMITS);
+            isOver = true;
+            time.advanceBy(Duration.ofSeconds(10));
+            assertThat(inUse.get(inUse.size() - 1)).as(what).isZero();
+            nodes.forEach(RateLimiter::close);
         }
     }
 }
