@@ -1,5 +1,8 @@
 package dev.weir.reactor;
 
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
@@ -22,14 +25,43 @@ abstract class RateLimitVerification extends PublisherVerification<Integer> {
     /** How often it is looked for an error that has to come; without, once all time is over. */
     private static final long LOOK_MILLIS = 10;
 
-    /** How long what was handed to a scheduler before the cancel may take to let go of the subscriber. */
-    private static final long RELEASE_MILLIS = 1_000;
+    /** How long what was handed to a scheduler before the cancel, and the collector, may take to let go of the subscriber. */
+    private static final Duration RELEASE = Duration.ofSeconds(20);
+
+    private final TestEnvironment environment;
 
     RateLimitVerification() {
-        super(new TestEnvironment(TIMEOUT_MILLIS, QUIET_MILLIS, LOOK_MILLIS), RELEASE_MILLIS);
+        this(new TestEnvironment(TIMEOUT_MILLIS, QUIET_MILLIS, LOOK_MILLIS));
+    }
+
+    private RateLimitVerification(TestEnvironment environment) {
+        super(environment);
+        this.environment = environment;
     }
 
     abstract Flux<Integer> limited(Flux<Integer> source);
+
+    /** The kit looks for it once, after a collection, and gives that a tenth of a second. */
+    @Override
+    public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber()
+            throws Throwable {
+        activePublisherTest(3, false, publisher -> {
+            WeakReference<?> subscriber = cancelled(publisher);
+            Awaitility.await().atMost(RELEASE).until(() -> {
+                System.gc();
+                return subscriber.refersTo(null);
+            });
+            environment.verifyNoAsyncErrorsNoDelay();
+        });
+    }
+
+    private WeakReference<?> cancelled(Publisher<Integer> publisher) throws InterruptedException {
+        TestEnvironment.ManualSubscriber<Integer> subscriber = environment.newManualSubscriber(publisher);
+        subscriber.request(1);
+        subscriber.nextElement();
+        subscriber.cancel();
+        return new WeakReference<>(subscriber);
+    }
 
     @Override
     public Publisher<Integer> createPublisher(long elements) {

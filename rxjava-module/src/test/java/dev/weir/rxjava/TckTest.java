@@ -10,11 +10,14 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.FlowableTransformer;
 import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -145,15 +148,48 @@ class TckTest {
     /** Public for the reflection of TestNG's likes. */
     public static final class Verification extends PublisherVerification<Long> {
 
+        private final TestEnvironment environment;
         private final LongFunction<Publisher<Long>> publishers;
         private final Publisher<Long> failing;
         private final long most;
 
         Verification(LongFunction<Publisher<Long>> publishers, Publisher<Long> failing, long most) {
-            super(environment(), 1_000);
+            this(environment(), publishers, failing, most);
+        }
+
+        private Verification(
+                TestEnvironment environment,
+                LongFunction<Publisher<Long>> publishers,
+                Publisher<Long> failing,
+                long most) {
+            super(environment);
+            this.environment = environment;
             this.publishers = publishers;
             this.failing = failing;
             this.most = most;
+        }
+
+        /** The kit looks for it once, after a collection, and gives that a tenth of a second. */
+        @Override
+        @Test
+        public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber()
+                throws Throwable {
+            activePublisherTest(3, false, publisher -> {
+                WeakReference<?> subscriber = cancelled(publisher);
+                Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+                    System.gc();
+                    return subscriber.refersTo(null);
+                });
+                environment.verifyNoAsyncErrorsNoDelay();
+            });
+        }
+
+        private WeakReference<?> cancelled(Publisher<Long> publisher) throws InterruptedException {
+            TestEnvironment.ManualSubscriber<Long> subscriber = environment.newManualSubscriber(publisher);
+            subscriber.request(1);
+            subscriber.nextElement();
+            subscriber.cancel();
+            return new WeakReference<>(subscriber);
         }
 
         @Override
