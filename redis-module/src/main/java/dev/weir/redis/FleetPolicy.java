@@ -38,7 +38,7 @@ final class FleetPolicy implements PermitPolicy {
         FleetTerms terms = new FleetTerms(limit, settings);
         this.returnsOnRelease = terms.returnsOnRelease();
         this.isNewestFirst = order == QueueOrder.NEWEST_FIRST;
-        this.share = new OwnShare(terms, nowNanos);
+        this.share = new OwnShare(terms, this::state, nowNanos);
         this.fallback = new Fallback(terms, share, nowNanos);
         this.trips = new Trips(terms, store, node, time, fallback, nowNanos);
         this.stamps = new Stamps(terms.periodNanos());
@@ -46,6 +46,10 @@ final class FleetPolicy implements PermitPolicy {
         this.recovery = new Recovery(trips, share);
         this.withStore = new StoreDecisions(trips, inOutage, recovery, stamps);
         this.zeroPermits = new ZeroPermits(trips, inOutage);
+    }
+
+    private FleetState state() {
+        return trips.state();
     }
 
     @Override
@@ -123,10 +127,9 @@ final class FleetPolicy implements PermitPolicy {
     /** Keeps the permits in hand: a caller that takes from several limiters needs them again when another has answered. */
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
-        if (withStore.putBack(permits, takenAtNanos, nowNanos)) {
-            recovery.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos);
-        } else {
-            giveBack(permits, takenAtNanos, nowNanos);
+        recovery.givenBack(permits, Portion.ALL, takenAtNanos, nowNanos); // first, as what is in hand is not in use
+        if (!withStore.putBack(permits, takenAtNanos, nowNanos)) {
+            giveBackWhereTaken(permits, Portion.ALL, takenAtNanos, nowNanos);
         }
     }
 
@@ -144,18 +147,20 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     private void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
-        if (permits == 0) {
-            return;
+        if (permits > 0) {
+            recovery.givenBack(permits, portion, takenAtNanos, nowNanos);
+            giveBackWhereTaken(permits, portion, takenAtNanos, nowNanos);
         }
+    }
+
+    private void giveBackWhereTaken(int permits, Portion portion, long takenAtNanos, long nowNanos) {
         if (trips.state().isOut(takenAtNanos)) {
             fallback.giveBack(permits, portion, takenAtNanos, nowNanos);
             if (returnsOnRelease && portion.isHeld()) {
                 trips.tell(next -> next.release(permits, portion.calls()));
-                share.freeWhatIsNotHeld(trips::state, nowNanos);
             }
             return;
         }
-        recovery.givenBack(permits, portion, takenAtNanos, nowNanos);
         Slot back = Slot.taken(permits, stamps.storeTime(takenAtNanos), portion.isPart());
         trips.tell(next -> {
             next.bookSooner(nowNanos);
@@ -165,20 +170,16 @@ final class FleetPolicy implements PermitPolicy {
                 next.undoOfNoneHeld(back);
             }
         });
-        if (returnsOnRelease && portion.isHeld()) {
-            share.freeWhatIsNotHeld(trips::state, nowNanos);
-        }
     }
 
     @Override
     public void release(int permits, long nowNanos) {
         if (returnsOnRelease) {
             boolean isByShare = trips.state().out != null || recovery.isOn(nowNanos);
-            if (!isByShare) {
+            if (!isByShare) { // otherwise the share finds it out when it is asked
                 share.release(permits, nowNanos);
             }
             trips.tell(next -> next.release(permits, 1));
-            share.freeWhatIsNotHeld(trips::state, nowNanos);
         }
     }
 

@@ -121,6 +121,16 @@ final class Hand {
         return permits(taken);
     }
 
+    /** Returns how many requests those are for. */
+    long calls() {
+        int gone = taken & Integer.MAX_VALUE;
+        long calls = 0;
+        for (int i = 0; i < held.length; i++) {
+            calls += i == 0 && gone > 0 ? held[0].less(gone).calls() : held[i].calls();
+        }
+        return calls;
+    }
+
     long unbooked() {
         return count(here -> !here.booked());
     }
@@ -166,15 +176,6 @@ final class Hand {
     }
 
     // Only before it is published, as with the result of rest()
-
-    /** Returns how many requests all grants are for. */
-    long calls() {
-        long calls = 0;
-        for (Grant here : held) {
-            calls += here.calls();
-        }
-        return calls;
-    }
 
     /** Returns how long until the booking of the first request is due, or -1 if there is none of its size. */
     long untilBooking(int permits, long nowNanos) {

@@ -24,13 +24,16 @@ final class OwnShare {
     }
 
     private final NodeSettings settings;
+    private final Supplier<FleetState> state;
     private final PermitPolicy share;
 
     /** What the share counts as in use, if permits return on release. */
     private volatile InUse inUse;
 
-    OwnShare(FleetTerms terms, long nowNanos) {
+    /** The share of a limit, of whose state is asked what leases of this node hold. */
+    OwnShare(FleetTerms terms, Supplier<FleetState> state, long nowNanos) {
         this.settings = terms.settings();
+        this.state = state;
         this.share = of(terms.limit()).newPolicy(nowNanos);
         this.inUse = new InUse(0, 0, terms.countsCalls());
     }
@@ -48,6 +51,7 @@ final class OwnShare {
      * @param hold records what was taken as held by this node; run before it is counted as in use
      */
     long tryTake(int permits, Runnable hold, long nowNanos) {
+        freeWhatHasEnded(nowNanos);
         int most = share.capacity();
         long wait = permits > most ? takeMore(permits, most, nowNanos) : share.tryTake(permits, nowNanos);
         if (wait == PermitPolicy.TAKEN) {
@@ -71,6 +75,7 @@ final class OwnShare {
 
     /** Takes permits that the store has granted of the share, too; if it has no longer that many, it owes them. */
     void take(int permits, long nowNanos) {
+        freeWhatHasEnded(nowNanos);
         int most = Math.min(permits, share.capacity());
         int taken = share.tryTake(most, nowNanos) == PermitPolicy.TAKEN ? most : 0;
         nowInUse(taken);
@@ -107,32 +112,8 @@ final class OwnShare {
         }
     }
 
-    /**
-     * Frees what is counted as in use beyond what this node holds in all. So a lease that ends while the share decides counts as one
-     * of the store's as long as it may be one: otherwise each of those would make room for another, and the node would go on with
-     * both.
-     *
-     * @param now the state of the limit, read after what is in use: as permits are held before they are in use, no more can be in use
-     *     than it says, unless leases have ended
-     */
-    void freeWhatIsNotHeld(Supplier<FleetState> now, long nowNanos) {
-        InUse before;
-        InUse after;
-        do {
-            before = inUse;
-            PendingUpdates held = now.get().pending();
-            after = before.atMost(held.heldPermits(), held.heldCalls());
-            if (after.equals(before)) {
-                return;
-            }
-        } while (!IN_USE.compareAndSet(this, before, after));
-        share.release((int) (before.permits - after.permits), nowNanos);
-        for (long others = before.calls - after.calls - 1; others > 0; others--) {
-            share.release(0, nowNanos);
-        }
-    }
-
     long available(long nowNanos) {
+        freeWhatHasEnded(nowNanos);
         return share.available(nowNanos);
     }
 
@@ -151,17 +132,49 @@ final class OwnShare {
 
     /** Returns how long until it has that many permits; for more than it ever has, until it has all. */
     long nanosUntil(int permits, long nowNanos) {
+        freeWhatHasEnded(nowNanos);
         return permits > share.capacity()
                 ? share.nanosUntilFull(nowNanos)
                 : share.nanosUntil(0, Math.max(1, permits), nowNanos);
     }
 
     long nanosUntilFull(long nowNanos) {
+        freeWhatHasEnded(nowNanos);
         return share.nanosUntilFull(nowNanos);
     }
 
     void reconfigure(Limit limit, long nowNanos) {
         share.reconfigure(of(limit), nowNanos);
+    }
+
+    /**
+     * Frees what is counted as in use beyond what leases of this node hold in all. So a lease that ends while the share decides counts
+     * as one of the store's as long as it may be one: otherwise each of those would make room for another, and the node would go on
+     * with both.
+     *
+     * <p>Done whenever the share is asked, so nothing has to be done when a lease ends. What is in use is read before the state: as
+     * permits are held before they are in use, no more can be in use than leases hold then, unless some have ended.
+     */
+    private void freeWhatHasEnded(long nowNanos) {
+        if (!share.returnsOnRelease()) {
+            return;
+        }
+        InUse before;
+        InUse after;
+        do {
+            before = inUse;
+            FleetState now = state.get();
+            PendingUpdates held = now.pending();
+            Hand hand = now.hand();
+            after = before.atMost(held.heldPermits() - hand.permits(), held.heldCalls() - hand.calls());
+            if (after.equals(before)) {
+                return;
+            }
+        } while (!IN_USE.compareAndSet(this, before, after));
+        share.release((int) (before.permits - after.permits), nowNanos);
+        for (long others = before.calls - after.calls - 1; others > 0; others--) {
+            share.release(0, nowNanos);
+        }
     }
 
     private void nowInUse(int permits) {
@@ -201,13 +214,13 @@ final class OwnShare {
             return new InUse(permits + taken, isCounting ? calls + 1 : 0, isCounting);
         }
 
-        /** Where requests are counted it is these that tell; of their permits no more than that many are left. */
+        /** Where requests are counted it is these that tell: permits end with them. */
         InUse atMost(long heldPermits, long heldCalls) {
             if (isCounting && calls <= heldCalls) {
                 return this;
             }
-            long most = isCounting && heldCalls == 0 ? 0 : heldPermits;
-            return new InUse(Math.min(permits, most), Math.min(calls, heldCalls), isCounting);
+            long most = isCounting && heldCalls <= 0 ? 0 : Math.max(0, heldPermits);
+            return new InUse(Math.min(permits, most), Math.min(calls, Math.max(0, heldCalls)), isCounting);
         }
 
         InUse without(int returned, int ended) {

@@ -21,6 +21,7 @@ class OwedAfterAnOutageLawsTest {
     private static final class Alone {
 
         private final FleetTerms terms;
+        private final FleetState state;
         private final Fallback fallback;
         private final int part;
         private final long beginNanos;
@@ -30,14 +31,15 @@ class OwedAfterAnOutageLawsTest {
 
         Alone(Limit limit, int part, NodeSettings settings, long nowNanos) {
             this.terms = new FleetTerms(limit, settings);
-            this.fallback = new Fallback(terms, new OwnShare(terms, nowNanos), nowNanos);
+            this.state = new FleetState(nowNanos);
+            this.fallback = new Fallback(terms, new OwnShare(terms, () -> state, nowNanos), nowNanos);
             this.part = part;
             this.beginNanos = nowNanos;
             this.largest = settings.shares().of(limit).capacity();
         }
 
         boolean takes(int permits, long nowNanos) {
-            return fallback.tryTake(permits, () -> {}, nowNanos) == PermitPolicy.TAKEN;
+            return fallback.tryTake(permits, () -> state.hold(permits, 1), nowNanos) == PermitPolicy.TAKEN;
         }
 
         Owed owed(long nowNanos) {
