@@ -233,6 +233,9 @@ record WindowRules(
      * them.
      */
     private long longestBelow(long weight, long before) {
+        if (weight == before) {
+            return nanos - 1; // usual if the window is full: no division
+        }
         // before * remaining < weight * nanos, divided without overflow.
         long product = weight * nanos;
         if (Math.multiplyHigh(weight, nanos) == 0 && product > 0) {
