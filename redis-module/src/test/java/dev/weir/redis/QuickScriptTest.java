@@ -103,16 +103,14 @@ class QuickScriptTest extends OnAServer {
     private static void compare(Limit limit, Question question, long now, String when) {
         String about = limit + ", " + when + ": " + question;
         Answer expected = host.ask(limit, "long", question, "node", now, LONG_ALONE);
-        assertThat(host.ask(limit, "short", question, "node", now, ScriptHost::keepingKeys))
-                .as(about)
-                .isEqualTo(expected);
+        assertThat(host.ask(limit, "short", question, "node", now)).as(about).isEqualTo(expected);
         assertThat(state("short")).as(about).isEqualTo(state("long"));
     }
 
     private static UnaryOperator<String> replacing(String part, String instead) {
         return text -> {
             assertThat(text).contains(part);
-            return ScriptHost.keepingKeys(text.replace(part, instead));
+            return text.replace(part, instead);
         };
     }
 

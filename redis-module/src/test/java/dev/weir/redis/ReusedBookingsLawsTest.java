@@ -111,7 +111,7 @@ class ReusedBookingsLawsTest extends ScriptsOnAServer {
         }
 
         private Answer ask(Question question) {
-            Answer answer = host.ask(kept.limit, "places", question, "node", now, ScriptHost::keepingKeys);
+            Answer answer = host.ask(kept.limit, "places", question, "node", now);
             trace.append("\n at ")
                     .append(now - BEGIN)
                     .append(' ')

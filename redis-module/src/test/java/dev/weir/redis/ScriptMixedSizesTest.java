@@ -67,7 +67,7 @@ class ScriptMixedSizesTest extends ScriptsOnAServer {
             all += request.permits();
         }
         Wanted wanted = new Wanted(Sizes.from(first, all), all, all, AHEAD, AHEAD);
-        Answer answer = host.ask(limit, tag, Questions.taking(wanted), "node", BEGIN, ScriptHost::keepingKeys);
+        Answer answer = host.ask(limit, tag, Questions.taking(wanted), "node", BEGIN);
         List<Long> waits = new ArrayList<>(Collections.nCopies((int) answer.granted(), 0L));
         for (Answer.Booking booking : answer.bookings()) {
             waits.addAll(Collections.nCopies(booking.permits(), booking.inNanos()));

@@ -29,17 +29,13 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
                         Limit.leakyBucket(ALL, DAY).withSlack(ALL - 1)));
     }
 
-    private Answer ask(Limit limit, Question question) {
-        return host.ask(limit, question);
-    }
-
     private void checkKept(Limit limit) {
         for (String key : ScriptHost.keys(limit, "test")) {
             assertThat(host.jedis().pttl(key))
                     .as("milliseconds that %s keeps %s", limit, key)
                     .isGreaterThan(DAY.toMillis() / 2);
         }
-        assertThat(ask(limit, Questions.look()).available()).isZero();
+        assertThat(ask(limit, Questions.look(), BEGIN).available()).isZero();
     }
 
     @Test
@@ -47,8 +43,8 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     void writes() {
         for (Change change : changes()) {
             host.flush();
-            assertThat(ask(change.before, Questions.take(ALL)).granted()).isEqualTo(ALL);
-            ask(change.after, Questions.look().writing());
+            assertThat(ask(change.before, Questions.take(ALL), BEGIN).granted()).isEqualTo(ALL);
+            ask(change.after, Questions.look().writing(), BEGIN);
             checkKept(change.after);
         }
     }
@@ -58,8 +54,8 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     void several() {
         Limit before = Limit.allOf(Limit.of(ALL, SECOND), Limit.tokenBucket(ALL, ALL, SECOND));
         Limit after = Limit.allOf(Limit.of(ALL, DAY), Limit.tokenBucket(ALL, ALL, DAY));
-        assertThat(ask(before, Questions.take(ALL)).granted()).isEqualTo(ALL);
-        ask(after, Questions.look().writing());
+        assertThat(ask(before, Questions.take(ALL), BEGIN).granted()).isEqualTo(ALL);
+        ask(after, Questions.look().writing(), BEGIN);
         checkKept(after);
     }
 
@@ -67,7 +63,7 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     @DisplayName("of none there is nothing to write")
     void none() {
         Limit none = Limit.allOf(Limit.unlimited(), Limit.unlimited());
-        assertThat(ask(none, Questions.look().writing()).available()).isPositive();
+        assertThat(ask(none, Questions.look().writing(), BEGIN).available()).isPositive();
     }
 
     @Test
@@ -76,11 +72,11 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     void looks() {
         for (Change change : changes()) {
             host.flush();
-            assertThat(ask(change.after, Questions.take(ALL)).granted()).isEqualTo(ALL);
+            assertThat(ask(change.after, Questions.take(ALL), BEGIN).granted()).isEqualTo(ALL);
             String key = ScriptHost.keys(change.after, "test").get(0);
             String state = host.jedis().get(key);
-            ask(change.after, Questions.look());
-            ask(change.before, Questions.look());
+            ask(change.after, Questions.look(), BEGIN);
+            ask(change.before, Questions.look(), BEGIN);
             assertThat(host.jedis().get(key)).as("%s", change).isEqualTo(state);
         }
     }

@@ -27,6 +27,6 @@ final class ScriptStore implements Store {
 
     @Override
     public void ask(Limit limit, Question question, Listener listener) {
-        listener.answered(host.ask(limit, tag, question, node, ScriptHost.micros(time), ScriptHost::keepingKeys));
+        listener.answered(host.ask(limit, tag, question, node, ScriptHost.micros(time)));
     }
 }

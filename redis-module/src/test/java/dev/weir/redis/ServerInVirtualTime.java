@@ -35,8 +35,7 @@ final class ServerInVirtualTime implements Commands {
             listener.failed(new IllegalStateException("gone"));
             return;
         }
-        String reply = host.run(
-                ScriptHost.keepingKeys(script.text()), List.of(keys), List.of(arguments), ScriptHost.micros(time));
+        String reply = host.run(script.text(), List.of(keys), List.of(arguments), ScriptHost.micros(time));
         TimeSource.Cancellable unused = time.schedule(() -> listener.replied(reply), trip.toNanos());
     }
 }
