@@ -12,23 +12,25 @@ import java.util.List;
  *
  * @param limit what it allows
  * @param calls whether it counts requests rather than permits
+ * @param anySize whether a request of any number of permits is available as long as one is: it counts requests, and is combined with
+ *     limits that may count permits
  */
-record LimitPart(Limit limit, boolean calls) {
+record LimitPart(Limit limit, boolean calls, boolean anySize) {
 
     /** Returns the parts of a limit, in order; none that grant everything. */
     static List<LimitPart> of(Limit limit) {
         List<LimitPart> parts = new ArrayList<>();
-        collect(limit, false, parts);
+        collect(limit, false, false, parts);
         return List.copyOf(parts);
     }
 
-    private static void collect(Limit limit, boolean calls, List<LimitPart> parts) {
+    private static void collect(Limit limit, boolean calls, boolean anySize, List<LimitPart> parts) {
         if (limit instanceof AllOf several) {
-            several.limits().forEach(each -> collect(each, calls, parts));
+            several.limits().forEach(each -> collect(each, calls, anySize || each instanceof CountingCalls, parts));
         } else if (limit instanceof CountingCalls counting) {
-            collect(counting.limit(), true, parts);
+            collect(counting.limit(), true, anySize, parts);
         } else if (!(limit instanceof Unlimited)) {
-            parts.add(new LimitPart(limit, calls));
+            parts.add(new LimitPart(limit, calls, anySize));
         }
     }
 

@@ -21,6 +21,10 @@ final class LimitWords {
 
     private static final int WORDS = 9;
 
+    private static final String PERMITS = "0";
+    private static final String CALLS = "1";
+    private static final String CALLS_OF_ANY_SIZE = "2";
+
     /** Before the charge: the state is to be written in any case. */
     private static final String WRITES = "w";
 
@@ -40,7 +44,7 @@ final class LimitWords {
         this.members = members;
         this.script = Script.of(members);
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
-        this.words = words(members, knowsNodes);
+        this.words = words(limit, members, knowsNodes);
         this.countsCalls = members.stream().anyMatch(Member::calls);
         this.isOfTimes = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
     }
@@ -67,20 +71,28 @@ final class LimitWords {
     }
 
     /** Returns the words without trailing zeros: each argument costs time on both sides. */
-    private static String[] words(List<Member> members, boolean knowsNodes) {
+    private static String[] words(Limit limit, List<Member> members, boolean knowsNodes) {
         List<String> words = new ArrayList<>(members.size() * WORDS);
-        for (Member member : members) {
+        for (LimitPart part : LimitPart.of(limit)) {
+            Member member = members.get(words.size() / WORDS);
+            words.add(member.kind().script);
+            words.add(counted(part));
+            member.numbers().forEach(number -> words.add(Long.toString(number)));
             while (words.size() % WORDS != 0) {
                 words.add("0");
             }
-            words.add(member.kind().script);
-            words.add(member.calls() ? "1" : "0");
-            member.numbers().forEach(number -> words.add(Long.toString(number)));
         }
         while (!knowsNodes && !words.isEmpty() && words.get(words.size() - 1).equals("0")) {
             words.remove(words.size() - 1);
         }
         return words.toArray(String[]::new);
+    }
+
+    private static String counted(LimitPart part) {
+        if (!part.calls()) {
+            return PERMITS;
+        }
+        return part.anySize() ? CALLS_OF_ANY_SIZE : CALLS;
     }
 
     /** Returns the script arguments of a question. Values that are usually zero or empty share one argument. */

@@ -5,7 +5,6 @@ import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
-import dev.weir.limit.Unlimited;
 import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
@@ -252,7 +251,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     }
 
     private PermitPolicy policy(Limit limit, String tag, TimeSource time, QueueOrder order, long nowNanos) {
-        return limit instanceof Unlimited
+        return LimitPart.of(limit).isEmpty()
                 ? limit.newPolicy(nowNanos)
                 : new FleetPolicy(
                         limit,

@@ -43,7 +43,7 @@ final class RedisStore implements Store {
     public String server() {
         String[] latest = told.keys;
         try {
-            return latest.length == 0 ? "" : commands.serverOf(latest[0]);
+            return commands.serverOf(latest[0]);
         } catch (RuntimeException unknown) {
             return "";
         }

@@ -6,7 +6,8 @@
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
 -- likewise; and, if the node owes what it admitted alone, n,n...: for each key as much as its limit counts of that; a w before all that
 -- if the state is to be written in any case; empty if all that is empty, and no kind has to know the node
--- Then for each key: its kind, whether it counts requests, and seven numbers specific to the kind; without trailing zeros.
+-- Then for each key: its kind, what it counts (0 permits, 1 requests, 2 requests, and if one is available, any number of permits is),
+-- and seven numbers specific to the kind; without trailing zeros.
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -33,7 +34,7 @@ for i, key in ipairs(KEYS) do
   for k = 1, 7 do args[k] = tonumber(ARGV[at + 1 + k] or 0) end
   local kind = kinds[ARGV[at]]
   local m = kind.load(key, args, now)
-  m.kind, m.calls = kind, ARGV[at + 1] == '1'
+  m.kind, m.calls, m.anySize = kind, ARGV[at + 1] ~= '0', ARGV[at + 1] == '2'
   m.one = m.calls and 1 or one -- what a request of the current size counts for here
   dirty = dirty or m.new
   members[i] = m
@@ -133,9 +134,9 @@ end
 local available, full, least = 2147483647, 0, 2147483647
 for _, m in ipairs(seen) do
   local has = m.kind.available(m, now)
-  if m.calls and has > 0 and #seen > 1 then has = 2147483647 end
+  if m.anySize and has > 0 then has = 2147483647 end
   available = math.min(available, has)
-  if not m.calls or #seen == 1 then least = math.min(least, m.cap) end
+  if not m.calls then least = math.min(least, m.cap) end
   local untilFull = m.kind.full(m, now)
   full = (full < 0 or untilFull < 0) and -1 or math.max(full, untilFull)
 end
@@ -187,7 +188,7 @@ while run and left > 0 do
 end
 
 -- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.
-if writes and #KEYS > 0 then write(KEYS[1], '', 0) end
+if writes then write(KEYS[1], '', 0) end
 if dirty then
   for _, m in ipairs(members) do m.kind.save(m, now) end
 end

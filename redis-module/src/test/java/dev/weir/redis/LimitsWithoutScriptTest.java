@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Where a limit that no script can keep is refused. */
+/** Limits that no script can keep are refused; those that need none ask no server. */
 class LimitsWithoutScriptTest {
 
     private static final Limit USUAL = Limit.of(1, Duration.ofHours(1));
@@ -38,6 +40,21 @@ class LimitsWithoutScriptTest {
         refuses(() -> keyed.tryAcquire("own", 1));
         refuses(() -> keyed.acquire("own", 1));
         assertThat(keyed.acquire("usual", 1)).isNotDone();
+    }
+
+    @Test
+    @DisplayName("a limit that limits nothing grants without the server, however it is composed")
+    void limitsNothing() {
+        for (Limit nothing : List.of(
+                Limit.unlimited(),
+                Limit.unlimited().countingCalls(),
+                Limit.allOf(Limit.unlimited(), Limit.unlimited().countingCalls()))) {
+            try (RateLimiter limiter = fleet.limiter("nothing", nothing)) {
+                assertThat(limiter.tryAcquire().isAcquired()).as("%s", nothing).isTrue();
+                assertThat(limiter.acquire(3)).as("%s", nothing).isCompleted();
+                limiter.reconfigure(nothing);
+            }
+        }
     }
 
     private static void refuses(ThrowingCallable call) {

@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,41 @@ class ScriptCountedCallsTest extends ScriptsOnAServer {
                 new Walk(limit, seed).play();
             }
         }
+    }
+
+    @Test
+    @DisplayName(
+            "what is available is what it is in one JVM, whichever of several limits count requests, or all together")
+    void availableOfSeveral() {
+        for (Limit limit : limits()) {
+            for (Limit nested : nested(limit)) {
+                host.flush();
+                PermitPolicy policy = nested.newPolicy(BEGIN * 1_000);
+                SplittableRandom random = new SplittableRandom(1);
+                long now = BEGIN;
+                for (int step = 0; step < 40; step++) {
+                    int permits = 1 + random.nextInt(SIZE);
+                    long wait = policy.tryTake(permits, now * 1_000);
+                    Answer answer = ask(nested, Questions.take(permits), now);
+                    String about = nested + ", seed 1, step " + step;
+                    assertThat(answer.granted() > 0).as(about).isEqualTo(wait == PermitPolicy.TAKEN);
+                    assertThat(answer.available()).as(about).isEqualTo(policy.available(now * 1_000));
+                    now += random.nextLong(PERIOD / 30);
+                }
+            }
+        }
+    }
+
+    private static List<Limit> nested(Limit limit) {
+        Limit wide = Limit.fixedWindow(25, LENGTH);
+        return List.of(
+                limit.countingCalls(),
+                Limit.allOf(limit.countingCalls()),
+                Limit.allOf(limit.countingCalls(), Limit.unlimited()),
+                Limit.allOf(limit.countingCalls(), wide),
+                Limit.allOf(limit, wide.countingCalls()),
+                Limit.allOf(limit, wide).countingCalls(),
+                Limit.allOf(limit.countingCalls(), wide).countingCalls());
     }
 
     /** The same trace at two keys: of permits one by one, and of requests for several at a limit that counts requests. */

@@ -60,13 +60,6 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("of none there is nothing to write")
-    void none() {
-        Limit none = Limit.allOf(Limit.unlimited(), Limit.unlimited());
-        assertThat(ask(none, Questions.look().writing(), BEGIN).available()).isPositive();
-    }
-
-    @Test
     @DisplayName(
             "a look writes nothing, be it by another limit: nodes that differ do not keep each other's window from being over")
     void looks() {
