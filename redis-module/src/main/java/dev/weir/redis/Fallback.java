@@ -130,10 +130,10 @@ final class Fallback {
      * Returns, and clears, the usage to charge at the store: of each part what has not been reported and still counts there. Where time
      * brings nothing back, held permits are reported instead.
      */
-    Owed owed(FleetTerms terms, long nowNanos) {
+    Owed takeOwed(FleetTerms terms, long nowNanos) {
         toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
-        long[] usage = counted.tell();
-        long[] grants = allowed.tell();
+        long[] usage = counted.takeAll();
+        long[] grants = allowed.takeAll();
         long[] missing = share.missing(terms.limit(), nowNanos);
         List<Long> owed = new ArrayList<>(missing.length);
         for (int i = 0; i < missing.length; i++) {

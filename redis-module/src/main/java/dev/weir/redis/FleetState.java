@@ -245,7 +245,7 @@ final class FleetState {
 
     /** Gives back permits that are not among those this node holds. */
     void undoOfNoneHeld(Slot slot) {
-        pending = pending.undone(slot);
+        pending = pending.undoing(slot);
         known = known.withoutDenial();
     }
 
@@ -309,7 +309,7 @@ final class FleetState {
     /** Makes the undone permits of a question pending again, as it was not sent. */
     void notSent(Question unsent) {
         isOnRecord = wasOnRecord;
-        pending = pending.undone(unsent.undone());
+        pending = pending.undoing(unsent.undone());
     }
 
     /** Creates a question that only carries updates and asks for the state of the limit. */

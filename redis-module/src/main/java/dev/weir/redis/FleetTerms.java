@@ -27,7 +27,7 @@ final class FleetTerms {
         this.returnsOnRelease = LimitTraits.returnsOnRelease(limit);
         this.countsCalls = parts.stream().anyMatch(LimitPart::calls);
         this.leaseAhead = periodNanos == 0 || returnsOnRelease ? 0 : Math.min(settings.leaseAhead(), limit.capacity());
-        this.supply = Supply.of(limit);
+        this.supply = Supply.of(parts);
     }
 
     Limit limit() {

@@ -174,7 +174,7 @@ final class LimitWords {
             int last = merged.size() - 1;
             if (last >= 0 && slot.isOneWith(merged.get(last))) {
                 int permits = merged.get(last).permits() + slot.permits();
-                merged.set(last, slot.of(permits));
+                merged.set(last, slot.withPermits(permits));
             } else {
                 merged.add(slot);
             }

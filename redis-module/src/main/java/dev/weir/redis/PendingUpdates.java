@@ -33,12 +33,12 @@ record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls
         return heldPermits > 0 || heldCalls > 0;
     }
 
-    PendingUpdates undone(Slot slot) {
+    PendingUpdates undoing(Slot slot) {
         return withUndone(undone.with(slot));
     }
 
     /** Adds the slots of a question that was not sent. */
-    PendingUpdates undone(List<Slot> slots) {
+    PendingUpdates undoing(List<Slot> slots) {
         return withUndone(undone.with(slots));
     }
 

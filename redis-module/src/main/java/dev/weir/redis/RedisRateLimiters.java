@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code lease.source()} says whether Redis decided, or this node on its own because Redis did not answer in time.
  * </ul>
  *
- * <p>Answers that are known at once are told on the calling thread, all others on threads of the time source; never on those of the
- * connection. All methods but {@code connect} return without waiting for Redis.
+ * <p>Answers that are known at once are told on the calling thread, all others on threads of the time source, or of the common
+ * pool if that takes no more tasks; never on those of the connection. All methods but {@code connect} return without waiting for Redis.
  *
  * <p>Closing this closes all limiters created here that are still in use. Limits that come and go are best kept as keys of one
  * {@code partitioned} limiter, which forgets keys that are as good as new.

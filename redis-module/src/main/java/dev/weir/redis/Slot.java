@@ -18,7 +18,7 @@ record Slot(int permits, long atNanos, boolean part, int one, boolean taken) {
     }
 
     /** Returns another number of permits, of one request, that were taken like these. */
-    Slot of(int others) {
+    Slot withPermits(int others) {
         return new Slot(others, atNanos, part, others, taken);
     }
 

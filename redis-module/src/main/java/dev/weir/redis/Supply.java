@@ -1,7 +1,5 @@
 package dev.weir.redis;
 
-import dev.weir.limit.AllOf;
-import dev.weir.limit.CountingCalls;
 import dev.weir.limit.FixedWindow;
 import dev.weir.limit.LeakyBucket;
 import dev.weir.limit.Limit;
@@ -31,8 +29,14 @@ final class Supply {
         this.isSameOneByOne = isSameOneByOne;
     }
 
-    static Supply of(Limit limit) {
-        return new Supply(parts(limit).toList(), !isWeighed(limit));
+    static Supply of(List<LimitPart> parts) {
+        return new Supply(
+                parts.stream().flatMap(Supply::suppliesOf).toList(),
+                parts.stream().noneMatch(part -> part.limit() instanceof SlidingWindowCounter));
+    }
+
+    private static Stream<Part> suppliesOf(LimitPart part) {
+        return part.calls() ? parts(part.limit()).map(Part::ofCalls) : parts(part.limit());
     }
 
     /**
@@ -110,12 +114,6 @@ final class Supply {
     }
 
     private static Stream<Part> parts(Limit limit) {
-        if (limit instanceof AllOf several) {
-            return several.limits().stream().flatMap(Supply::parts);
-        }
-        if (limit instanceof CountingCalls calls) {
-            return parts(calls.limit()).map(Part::ofCalls);
-        }
         if (limit instanceof SlidingWindowLog window) {
             return exact(window.permits(), window.period().toNanos());
         }
@@ -151,11 +149,5 @@ final class Supply {
     /** The present window may be about to end, so it is from the first permit of the next one on that more take whole windows. */
     private static Stream<Part> inSteps(long capacity, long perWindow, long windowNanos) {
         return Stream.of(new Part(Unit.PERMITS, capacity + 1, perWindow, windowNanos, false));
-    }
-
-    private static boolean isWeighed(Limit limit) {
-        return limit instanceof SlidingWindowCounter
-                || (limit instanceof CountingCalls calls && isWeighed(calls.limit()))
-                || (limit instanceof AllOf several && several.limits().stream().anyMatch(Supply::isWeighed));
     }
 }

@@ -75,7 +75,7 @@ final class Trip implements Store.Listener {
         return true;
     }
 
-    /** Returns how long until its deadline. */
+    /** Returns how long until a deadline after its beginning; its answer counts for a little longer, for a deadline after it was sent. */
     long nanosLeft(long nowNanos) {
         return begunNanos + deadlineNanos() - nowNanos;
     }

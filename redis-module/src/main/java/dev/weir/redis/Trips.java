@@ -209,7 +209,7 @@ final class Trips {
         long now = time.nanoTime();
         // Usage admitted alone is charged once all undone is sent. Only the trip in flight begins or ends an outage.
         Outage outage = state.hasMuchToTell() ? null : state.out;
-        Owed owed = outage == null ? Owed.NOTHING : fallback.owed(terms, now);
+        Owed owed = outage == null ? Owed.NOTHING : fallback.takeOwed(terms, now);
         FleetState seen;
         FleetState next;
         do {
@@ -305,7 +305,7 @@ final class Trips {
         if (outage != null && hasToReport()) {
             chores.probeIn(Math.max(NodeSettings.SOONEST_NANOS, outage.probeNanos() - time.nanoTime()));
         } else if (outage == null && fallback.isOwing()) {
-            Owed late = fallback.owed(terms, time.nanoTime());
+            Owed late = fallback.takeOwed(terms, time.nanoTime());
             tell(next -> next.owe(late));
         }
     }

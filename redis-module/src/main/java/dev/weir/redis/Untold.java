@@ -36,12 +36,12 @@ final class Untold {
     }
 
     /** Returns, and clears, what each part counts. */
-    long[] tell() {
-        long[] told = new long[usage.length()];
-        for (int part = 0; part < told.length; part++) {
-            told[part] = usage.getAndSet(part, 0);
+    long[] takeAll() {
+        long[] taken = new long[usage.length()];
+        for (int part = 0; part < taken.length; part++) {
+            taken[part] = usage.getAndSet(part, 0);
         }
-        return told;
+        return taken;
     }
 
     boolean isAny() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.NullMarked;
  *   PendingUpdates            pending updates, sent with the next question
  *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
+ *   Wanted, Sizes             the permits that a question asks for; the sizes of the waiting requests
  *   ZeroPermits               decides requests for no permits, which only ask whether any is available
  *
  *   Permits on this node
@@ -20,7 +21,7 @@ import org.jspecify.annotations.NullMarked;
  *   ripe, stale               due for use; expired
  *   booking                   permits that the store has recorded for a waiting request at a time in the future
  *   Slot                      a take as the store has recorded it
- *   Stamps                    translates local take times to the store's recorded times
+ *   Stamps, Eras              translates local take times to the store's recorded times; bounds for those that are forgotten
  *   Knowledge, Denial         the latest answer, and what is known from it without asking; the request that it did not grant
  *   RebookingBackoff          back-off for booking anew
  *   WaiterNotifier            notifies waiting requests, by running the drain of their queue
@@ -45,5 +46,8 @@ import org.jspecify.annotations.NullMarked;
  *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
  *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments
  *   BucketPace                the cost of a permit of a bucket
+ *   RedisStore, Keys          the store as scripts on a server; the names of its keys
+ *   Script, ScriptCall        the text of a script; one run of it with keys and arguments
+ *   Commands                  how scripts are run: by Lettuce, bounded, or once a connection is there
  *   Pipeline, Wires, Batch    batched sending; the Lettuce connections below it; several calls in one command
  */

@@ -21,16 +21,16 @@ local MOST_ERAS = 12
 local MOST_GAPS = 12
 local MOST_HOLES = 12
 
-function bucket.load(key, args, now)
+function bucket.load(key, args)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
-    grace = args[6], missing = args[7], now = now, ahead = args[7] * args[3],
+    grace = args[6], missing = args[7], ahead = args[7] * args[3],
     reach = floor((MOST - args[4]) / args[2]), eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, kept = 0 }
   local v = call('GET', key)
-  m.new = not v and m.missing > 0
+  m.dirty = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
   if v then
     local stamp, ahead, cost, upm, booked = string.match(v, '^(%d+):(%-?%d+):(%d+):(%d+)(.*)$')
-    m.new = tonumber(stamp) > now
+    m.dirty = tonumber(stamp) > now
     m.paid, m.by = tonumber(cost), tonumber(upm)
     local units = (now - tonumber(stamp)) * m.by
     m.ahead = bucket.later(tonumber(ahead), units, m.grace)
@@ -105,7 +105,7 @@ function bucket.later(ahead, units, grace)
 end
 
 function bucket.at(m, t)
-  return bucket.later(m.ahead, (t - m.now) * m.upm, m.grace)
+  return bucket.later(m.ahead, (t - now) * m.upm, m.grace)
 end
 
 -- No floor is needed: a later take is further ahead already.
@@ -122,7 +122,7 @@ end
 function bucket.wait(m, n, t)
   if n > m.cap then return -1 end
   local over = bucket.at(m, t) - (m.room - (m.spaced and m.cost or n * m.cost))
-  over = math.max(over, bucket.earliest(m, n) - (t - m.now) * m.upm)
+  over = math.max(over, bucket.earliest(m, n) - (t - now) * m.upm)
   if over <= 0 then return 0 end
   local micros = over / m.upm
   return micros + -micros % 1
@@ -130,14 +130,14 @@ end
 
 function bucket.fit(m, n, t)
   local left, all = m.room - bucket.at(m, t), n * m.cost
-  if bucket.earliest(m, n) > (t - m.now) * m.upm then return 0 end
+  if bucket.earliest(m, n) > (t - now) * m.upm then return 0 end
   if m.spaced then left = left < m.cost and 0 or left - m.cost + all end
   local fit = left / all
   return fit < 1 and 0 or fit - fit % 1
 end
 
 function bucket.take(m, n, t)
-  local place = (t - m.now) * m.upm
+  local place = (t - now) * m.upm
   if place > 0 then bucket.mark(m, place) end
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
   if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
@@ -220,12 +220,12 @@ function bucket.series(m, n, most, first, others, booked)
   return 0
 end
 
-function bucket.back(m, slots, now)
-  for _, slot in ipairs(slots) do bucket.undo(m, slot, now) end
+function bucket.back(m, slots)
+  for _, slot in ipairs(slots) do bucket.undo(m, slot) end
 end
 
 -- A booking that is not known, as the key was lost since, has taken nothing here.
-function bucket.undo(m, slot, now)
+function bucket.undo(m, slot)
   local all, place = slot.n * m.paid, (slot.at - now) * m.by
   if place > 0 and m.last <= 0 then return end
   if slot.part then m.kept = 2 * m.room end
@@ -336,7 +336,7 @@ function bucket.credit(m, all, place)
   for i = 1, of - 1 do eras[i].least = math.max(eras[of].least, eras[i].least - all) end
 end
 
-function bucket.charge(m, n, now)
+function bucket.charge(m, n)
   m.ahead = math.min(MOST, m.ahead + n * m.cost)
   bucket.note(m, n, 0)
 end
@@ -350,7 +350,7 @@ function bucket.full(m, t)
 end
 
 -- A bucket that did not start full is kept for longer than it takes to fill, or it would start anew.
-function bucket.save(m, now)
+function bucket.save(m)
   local value = { digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }
   if #m.eras > 0 or m.kept > 0 then
     value[5], value[6], value[7] = digits(m.last), digits(m.torn), digits(m.kept)

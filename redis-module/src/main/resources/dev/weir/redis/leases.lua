@@ -11,24 +11,23 @@ local PATIENCE = 1000000
 local FORGOTTEN = 300000
 local MOST_WAITING = 64
 
-function leases.load(key, args, now)
+function leases.load(key, args)
   local m = { key = key, cap = args[1], lease = args[2], held = args[3], used = args[3], others = {},
-    node = string.match(ARGV[4], '^%S+ (%S+)'), new = true } -- written by each question, which renews what is held
+    node = string.match(ARGV[4], '^%S+ (%S+)'), dirty = true } -- written by each question, which renews what is held
   local holders, waiters = string.match(call('GET', key) or '', '^([^|]*)|?(.*)$')
-  for name, count, expires, lease in string.gmatch(holders, '([^:,]+):(%d+):(%d+):?(%d*)') do
-    lease = tonumber(lease) or m.lease
-    local left = math.min(lease, tonumber(expires) - now) -- the clock may have been set back
+  for name, count, expires, lease in string.gmatch(holders, '([^:,]+):(%d+):(%d+):(%d+)') do
+    local left = math.min(tonumber(lease), tonumber(expires) - now) -- the clock may have been set back
     if name ~= m.node and left > 0 then
-      m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left, lease = lease }
+      m.others[#m.others + 1] = { name = name, count = tonumber(count), left = left, lease = tonumber(lease) }
       m.used = m.used + tonumber(count)
     end
   end
-  leases.recallWaiters(m, waiters, now)
+  leases.recallWaiters(m, waiters)
   return m
 end
 
 -- Loads the waiters, and counts the permits reserved for those ahead of this holder.
-function leases.recallWaiters(m, waiters, now)
+function leases.recallWaiters(m, waiters)
   m.waiters, m.kept = {}, 0
   for name, count, since, seen in string.gmatch(waiters, '([^:,]+):(%d+):(%d+):(%d+)') do
     local waiter = { name = name, count = tonumber(count), since = math.min(now, tonumber(since)), seen = math.min(now, tonumber(seen)) }
@@ -59,7 +58,7 @@ function leases.take(m, n, t)
 end
 
 -- A refused holder is a waiter from its first refusal on; a question for no permits does not change its place.
-function leases.rememberWaiter(m, now)
+function leases.rememberWaiter(m)
   if m.taken then
     m.waiter = nil
   elseif tonumber(ARGV[1]) > 0 then
@@ -70,11 +69,11 @@ function leases.rememberWaiter(m, now)
 end
 
 -- Nothing to do: the held count that the node reports no longer includes what was given back.
-function leases.back(m, slots, now)
+function leases.back(m, slots)
 end
 
 -- Nothing to do: no lease would ever return charged permits.
-function leases.charge(m, n, now)
+function leases.charge(m, n)
 end
 
 function leases.available(m, t)
@@ -85,7 +84,7 @@ function leases.full(m, t)
   return m.used == 0 and 0 or -1
 end
 
-function leases.save(m, now)
+function leases.save(m)
   local s, longest = {}, m.held > 0 and m.lease or 0
   local function keep(name, count, left, lease)
     s[#s + 1] = table.concat({ name, digits(count), digits(now + left), digits(lease) }, ':')
@@ -96,7 +95,7 @@ function leases.save(m, now)
     longest = math.max(longest, other.left)
   end
   local value = table.concat(s, ',')
-  leases.rememberWaiter(m, now)
+  leases.rememberWaiter(m)
   for i, waiter in ipairs(m.waiters) do
     local numbers = { waiter.name, digits(waiter.count), digits(waiter.since), digits(waiter.seen) }
     value = value .. (i == 1 and '|' or ',') .. table.concat(numbers, ':')

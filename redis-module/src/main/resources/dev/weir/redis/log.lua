@@ -13,16 +13,16 @@ local function entry(time, sum, debt)
   return padded(time) .. padded(sum) .. (debt and 'd' or ' ')
 end
 
-function log.load(key, args, now)
-  local m = { key = key, cap = args[1], period = args[2], segment = args[3], now = now, begin = 0, base = 0, s = '' }
+function log.load(key, args)
+  local m = { key = key, cap = args[1], period = args[2], segment = args[3], begin = 0, base = 0, s = '' }
   local v = call('GET', key)
   if v then
     m.base, m.begin, m.s = tonumber(string.sub(v, 17, 32)), tonumber(string.sub(v, 33, 48)), string.sub(v, 49)
   end
   m.entries = #m.s / ENTRY
   local by = v and math.max(0, tonumber(string.sub(v, 1, 16)) - now) or 0
-  m.new = by > 0
-  if m.new or m.base >= MOST then log.rewrite(m, by) end
+  m.dirty = by > 0
+  if m.dirty or m.base >= MOST then log.rewrite(m, by) end
   local gone = log.expired(m, now)
   if gone > 0 then
     m.base = log.sum(m, gone)
@@ -95,7 +95,7 @@ end
 
 -- Bookings are merged with earlier takes only if there are many entries: merged takes count from then on, even if one is undone.
 function log.take(m, n, t)
-  local apart = t > m.now and m.entries < MOST_ENTRIES and log.floor(m) <= m.now
+  local apart = t > now and m.entries < MOST_ENTRIES and log.floor(m) <= now
   log.add(m, n, t, false, not apart and t - m.begin < m.segment)
 end
 
@@ -114,7 +114,7 @@ function log.add(m, n, t, debt, together)
   end
 end
 
-function log.debts(m, now)
+function log.debts(m)
   local debts = 0
   for i = m.entries, 1, -1 do
     if log.time(m, i) <= now then break end
@@ -125,8 +125,8 @@ end
 
 -- Each permit takes the next place that the limit allows. What would need too many entries, or times too far ahead, is forgiven.
 -- New entries are appended together at the end, as each append copies the whole string.
-function log.charge(m, n, now)
-  local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m, now)
+function log.charge(m, n)
+  local t, left, rounds = math.max(now, log.floor(m)), n, log.debts(m)
   if t == now and n <= log.free(m, t) then return log.take(m, n, t) end
   local times, sums, s, gone, sum = {}, {}, {}, log.expired(m, t), log.sum(m, m.entries)
   local function upTo(i) return i <= m.entries and log.sum(m, i) or sums[i - m.entries] end
@@ -151,22 +151,22 @@ end
 
 -- Undoes for each slot the earliest takes at its time or after. Slots in the future are undone apart from the others, in order. Those
 -- that were moved are not found: what is there at that time now may be the bookings of others.
-function log.back(m, slots, now)
+function log.back(m, slots)
   local some = {}
   for _, slot in ipairs(slots) do
     if some[1] and (some[1].at > now) ~= (slot.at > now) then
-      log.undo(m, some, now)
+      log.undo(m, some)
       some = {}
     end
     if now - slot.at < m.period and not slot.moved then some[#some + 1] = slot end
   end
-  if some[1] then log.undo(m, some, now) end
+  if some[1] then log.undo(m, some) end
 end
 
 -- One pass, ordered by time: the result does not depend on the order. Debt is removed first and charged anew, behind the bookings:
 -- the places it now finds free count as used at the time of the charge, now at the latest, not when the undone permits were taken.
 -- Slots not found among the entries reduce that debt. Neither the next take nor the new debt is merged with the entries before.
-function log.undo(m, slots, now)
+function log.undo(m, slots)
   table.sort(slots, function(one, other) return one.at < other.at end)
   local isBooked, from, next = slots[1].at > now, log.before(m, slots[1].at), 1
   local sum, left, owed, isLastGone = log.sum(m, from), 0, 0, m.entries == 0
@@ -192,7 +192,7 @@ function log.undo(m, slots, now)
   m.s, m.entries = table.concat(s), from + #s - 1
   if isLastGone or owed > 0 then m.begin = 0 end
   if owed > left then
-    log.charge(m, owed - left, now)
+    log.charge(m, owed - left)
     m.begin = 0
   end
 end
@@ -211,7 +211,7 @@ function log.full(m, t)
   return m.entries == 0 and 0 or math.max(0, log.floor(m) + m.period - t)
 end
 
-function log.save(m, now)
+function log.save(m)
   if m.entries == 0 then
     call('DEL', m.key)
   else

@@ -1,7 +1,7 @@
 -- Decides one question: undoes, charges and takes, in this order, on one or several keys, all or nothing; writes only changes.
 -- ARGV: 1 permits of the first request, 0 to take nothing   2 permits to take at once, at most
 -- 3 longest wait of the first request, longest wait of the others, runs of requests of one size as size:permits,size:permits... unless
--- all are like the first, permits that may be booked; empty if all are 0
+-- all are like the first, permits that may be taken or booked in all; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
 -- likewise; and, if the node owes what it admitted alone, n,n...: for each key as much as its limit counts of that; a w before all that
@@ -26,17 +26,17 @@ for n, permits in string.gmatch(ARGV[3], '(%d+):(%d+)') do
 end
 if #runs == 0 and one > 0 then runs[1] = { one = one, requests = math.max(1, floor(math.max(most, waiting()) / one)) } end
 
--- The most requests of a single bucket, and otherwise the most times, that are booked at once: windows remember no more times.
-local MOST_IN_SERIES, MOST_TIMES = 128, 64
+-- The most requests of a single bucket that are booked at once.
+local MOST_IN_SERIES = 128
 
 for i, key in ipairs(KEYS) do
   local at, args = 9 * i - 4, {}
   for k = 1, 7 do args[k] = tonumber(ARGV[at + 1 + k] or 0) end
   local kind = kinds[ARGV[at]]
-  local m = kind.load(key, args, now)
+  local m = kind.load(key, args)
   m.kind, m.calls, m.anySize = kind, ARGV[at + 1] ~= '0', ARGV[at + 1] == '2'
   m.one = m.calls and 1 or one -- what a request of the current size counts for here
-  dirty = dirty or m.new
+  dirty = dirty or m.dirty
   members[i] = m
 end
 
@@ -49,7 +49,7 @@ local function undo(of, list)
     permits[#permits + 1] = slot
     if not slot.part then requests[#requests + 1] = { n = tonumber(count) or 1, at = slot.at, moved = slot.moved } end
   end
-  for _, m in ipairs(of) do m.kind.back(m, m.calls and requests or permits, now) end
+  for _, m in ipairs(of) do m.kind.back(m, m.calls and requests or permits) end
 end
 
 if undone ~= '' then
@@ -64,7 +64,7 @@ if charge > 0 or owed ~= '' then
   for n in string.gmatch(owed, '%d+') do alone[#alone + 1] = tonumber(n) end
   for i, m in ipairs(members) do
     local more = (m.calls and 0 or charge) + (alone[i] or 0)
-    if more > 0 then m.kind.charge(m, more, now) end
+    if more > 0 then m.kind.charge(m, more) end
   end
   dirty = true
 end
@@ -190,7 +190,7 @@ end
 -- A server without memory refuses to write, but not to delete, which is all that is done where nothing is left.
 if writes then write(KEYS[1], '', 0) end
 if dirty then
-  for _, m in ipairs(members) do m.kind.save(m, now) end
+  for _, m in ipairs(members) do m.kind.save(m) end
 end
 local answer = { now, granted, wait, available, first, largest, full }
 for i = 1, #booked do answer[7 + i] = booked[i] end

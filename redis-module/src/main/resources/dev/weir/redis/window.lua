@@ -6,22 +6,21 @@
 local window = {}
 kinds.window = window
 
-local MOST_BOOKED = 64
 local FIRST_USE, CREATION, MULTIPLES = 0, 1, 2
 local MINUTE = 60 * 1000 * 1000
 
-function window.load(key, args, now)
+function window.load(key, args)
   local m = { key = key, cap = args[1], per = args[2], length = args[3], begins = args[4], weighed = args[5] == 1,
-    initial = args[6], used = args[6], before = 0, last = 0, now = now, booked = {} }
+    initial = args[6], used = args[6], before = 0, last = 0, booked = {} }
   m.begin = window.beginning(m, now)
-  m.new = m.initial > 0
+  m.dirty = m.initial > 0
   local v = call('GET', key)
   if v then
     local stamp, begin, length, used, before, last, booked =
       string.match(v, '^(%d+):(%d+):(%d+):(%d+):(%d+):(%d+)(.*)$')
     begin, length = tonumber(begin), tonumber(length)
     local back = math.max(0, tonumber(stamp) - now)
-    m.new = back > 0
+    m.dirty = back > 0
     m.begin = math.max(0, begin - back)
     m.used, m.before = math.min(window.most(m), tonumber(used)), tonumber(before)
     m.last = math.max(0, tonumber(last) - back)
@@ -41,10 +40,10 @@ function window.recall(m, booked, length, back)
   m.length = length
   for t, n in string.gmatch(booked, ':(%d+):(%d+)') do
     local each = { t = tonumber(t) - back, n = tonumber(n) }
-    if each.t <= m.now then window.put(m, each) else m.booked[#m.booked + 1] = each end
+    if each.t <= now then window.put(m, each) else m.booked[#m.booked + 1] = each end
   end
   m.length = changed
-  window.under(m, length, m.now)
+  window.under(m, length)
 end
 
 function window.state(m)
@@ -82,13 +81,13 @@ end
 -- Returns the latest time at which a window can begin: now, or when the last booking was that is merged into the state. Only an aligned
 -- one can be yet to begin, after the clock was set back, and then at the next multiple: whoever asks before takes from it.
 function window.latest(m)
-  local t = math.max(m.now, m.last)
+  local t = math.max(now, m.last)
   return m.begins == MULTIPLES and window.beginning(m, t) + m.length or t
 end
 
 -- Converts a state of windows of another length, or that began elsewhere. If the window is over by the new length, what counts may
 -- be as recent as now.
-function window.under(m, length, now)
+function window.under(m, length)
   local isElsewhere = m.begins == MULTIPLES and m.begin % m.length > 0
   if length == m.length and not isElsewhere then return end
   local changed = m.length
@@ -172,26 +171,26 @@ end
 
 function window.take(m, n, t)
   local each, latest = { t = t, n = n }, m.booked[#m.booked]
-  if t <= m.now then return window.change(m, window.put, each) end
+  if t <= now then return window.change(m, window.put, each) end
   if latest and latest.t == t then
     latest.n = latest.n + n
   else
     m.booked[#m.booked + 1] = each
   end
-  if #m.booked > MOST_BOOKED then
+  if #m.booked > MOST_TIMES then
     window.change(m, window.put, table.remove(m.booked, 1))
   else
     window.put(m, each)
   end
 end
 
-function window.back(m, slots, now)
-  window.change(m, window.undo, slots, now)
+function window.back(m, slots)
+  window.change(m, window.undo, slots)
 end
 
 -- A booking that is not found was merged into the state, or is not known, as the key was lost since: then it has taken nothing here.
 -- In a window that is yet to begin counts what was taken since the multiple before it.
-function window.undo(m, slots, now)
+function window.undo(m, slots)
   window.move(m, math.max(now, m.begin))
   local early = m.begin > math.max(now, m.last) and m.length or 0
   for _, slot in ipairs(slots) do
@@ -224,11 +223,11 @@ function window.less(m, n, at)
   end
 end
 
-function window.charge(m, n, now)
-  window.change(m, window.more, n, now)
+function window.charge(m, n)
+  window.change(m, window.more, n)
 end
 
-function window.more(m, n, now)
+function window.more(m, n)
   window.move(m, math.max(now, m.begin))
   m.used = math.min(window.most(m), m.used + n)
 end
@@ -243,7 +242,7 @@ function window.full(m, t)
   return math.max(0, window.wait(m, m.cap, t))
 end
 
-function window.save(m, now)
+function window.save(m)
   local present = m.present
   local value = { digits(now), digits(present.begin), digits(m.length), digits(present.used), digits(present.before),
     digits(present.last) }

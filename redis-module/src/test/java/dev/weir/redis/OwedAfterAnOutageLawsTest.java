@@ -43,7 +43,7 @@ class OwedAfterAnOutageLawsTest {
         }
 
         Owed owed(long nowNanos) {
-            return fallback.owed(terms, nowNanos);
+            return fallback.takeOwed(terms, nowNanos);
         }
 
         void told(Owed owed, boolean isSent, long nowNanos) {

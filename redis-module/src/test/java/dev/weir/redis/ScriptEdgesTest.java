@@ -20,6 +20,9 @@ class ScriptEdgesTest extends ScriptsOnAServer {
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
     private static final long EXACT = 1L << 53;
 
+    /** How many times of bookings a window keeps apart. */
+    private static final int KEPT_APART = 64;
+
     @Test
     @DisplayName("a counter of as many permits as there are numbers weighs and waits to the permit and the microsecond")
     void countersOfManyPermits() {
@@ -141,6 +144,31 @@ class ScriptEdgesTest extends ScriptsOnAServer {
         } catch (JedisDataException error) {
             return error.getMessage();
         }
+    }
+
+    @Test
+    @DisplayName("more bookings than a window keeps apart are in order, and undone in number if no longer in time")
+    void moreBookingsThanAreKept() {
+        Limit limit = Limit.fixedWindow(1, PERIOD);
+        List<Slot> booked = new ArrayList<>();
+        for (int node = 0; node < 3; node++) {
+            for (Answer.Booking booking : ask(limit, Questions.book(1, 100, PERIOD.toNanos() * 1_000), BEGIN)
+                    .bookings()) {
+                booked.add(Questions.booked(booking.permits(), BEGIN * 1_000 + booking.inNanos()));
+            }
+        }
+        assertThat(booked)
+                .as("as many as %d and more are remembered", KEPT_APART)
+                .hasSizeGreaterThan(2 * KEPT_APART);
+        for (int i = 1; i < booked.size(); i++) {
+            assertThat(booked.get(i).atNanos() - booked.get(i - 1).atNanos()).isEqualTo(PERIOD.toNanos());
+        }
+        Answer left = ask(limit, Questions.undo(booked), BEGIN);
+        assertThat(left.fullNanos()).isLessThanOrEqualTo((booked.size() - KEPT_APART + 1) * PERIOD.toNanos());
+        Answer next = ask(limit, Questions.book(1, 1, PERIOD.toNanos() * 1_000), BEGIN);
+        assertThat(next.bookings().get(0).inNanos())
+                .as("behind those that were no longer kept apart, as the time of these stays taken")
+                .isBetween(1L, (booked.size() - KEPT_APART + 1) * PERIOD.toNanos());
     }
 
     @Test

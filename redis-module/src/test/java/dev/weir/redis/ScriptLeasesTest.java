@@ -59,18 +59,6 @@ class ScriptLeasesTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("a node's permits count that were held before leases were written down")
-    void leasesUnwritten() {
-        Limit limit = Limit.concurrency(5);
-        assertThat(hold(limit, ScriptHost.LEASE, "one", 0, 3, 0).granted()).isEqualTo(3);
-        assertThat(hold(limit, ScriptHost.LEASE, "two", 0, 2, 0).granted()).isEqualTo(2);
-        String key = ScriptHost.keys(limit, "test").get(0);
-        host.jedis().set(key, host.jedis().get(key).replaceAll(":[0-9]+(,|$)", "$1"));
-        assertThat(hold(limit, ScriptHost.LEASE, "three", 0, 1, 9).granted()).isZero();
-        assertThat(hold(limit, ScriptHost.LEASE, "three", 0, 5, 10).granted()).isEqualTo(5);
-    }
-
-    @Test
     @DisplayName("what a node holds stays as long, though others ask after it and hold nothing, or nothing any more")
     void othersHoldNothing() {
         Limit limit = Limit.concurrency(5);

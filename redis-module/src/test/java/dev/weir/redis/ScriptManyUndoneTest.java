@@ -171,7 +171,7 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
     /** Each request by itself. */
     private static List<Slot> named(Answer answer, int one) {
         return booked(answer, one).stream()
-                .flatMap(slot -> Collections.nCopies((int) slot.calls(), slot.of(one)).stream())
+                .flatMap(slot -> Collections.nCopies((int) slot.calls(), slot.withPermits(one)).stream())
                 .toList();
     }
 
