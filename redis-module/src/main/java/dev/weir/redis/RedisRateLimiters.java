@@ -97,7 +97,7 @@ public final class RedisRateLimiters implements AutoCloseable {
      * retries in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
      *
      * @param client whose settings to connect with; not closed here. Let it reject commands while disconnected (
-     *     {@code DisconnectedBehavior.REJECT_COMMANDS}), and time out calls after a few seconds ({@code setDefaultTimeout}): a call
+     *     {@code DisconnectedBehavior.REJECT_COMMANDS}), and time out calls after a few seconds ({@code TimeoutOptions}): a call
      *     that waits in the client for longer than the deadline has been given up here already
      * @param options how limits are kept
      * @return limiters on a connection of their own

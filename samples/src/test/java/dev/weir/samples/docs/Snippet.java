@@ -31,6 +31,7 @@ final class Snippet {
             import dev.weir.testkit.*;
             import dev.weir.time.*;
             import io.lettuce.core.ClientOptions;
+            import io.lettuce.core.TimeoutOptions;
             import java.io.*;
             import java.net.*;
             import java.time.*;
