@@ -49,7 +49,7 @@ final class Admission {
             return true;
         }
         return waiter.awaitsStoreOnly
-                ? isUndecided(waiter, now)
+                ? mayWaitForStore(waiter, now)
                 : fitsBehind(waiter.permits == 0 ? Ahead.NOTHING : queue.aheadOf(waiter), waiter, now);
     }
 
@@ -79,8 +79,11 @@ final class Admission {
         return source.nanosAtLeast(ahead, Math.max(1, waiter.permits), from) <= leftNanos;
     }
 
-    /** Behind another that must not be delayed it is decided about when that has its answer. */
-    private boolean isUndecided(Waiter waiter, long now) {
+    /**
+     * Returns whether a request that must not be delayed may still wait for the answer of a store. Behind another such request, it is
+     * decided about once that one has its answer.
+     */
+    private boolean mayWaitForStore(Waiter waiter, long now) {
         Waiter first = firstWith(waiter);
         return (first != waiter && first.awaitsStoreOnly) || verdicts.isUndecided(first, now);
     }

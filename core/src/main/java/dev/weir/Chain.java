@@ -191,23 +191,23 @@ final class Chain implements BuiltInLimiter {
 
     @Override
     public long nanosUntil(long ahead, int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
+        long paused = pauseLeftAt(nowNanos);
         return Pause.andThen(paused, members.nanosUntil(ahead, permits, laterThanNow(nowNanos + paused)));
     }
 
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
+        long paused = pauseLeftAt(nowNanos);
         return Pause.andThen(paused, members.nanosAtLeast(ahead, permits, laterThanNow(nowNanos + paused)));
     }
 
     @Override
     public long nanosUntilAsKnown(int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
+        long paused = pauseLeftAt(nowNanos);
         return Pause.andThen(paused, members.nanosUntilAsKnown(permits, laterThanNow(nowNanos + paused)));
     }
 
-    private long pausedAt(long nanos) {
+    private long pauseLeftAt(long nanos) {
         ChainQueue waited = queue;
         return waited == null ? 0 : waited.drain.pause.nanosLeftAt(nanos);
     }

@@ -151,7 +151,7 @@ abstract class DrainOnDemand extends PermitAccount {
     }
 
     @Override
-    final long pausedAt(long nanos) {
+    final long pauseLeftAt(long nanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.pause.nanosLeftAt(nanos);
     }

@@ -21,7 +21,7 @@ final class IdleSweep {
      * only when the next flood comes. So each key that is forgotten pays for examining 4 more: while more than a quarter of the
      * keys can be forgotten, a call goes on, up to 1,024 keys; when there are fewer it soon ends, and they use little memory
      * then. A million idle keys are thus gone after a thousand calls for new keys, or thirty thousand for known ones, and a call
-     * never spends more than some ten microseconds on it.
+     * examines 1,024 keys at most.
      *
      * A map that was once large is slow to iterate when it is nearly empty, as it does not shrink. The next round is then delayed
      * by a number of calls proportional to the keys that are missing.

@@ -114,10 +114,8 @@ final class MemberRequest implements PermitListener.Direct {
     }
 
     /** As {@link #moveOn}, if this thread is asking, which then checks the result. */
-    void moveOnWhileAsked() {
-        if (isAskedHere()) {
-            state.compareAndSet(ASKED, MOVES_ON);
-        }
+    boolean moveOnWhileAsked() {
+        return isAskedHere() && state.compareAndSet(ASKED, MOVES_ON);
     }
 
     /** Only for this thread is it certain that it will check the result after what is written now. */

@@ -80,7 +80,10 @@ record Members(List<RateLimiter> all) {
         }
     }
 
-    /** Returns whether a member, which must be one of this library, is known to be open: then an exception has another cause. */
+    /**
+     * Returns whether a member is known to be open, so that what it threw has another cause; false for one that is not of this library,
+     * as that cannot be asked.
+     */
     static boolean isOpen(RateLimiter member) {
         if (!(member instanceof BuiltInLimiter ours)) {
             return false;

@@ -127,12 +127,11 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
     }
 
     private @Nullable PermitEngine engineEvenIfClosed(K key) {
-        PermitEngine found = engines.get(key);
-        if (found == null || found.isRetired()) {
-            return make(key, () -> newEngine(key));
+        PermitEngine found = present(key);
+        if (found != null) {
+            tend(); // may retire it
         }
-        tend();
-        return found.isRetired() ? make(key, () -> newEngine(key)) : found;
+        return found != null && !found.isRetired() ? found : make(key, () -> newEngine(key));
     }
 
     /** As {@link #engine}, without calling user code: a new one takes the terms of {@code before}; null if that is not enough. */
@@ -190,7 +189,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
         stray.terms().check(permits);
         long now = stray.now();
         long wait = stray.nanosUntil(0, Math.max(1, permits), now);
-        return stray.refused(permits, RefusalReason.EXHAUSTED, afterRoom(wait, now), now);
+        return stray.exhausted(permits, afterRoom(wait, now), now);
     }
 
     /** As {@link BuiltInLimiter#nanosUntil}, for a key that has no limiter. */

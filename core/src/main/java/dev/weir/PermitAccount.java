@@ -176,14 +176,14 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
 
     @Override
     public final long nanosUntil(long ahead, int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
+        long paused = pauseLeftAt(nowNanos);
         long early = askedBefore(nowNanos + paused);
         return toldAfter(paused, early, policy.nanosUntil(ahead, permits, nowNanos + paused - early));
     }
 
     @Override
     public final long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
-        long paused = pausedAt(nowNanos);
+        long paused = pauseLeftAt(nowNanos);
         long early = askedBefore(nowNanos + paused);
         long asked = nowNanos + paused - early;
         return toldAfter(paused, early, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, asked));
@@ -207,7 +207,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     }
 
     /** Returns how long a pause lasts from a given time on. */
-    abstract long pausedAt(long nanos);
+    abstract long pauseLeftAt(long nanos);
 
     /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
     abstract void signalAfterLook();
@@ -220,18 +220,18 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     @Override
     public final Lease countGranted(int permits, long takenAtNanos) {
         count(1, 0);
-        return new PermitLease(this, permits, null, origin(terms, null, takenAtNanos), takenAtNanos);
+        return new PermitLease(this, permits, null, origin(null, takenAtNanos), takenAtNanos);
     }
 
     final Lease countRefused(
             int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos, long nowNanos) {
         count(0, 1);
-        Origin origin = cause == null ? origin(terms, reason, nowNanos) : Origin.of(sourceAt(nowNanos), cause);
+        Origin origin = cause == null ? origin(reason, nowNanos) : Origin.of(sourceAt(nowNanos), cause);
         return new PermitLease(this, permits, reason, origin, retryNanos);
     }
 
     /** Returns where the decision was made, or null if that is this JVM and nothing failed. */
-    private @Nullable Origin origin(Terms terms, @Nullable RefusalReason reason, long nowNanos) {
+    private @Nullable Origin origin(@Nullable RefusalReason reason, long nowNanos) {
         boolean hasFailed = reason == RefusalReason.BACKEND_UNAVAILABLE;
         return terms.isRemote() || hasFailed
                 ? Origin.of(sourceAt(nowNanos), hasFailed ? failureAt(nowNanos) : null)

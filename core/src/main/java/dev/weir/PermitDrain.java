@@ -198,7 +198,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         int passes = 0;
         do {
             try {
-                pass(timeAfter(first), answers);
+                pass(timeOfPass(first), answers);
                 spare.passed();
             } catch (Throwable thrown) {
                 failure = thrown;
@@ -224,7 +224,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     /** Returns the time at which a new request came, unless the source is not steady: a store's bookings need the exact time. */
-    private long timeAfter(@Nullable Waiter newcomer) {
+    private long timeOfPass(@Nullable Waiter newcomer) {
         return newcomer != null && source.isSteady() ? newcomer.sinceNanos : time.nanoTime();
     }
 
@@ -304,7 +304,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
                 continue;
             }
             long wait = verdicts.tryGrant(first, now, answers);
-            if (verdicts.isTooLong(wait, first, now)) {
+            if (verdicts.isTooLong(first, wait, now)) {
                 verdicts.refuseForItsWait(first, wait, now, answers);
                 admission.judgeBehind(first, now, answers);
             } else if (wait > 0) {

@@ -212,7 +212,10 @@ final class PermitEngine extends DrainOnDemand {
         return wait > 0 ? wait : nanosUntilRetry(permits, nowNanos);
     }
 
-    /** Returns how long a request that must not be delayed may have to wait for the answer of a store; zero if for more than that. */
+    /**
+     * Returns how long a request that must not be delayed may wait for the answer of a store; zero if something else would delay it,
+     * too.
+     */
     private long nanosUntilAnswered(int permits, long nowNanos) {
         if (permits == 0 || pauseLeft(nowNanos) > 0) {
             return 0;
@@ -277,8 +280,8 @@ final class PermitEngine extends DrainOnDemand {
     // Answering
 
     /** Refuses a request that has been checked. */
-    Lease refused(int permits, RefusalReason reason, long retryNanos, long nowNanos) {
-        return told(countRefused(permits, reason, null, retryNanos, nowNanos));
+    Lease exhausted(int permits, long retryNanos, long nowNanos) {
+        return told(countRefused(permits, RefusalReason.EXHAUSTED, null, retryNanos, nowNanos));
     }
 
     private Lease told(Lease lease) {

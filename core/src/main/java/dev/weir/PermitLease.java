@@ -38,7 +38,7 @@ final class PermitLease implements Lease {
     /** When the permits were taken; for a refusal, how long until they could be. */
     private final long nanos;
 
-    private volatile int state; // OPEN initially, without a write: a volatile write costs as much as a grant itself
+    private volatile int state; // OPEN initially, without a write: a volatile write would be a large part of a grant
 
     /** Creates a refusal if {@code reason} is set, with the nanoseconds until a retry; otherwise a grant, with its time. */
     PermitLease(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Tally {
 
     /*
-     * Counting by compare-and-set would double the cost of a refusal. So each cell belongs to one thread, the first that came to
+     * A compare-and-set for each count would cost much of what a refusal costs. So each cell belongs to one thread, the first that came to
      * the cell's slot; only that thread writes to it, and needs no compare-and-set. Threads that find their slot taken share the
      * adders. Threads created together, such as those of an event loop, have consecutive ids and so a slot each.
      *

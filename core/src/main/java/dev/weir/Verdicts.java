@@ -61,8 +61,8 @@ final class Verdicts {
         return 0;
     }
 
-    /** Returns whether a waiter is to be refused as it has to wait that long; zero if it has its answer. */
-    boolean isTooLong(long wait, Waiter waiter, long now) {
+    /** Returns whether a waiter that has to wait that long is to be refused. A wait of zero means that it has its answer. */
+    boolean isTooLong(Waiter waiter, long wait, long now) {
         if (waiter.awaitsStoreOnly) {
             return wait > 0 && !isUndecided(waiter, now);
         }
@@ -140,9 +140,10 @@ final class Verdicts {
     private void moveOn(Waiter waiter, MemberRequest memberRequest, long now, Answers answers) {
         if (waiter.settle(Waiter.CANCELLED)) {
             unsettled.remove(waiter);
-            memberRequest.moveOnWhileAsked();
             answers.add(() -> source.terms().tellCancelled(waiter.permits, waiter.waitedNanos(now)));
-            answers.addStep(memberRequest::moveOn);
+            if (!memberRequest.moveOnWhileAsked()) {
+                answers.addStep(memberRequest::moveOn);
+            }
         }
     }
 

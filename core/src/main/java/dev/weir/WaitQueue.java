@@ -32,7 +32,10 @@ final class WaitQueue {
         return isNewestFirst ? 0 : permits;
     }
 
-    /** Returns which of them would be served before a certain newcomer, which may have come from another member of its chain. */
+    /**
+     * Counts the waiting requests that would be served before a newcomer. One that comes from another member of its chain keeps its
+     * age, and may go before some that wait.
+     */
     Ahead aheadOf(Waiter newcomer) {
         if (isNewestFirst) {
             return Ahead.NOTHING;
@@ -41,12 +44,12 @@ final class WaitQueue {
         return younger == null ? new Ahead(requests, permits) : countBefore(younger);
     }
 
-    /** Returns which of the waiting requests count against the maximum wait of one of them, as they would if it came now. */
+    /** Counts those that would be ahead of a waiting request if it came now. */
     Ahead aheadOfWaiting(Waiter waiter) {
         return isNewestFirst ? Ahead.NOTHING : countBefore(waiter);
     }
 
-    /** Returns the same of the next newer one, from what it is of one. */
+    /** Returns what is ahead of the request right behind {@code waiter}, given what is ahead of {@code waiter}. */
     Ahead aheadOfNext(Ahead ahead, Waiter waiter) {
         return isNewestFirst ? ahead : ahead.and(waiter);
     }

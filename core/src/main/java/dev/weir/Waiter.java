@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *       |                      | | |
  *       |  (any of the three)  | | +--- drain: no room, too late, closed ---> REFUSED
  *       +----------------------+ |
- *                                +----- requester: cancel ------------------> CANCELLED
+ *                                +----- requester: cancel;
+ *                                       drain: a chain's request moves on -> CANCELLED
  * </pre>
  *
  * <p>A drain that took permits and then finds the request CANCELLED gives them back. A requester that cancels while WAITING sends
@@ -117,7 +118,7 @@ final class Waiter implements PermitRequest, WaitingRequest {
         return true;
     }
 
-    /** Returns the pending state that this call ended, or the outcome if the request was settled before. */
+    /** Returns the pending state that this call ended, or {@code outcome} itself if the request was settled before. */
     private int leavePending(int outcome) {
         for (int seen = state; seen <= WAITING; seen = state) {
             if (STATE.compareAndSet(this, seen, outcome)) {
@@ -132,7 +133,7 @@ final class Waiter implements PermitRequest, WaitingRequest {
         return state > WAITING;
     }
 
-    /** Returns the chain's request that this waiter stands for, if any, unless it has been settled. */
+    /** Returns the chain's request that this waiter stands for; null if there is none, it was cancelled, or it has been answered. */
     @Nullable
     MemberRequest memberRequest() {
         return isOfChain ? (MemberRequest) listener : null;

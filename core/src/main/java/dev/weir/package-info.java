@@ -14,6 +14,7 @@ import org.jspecify.annotations.NullMarked;
  *   Retirable, PermitAccount   what may be retired while unused; policy, terms, counts, and what comes back
  *   DrainOnDemand              its drain, while it needs one
  *   PermitEngine               public methods and the fast path
+ *   BuiltInLimiter             what all limiters here have in common, and what chains read of them
  *   Settings, Terms            what a builder collects; that and a limit: immutable, shared, replaced as a whole
  *   PermitLease, Origin        an answer of an engine; who decided it, and after which failure
  *   Tally                      counts for many threads; until its numbers are large, an account has TwoCounts
@@ -29,7 +30,7 @@ import org.jspecify.annotations.NullMarked;
  *   Admission                  decides about a request that comes
  *   Verdicts, Refusals         grants or refuses one request; refuses many
  *   Unsettled                  counts requests that wait or are on their way
- *   HeadAlarm                  the one timer of a drain
+ *   HeadAlarm, SpareAlarm      the timer for whoever is due first; one for a drain whose signals nobody heard, or whose pass failed
  *   Lateness, ClockWatch       how late a timer fires; waits out the last microseconds
  *   Answers                    delivers, in order, what a drain decided, after it has been left
  *   LeaseFuture, BoundedRequest, SettledRequest    requests other than waiters
@@ -46,6 +47,9 @@ import org.jspecify.annotations.NullMarked;
  *   PartitionTable             the engines of all keys
  *   KeyLimiter                 the limiter of a key, whichever engine it has
  *   IdleSweep                  forgets keys that are like new
+ *
+ *   Callers
+ *   RateGate, PacedExecutor    for threads that may block; starts tasks of an executor
  *
  *   Failures
  *   Every, Caught              does all even if some of it throws; throws what was caught, afterwards

@@ -16,8 +16,8 @@ final class Exit<T> {
     private final @Nullable Executor resume;
 
     private volatile boolean cancelled;
-    private volatile boolean taken;
-    private volatile boolean over;
+    private volatile boolean begun;
+    private volatile boolean ended;
 
     /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
     private boolean hasHandledSourceError;
@@ -41,18 +41,18 @@ final class Exit<T> {
     }
 
     /** Whether the stream is ending or cancelled, and so delivers no more. Any thread. */
-    boolean isTaken() {
-        return taken || cancelled;
+    boolean isOver() {
+        return begun || cancelled;
     }
 
     /** Whether downstream is notified of the end, or has been. Any thread. */
-    boolean isOver() {
-        return over;
+    boolean isEnded() {
+        return ended;
     }
 
     /** Ends the stream; without an error it completes. */
     void end(Lanes<T> lanes, @Nullable Throwable error) {
-        taken = true;
+        begun = true;
         lanes.withdraw(); // first, as foreign code may take its time
         boolean fails = error != null || failure.pending() != null;
         if (fails && !source.isDone()) { // also one whose queue has failed
@@ -64,7 +64,7 @@ final class Exit<T> {
             failure.tellDropped(overtaken);
         }
         Throwable told = failure.sealWith(error);
-        over = true;
+        ended = true;
         try {
             if (cancelled) { // while held elements were being dropped
                 tellLate(told);
@@ -80,9 +80,9 @@ final class Exit<T> {
 
     /** Cleans up after downstream has cancelled, or after a signal that came after the end. */
     void cleanUp(Lanes<T> lanes) {
-        boolean first = !taken;
-        taken = true;
-        over = true;
+        boolean first = !begun;
+        begun = true;
+        ended = true;
         if (first) {
             source.cancel();
         }

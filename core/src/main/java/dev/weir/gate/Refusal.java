@@ -5,7 +5,10 @@ import dev.weir.RefusalReason;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from a refused lease why a stream fails that would otherwise go on or end as its options choose. */
+/**
+ * Finds in a refused lease the two reasons for which a stream fails whatever its options choose: a timer or executor that takes no
+ * more tasks, and a closed limiter.
+ */
 final class Refusal {
 
     private Refusal() {}

@@ -140,7 +140,7 @@ final class StreamDrain<T> {
 
     /** The executor runs the task with which this stream stood in line. */
     private void myTurn() {
-        turns.begin();
+        turns.leaveLine();
         signal();
     }
 
@@ -151,7 +151,7 @@ final class StreamDrain<T> {
 
     /** Downstream has cancelled. While held elements are being dropped at the end, it then hears of no end. */
     void cancel() {
-        if (exit.isOver()) {
+        if (exit.isEnded()) {
             return;
         }
         boolean isEnding = isOver();
@@ -276,12 +276,12 @@ final class StreamDrain<T> {
     }
 
     boolean isEnded() {
-        return exit.isOver();
+        return exit.isEnded();
     }
 
     /** Whether nothing more is passed on. */
     boolean isOver() {
-        return exit.isTaken();
+        return exit.isOver();
     }
 
     int held() {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * turn. A stream that has nothing to deliver leaves the rest to the others; what arrives later is treated as before a wait.
  * A stream that shares with nobody has no executor here, and there are no turns.
  *
- * <p>Used only inside the drain, except for {@link #begin}.
+ * <p>Used only inside the drain, except for {@link #leaveLine}.
  */
 final class Turns {
 
@@ -44,14 +44,14 @@ final class Turns {
     /** Whether this stream's turn is in the executor's queue: once at most, or it would get a multiple of its share. */
     private volatile boolean inLine;
 
-    /** Creates turns on an executor, {@code line}; {@code myTurn} is to call {@link #begin}. */
+    /** Creates turns on an executor, {@code line}; {@code myTurn} is to call {@link #leaveLine}. */
     Turns(@Nullable Executor line, Runnable myTurn) {
         this.line = line;
         this.myTurn = myTurn;
     }
 
     /** The executor runs the task with which this stream stood in line. Any thread. */
-    void begin() {
+    void leaveLine() {
         inLine = false;
     }
 

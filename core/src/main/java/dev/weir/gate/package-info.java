@@ -35,6 +35,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   One call
  *   CallGate, GatedCall       begins one call once its permit is granted; that call
+ *   LeasedCall, NoLease       a call that gets its lease; the lease of one that has none
  *   LateUpstream              the upstream of a call, and the demand until it is there
  *
  *   Both

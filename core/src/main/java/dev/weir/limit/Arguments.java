@@ -21,10 +21,9 @@ final class Arguments {
         }
     }
 
-    static void between(int least, int count, int most, String name) {
-        if (count < least || count > most) {
-            throw new IllegalArgumentException(
-                    name + " must be between " + least + " and " + most + ", but is " + count);
+    static void fromZero(int count, int most, String name) {
+        if (count < 0 || count > most) {
+            throw new IllegalArgumentException(name + " must be between 0 and " + most + ", but is " + count);
         }
     }
 

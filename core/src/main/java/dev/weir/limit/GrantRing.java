@@ -278,7 +278,7 @@ final class GrantRing extends RingCursor {
     /** Returns the result of {@link Foretelling#nanosUntilOneByOne}, or {@link #FROZEN}. */
     long nanosUntilOneByOne(long wanted, long nowNanos) {
         long now = Math.min(offset(nowNanos), 2 * GrantLog.LATEST); // by then, nothing counts
-        long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // a division takes as long as all the rest
+        long rounds = wanted <= permits ? 0 : (wanted - 1) / permits; // no division where one round is enough
         int place = (int) (wanted - 1 - rounds * permits) - (permits - slots.length);
         for (; ; ) {
             int head = head();

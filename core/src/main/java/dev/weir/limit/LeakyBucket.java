@@ -44,7 +44,7 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
     public LeakyBucket {
         Arguments.positive(permits, "permits");
         Arguments.positive(period, "period");
-        Arguments.between(0, slack, Integer.MAX_VALUE, "slack");
+        Arguments.fromZero(slack, Integer.MAX_VALUE, "slack");
         Arguments.fits(slack + 1L, permits, period, "(slack + 1) * period / permits");
     }
 

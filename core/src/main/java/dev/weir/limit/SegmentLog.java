@@ -142,7 +142,7 @@ final class SegmentLog {
      * log were themselves charged.
      */
     SegmentLog without(long returned, int permits, long takenAtNanos, long nowNanos, long windowNanos) {
-        if (returned == 0 || nowNanos - takenAtNanos >= windowNanos) {
+        if (nowNanos - takenAtNanos >= windowNanos) {
             return this;
         }
         long debt = debt(nowNanos, windowNanos);

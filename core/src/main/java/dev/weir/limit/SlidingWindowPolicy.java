@@ -78,7 +78,9 @@ final class SlidingWindowPolicy implements Foretelling {
 
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        change(frozen -> frozen.without(permits, takenAtNanos, nowNanos));
+        if (permits > 0) {
+            change(frozen -> frozen.without(permits, takenAtNanos, nowNanos));
+        }
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.weir.limit;
 
 import org.jspecify.annotations.Nullable;
 
-/** What several policies together tell of the stores in which some of them keep their permits, and what they are told for them. */
+/** The part of {@link AllOfPolicy} that concerns members which keep their permits in a remote store. */
 final class StoresBehind {
 
     private StoresBehind() {}

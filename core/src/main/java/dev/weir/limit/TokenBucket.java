@@ -57,7 +57,7 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
         Arguments.positive(refillTokens, "refillTokens");
         Arguments.positive(refillPeriod, "refillPeriod");
         Arguments.fits(capacity, refillTokens, refillPeriod, "capacity * refillPeriod / refillTokens");
-        Arguments.between(0, initialTokens, capacity, "initialTokens");
+        Arguments.fromZero(initialTokens, capacity, "initialTokens");
     }
 
     /**

@@ -26,7 +26,7 @@ import org.jspecify.annotations.NullMarked;
  *   Derived         a cache of parameters, shared by equal limits
  *   Arguments       checks what limits are made of
  *   Kind            which limits a policy can be reconfigured between
- *   StoresBehind    what several policies tell of their stores together
+ *   StoresBehind    the part of AllOfPolicy that concerns members with a remote store
  *
  *   The exact log
  *   GrantRing, RingSlot     the times of the latest grants, one compare-and-set for a take; how a time is encoded

@@ -158,15 +158,15 @@ final class TimerThread {
 
     private void clearCancelled() {
         places = pending.size();
-        if (isTimeToClear(cancelled.get())) {
+        if (isTimeToClear()) {
             pending.removeIf(alarm -> alarm.get() == null);
             cancelled.addAndGet(pending.size() - places);
             places = pending.size();
         }
     }
 
-    private boolean isTimeToClear(int howManyCancelled) {
-        return howManyCancelled > Math.max(FEW_CANCELLED, places / 2);
+    private boolean isTimeToClear() {
+        return cancelled.get() > Math.max(FEW_CANCELLED, places / 2);
     }
 
     private void sleep() {
@@ -174,7 +174,7 @@ final class TimerThread {
         long now = now();
         Alarm first = pending.peek();
         long until = first == null ? now + LONGEST_NANOS : first.dueNanos;
-        if (arrivals.announceSleepUntil(until) && !isTimeToClear(cancelled.get())) {
+        if (arrivals.announceSleepUntil(until) && !isTimeToClear()) {
             LockSupport.parkNanos(this, until - now);
         }
     }
@@ -206,7 +206,7 @@ final class TimerThread {
 
         @Override
         public void cancel() {
-            if (letGo() && isTimeToClear(cancelled.get())) {
+            if (letGo() && isTimeToClear()) {
                 LockSupport.unpark(thread.get());
             }
         }
