@@ -1,5 +1,6 @@
 package dev.weir.webflux;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +10,7 @@ import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,6 +53,16 @@ class AdmissionTest {
             Hooks.resetOnNextDropped();
         }
         assertThat(dropped).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a grant that comes after whoever waited for it has gone is given back")
+    void grantToNobody() {
+        RateLimiter granting = RateLimiter.of(1, ofMinutes(1));
+        Admission.ask(limiter, 1, null, new Straight()).subscribe().dispose();
+        Lease late = granting.tryAcquire();
+        Objects.requireNonNull(asked.get()).onLease(late);
+        assertThat(granting.availablePermits()).isEqualTo(1);
     }
 
     /** A little later each time, so that some answers meet the moment. */

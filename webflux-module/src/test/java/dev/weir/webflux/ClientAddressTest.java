@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -127,6 +129,56 @@ class ClientAddressTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.ofPeer().ipv6Prefix(129))
                 .withMessageContaining("129");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 16})
+    @DisplayName("a prefix of any length holds whoever shares as many bits, and nobody who differs in the last of them")
+    void prefixesOfAnyLength(int bytes) {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        byte[] address = new byte[bytes];
+        random.nextBytes(address);
+        address[0] = (byte) (0x20 | random.nextInt(16)); // neither private nor a mapped IPv4 address
+        for (int prefix = 1; prefix <= 8 * bytes; prefix++) {
+            byte[] inside = address.clone();
+            for (int bit = prefix; bit < 8 * bytes; bit++) {
+                if (random.nextBoolean()) {
+                    flip(inside, bit);
+                }
+            }
+            byte[] outside = inside.clone();
+            flip(outside, prefix - 1);
+            String about = "seed %d, %s/%d, inside %s, outside %s"
+                    .formatted(seed, text(address), prefix, text(inside), text(outside));
+
+            ClientAddress whole = ClientAddress.ofPeer().ipv6Prefix(128);
+            ClientAddress client = bytes == 4 ? whole.ipv4Prefix(prefix) : whole.ipv6Prefix(prefix);
+            assertThat(key(client, Requests.from(text(inside))))
+                    .as(about)
+                    .isEqualTo(key(client, Requests.from(text(address))))
+                    .isNotEqualTo(key(client, Requests.from(text(outside))));
+
+            ClientAddress trusting = ClientAddress.trusting(text(address) + "/" + prefix);
+            assertThat(key(trusting, Requests.from(text(inside), FIELD, "1.2.3.4")))
+                    .as(about)
+                    .isEqualTo("1.2.3.4");
+            assertThat(key(trusting, Requests.from(text(outside), FIELD, "1.2.3.4")))
+                    .as(about)
+                    .isNotEqualTo("1.2.3.4");
+        }
+    }
+
+    private static void flip(byte[] address, int bit) {
+        address[bit / 8] ^= (byte) (0x80 >> (bit % 8));
+    }
+
+    private static String text(byte[] address) {
+        try {
+            return InetAddress.getByAddress(address).getHostAddress();
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError("4 or 16 bytes", impossible);
+        }
     }
 
     @Test

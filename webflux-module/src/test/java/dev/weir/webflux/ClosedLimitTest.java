@@ -29,7 +29,9 @@ class ClosedLimitTest {
 
         assertThat(refused.getStatusCode()).isEqualTo(SERVICE_UNAVAILABLE);
         assertThat(refused.getHeaders().getFirst("Retry-After")).isEqualTo("1");
-        assertThat(Requests.body(refused)).contains("#temporary-reduced-capacity", "[\"api\"]");
+        assertThat(Requests.body(refused))
+                .contains("#temporary-reduced-capacity", "[\"api\"]")
+                .hasSize((int) refused.getHeaders().getContentLength());
     }
 
     @Test

@@ -87,6 +87,7 @@ class ListFieldTest {
                 "a;d=@1234567890123456",
                 "a;d=%",
                 "a;d=%x",
+                "a;d=%x\"",
                 "a;d=%\"f",
                 "a;d=%\"f%C3%BC\"",
                 "a;d=%\"%c\"",
@@ -104,7 +105,10 @@ class ListFieldTest {
             assertThat(ListField.parse("a;r=" + number))
                     .allSatisfy(item -> assertThat(item.number("r")).isEqualTo(OptionalLong.empty()));
         }
+        assertThat(ListField.parse("a;r=999999999999999").get(0).number("r")).hasValue(999_999_999_999_999L);
         assertThat(ListField.parse("a;r=1, ".repeat(10_000) + "a;r=1")).isEmpty();
+        assertThat(ListField.parse("a".repeat(4_096))).hasSize(1);
+        assertThat(ListField.parse("a".repeat(4_097))).isEmpty();
     }
 
     @RepeatedTest(20)

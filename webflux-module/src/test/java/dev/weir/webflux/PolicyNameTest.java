@@ -13,6 +13,7 @@ class PolicyNameTest {
     void differ() {
         assertThat(PolicyName.of("\u00fc")).isEqualTo("%c3%bc");
         assertThat(PolicyName.of("%c3%bc")).isEqualTo("%25c3%25bc");
+        assertThat(PolicyName.of(" az~\u001f\u007f")).isEqualTo(" az~%1f%7f");
     }
 
     @Test

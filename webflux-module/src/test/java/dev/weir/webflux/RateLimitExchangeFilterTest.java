@@ -3,13 +3,16 @@ package dev.weir.webflux;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.QueueOrder;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
+import dev.weir.RefusalReason;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import dev.weir.testkit.VirtualTimeSource;
@@ -17,7 +20,10 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,6 +33,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
@@ -303,6 +310,79 @@ class RateLimitExchangeFilterTest {
     }
 
     @Test
+    @DisplayName("a cost above what there is of the limit is paid as well if the call fails or is given up")
+    void costAboveTheLimitOfAFailedCall() {
+        for (Mono<ClientResponse> exchange : List.of(
+                Mono.<ClientResponse>error(new IllegalStateException("planned")), Mono.<ClientResponse>never())) {
+            RateLimiter small = limiter(Limit.of(5, ofSeconds(1)));
+            WebClient client = WebClient.builder()
+                    .exchangeFunction(request -> exchange)
+                    .filter(RateLimitExchangeFilter.builder(small)
+                            .cost(request -> 8)
+                            .build())
+                    .build();
+            send(client).onErrorComplete().subscribe().dispose();
+            assertThat(small.availablePermits()).isEqualTo(-3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EVICTED", "CLOSED"})
+    @DisplayName("a call that is refused for another reason fails, also if a policy has slowed the limiter meanwhile")
+    void refusedWhileSlowed(RefusalReason reason) {
+        RateLimiter newestFirst = RateLimiter.builder(Limit.of(10, ofSeconds(1)))
+                .queueOrder(QueueOrder.NEWEST_FIRST)
+                .queueLimit(1)
+                .timeSource(time)
+                .build();
+        Sinks.One<ClientResponse> slowing = Sinks.one();
+        WebClient client = WebClient.builder()
+                .exchangeFunction(request -> slowing.asMono())
+                .filter(RateLimitExchangeFilter.with(newestFirst))
+                .build();
+        send(client).subscribe();
+        newestFirst.tryAcquire(9);
+        Mono<?> waiting = send(client).cache();
+        waiting.subscribe(done -> {}, error -> {});
+        slowing.tryEmitValue(response(200, "RateLimit-Policy", "\"x\";q=5;w=1"));
+        assertThat(newestFirst.limit()).isEqualTo(Limit.of(5, ofSeconds(1)));
+
+        if (reason == RefusalReason.CLOSED) {
+            newestFirst.close();
+        } else {
+            newestFirst.acquire(1, newcomer -> {});
+        }
+        assertThatThrownBy(() -> waiting.block(ofSeconds(20)))
+                .isInstanceOfSatisfying(
+                        RateLimitExceededException.class,
+                        refused -> assertThat(refused.lease().reason()).contains(reason));
+    }
+
+    @Test
+    @DisplayName("a call that costs all there is of a closed limiter fails, and is not made anew")
+    void allOfAClosedLimiter() {
+        limiter.close();
+        WebClient client = client(
+                RateLimitExchangeFilter.builder(limiter).cost(request -> 10).build());
+        assertThatThrownBy(() -> send(client).block()).isInstanceOf(IllegalStateException.class);
+        assertThat(attempts).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("a date to come back at is that of the given clock if the response has none")
+    void givenClock() {
+        WebClient client = client(RateLimitExchangeFilter.builder(limiter)
+                .clock(Clock.fixed(Instant.parse("2026-11-21T12:00:00Z"), ZoneOffset.UTC))
+                .build());
+        answers.add(response(503, "Retry-After", "Sat, 21 Nov 2026 12:00:30 GMT"));
+        send(client).onErrorComplete().block();
+        time.advanceBy(ofSeconds(30).minusNanos(1));
+        assertThat(limiter.tryAcquire().reason()).contains(RefusalReason.PAUSED);
+        time.advanceBy(ofNanos(1));
+        assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+    }
+
+    @Test
     @DisplayName("a call that waits for more than a policy leaves waits for that, and pays the rest at last")
     void slowedWhileWaiting() {
         Sinks.One<ClientResponse> first = Sinks.one();
@@ -445,6 +525,7 @@ class RateLimitExchangeFilterTest {
     @DisplayName("settings that make no sense are named")
     void wrongSettings() {
         RateLimitExchangeFilter.Builder builder = RateLimitExchangeFilter.builder(limiter);
+        builder.share(1).share(100).atLeast(1).atLeast(100);
         assertThatIllegalArgumentException().isThrownBy(() -> builder.share(0)).withMessageContaining("0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.atLeast(101))

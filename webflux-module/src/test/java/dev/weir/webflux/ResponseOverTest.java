@@ -3,6 +3,7 @@ package dev.weir.webflux;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.springframework.http.HttpStatus.CREATED;
 import static org.springframework.http.HttpStatus.OK;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RouterFunctions.route;
@@ -10,8 +11,12 @@ import static org.springframework.web.reactive.function.server.RouterFunctions.r
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
@@ -22,6 +27,7 @@ import org.springframework.web.reactive.function.server.RenderingResponse;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /** What is left to do when the response is over, and what is not when it was over before. */
@@ -106,13 +112,26 @@ class ResponseOverTest {
     }
 
     @Test
-    @DisplayName("an actual cost that cannot be told is no failure of the request, nor hides one, and keeps no room")
+    @DisplayName(
+            "an actual cost that cannot be told is no failure of the request, nor hides one, keeps no room, and is dropped aloud")
     void unknownActualCost() {
+        AssertionError planned = new AssertionError("planned");
+        List<Throwable> dropped = new ArrayList<>();
+        Hooks.onErrorDropped(dropped::add);
+        try {
+            failToTell(planned);
+        } finally {
+            Hooks.resetOnErrorDropped();
+        }
+        assertThat(dropped).containsExactly(planned, planned);
+    }
+
+    private void failToTell(AssertionError planned) {
         RateLimiter room = limiter(Limit.concurrency(1));
         RateLimitWebFilter filter = RateLimitWebFilter.builder()
                 .protect(room)
                 .actualCost(exchange -> {
-                    throw new AssertionError("planned");
+                    throw planned;
                 })
                 .build();
 
@@ -144,12 +163,25 @@ class ResponseOverTest {
     }
 
     @Test
-    @DisplayName("a response of a functional endpoint stays of the type that it is, for filters around that of limits")
+    @DisplayName(
+            "a response of a functional endpoint stays what it is, its type included, for filters around that of limits")
     void responsesKeepTheirType() {
         HandlerFilterFunction<ServerResponse, ServerResponse> limits =
-                RateLimitHandlerFilter.with(limiter(Limit.concurrency(2)));
+                RateLimitHandlerFilter.with(limiter(Limit.concurrency(3)));
         ServerRequest request = ServerRequest.create(
                 Requests.get("/"), HandlerStrategies.withDefaults().messageReaders());
+
+        ServerResponse plain = limits.filter(
+                        request,
+                        asked -> ServerResponse.created(URI.create("/made"))
+                                .cookie(ResponseCookie.from("a", "b").build())
+                                .build())
+                .block();
+        assertThat(plain).satisfies(made -> {
+            assertThat(made.statusCode()).isEqualTo(CREATED);
+            assertThat(made.headers().getLocation()).isEqualTo(URI.create("/made"));
+            assertThat(made.cookies()).containsOnlyKeys("a");
+        });
 
         ServerResponse entity = limits.filter(
                         request,

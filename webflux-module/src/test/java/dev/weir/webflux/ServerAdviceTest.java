@@ -50,6 +50,10 @@ class ServerAdviceTest {
                 "200,'RateLimit: \"a\";r=1;t=5, \"b\";r=0;t=9, \"c\";r=0;t=4',9",
                 "429,'RateLimit: \"a\";r=0;t=9|Retry-After: 3',3",
                 "429,'RateLimit: \"a\";r=0;t=9',9",
+                "429,'RateLimit: \"a\";r=0;t=9|Retry-After: Sat, 21 Nov 2026 12:00:00 GMT',9",
+                "429,'Retry-After: 000000000000000007',7",
+                "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 999999999',999999999",
+                "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 999999999999',3153600000",
                 "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 12',12",
                 "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1795262460',60",
                 "200,'X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1795262459001',60",
@@ -98,6 +102,8 @@ class ServerAdviceTest {
                 "200|X-RateLimit-Remaining: 1|X-RateLimit-Reset: 12",
                 "200|X-RateLimit-Remaining: 0",
                 "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 2026-11-21T12:00:00Z",
+                "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1000000000",
+                "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1000000000000",
                 "200|X-RateLimit-Remaining: 0|X-RateLimit-Reset: 1700000000"
             })
     void noPause(String given) {
