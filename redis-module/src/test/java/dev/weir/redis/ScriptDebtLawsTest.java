@@ -3,9 +3,11 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,50 @@ class ScriptDebtLawsTest extends ScriptsOnAServer {
         Answer later = ask(limit, Questions.take(1), BEGIN + 1_000 * second);
         assertThat(later.granted()).isZero();
         assertThat(later.waitNanos()).isEqualTo(Duration.ofSeconds(700).toNanos());
+    }
+
+    @Test
+    @DisplayName("at each moment when a part of a debt is due, and right before it, there is as much as by the policy")
+    void whenDebtIsDue() {
+        Duration period = Duration.ofMinutes(10);
+        // Policies do not know what a unit of time is: these count microseconds.
+        Duration micros = Duration.ofNanos(period.toNanos() / 1_000);
+        Map<Limit, Limit> limits = Map.of(
+                Limit.of(3, period), Limit.of(3, micros),
+                Limit.of(1, period), Limit.of(1, micros),
+                Limit.slidingWindow(3, period, 3), Limit.slidingWindow(3, micros, 3),
+                Limit.fixedWindow(3, period), Limit.fixedWindow(3, micros),
+                Limit.slidingWindowCounter(3, period), Limit.slidingWindowCounter(3, micros),
+                Limit.tokenBucket(3, 3, period), Limit.tokenBucket(3, 3, micros),
+                Limit.leakyBucket(3, period), Limit.leakyBucket(3, micros));
+        limits.forEach((limit, inMicros) -> {
+            host.flush();
+            PermitPolicy policy = inMicros.newPolicy(BEGIN);
+            policy.tryTake(1, BEGIN);
+            ask(limit, Questions.take(1), BEGIN);
+            policy.charge(8, BEGIN);
+            ask(limit, Questions.charge(8), BEGIN);
+            for (long now = BEGIN; policy.nanosUntilFull(now) > 0; now += micros.toNanos() / 6) {
+                for (long at = now - (now == BEGIN ? 0 : 1); at <= now; at++) {
+                    assertThat(ask(limit, Questions.look(), at).available())
+                            .as("%s, %d us after", limit, at - BEGIN)
+                            .isEqualTo(policy.available(at));
+                }
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("what is told of a debt is what is remembered of it, however far ahead it would be due")
+    void debtOfLongPeriods() {
+        for (Duration period : List.of(Duration.ofDays(1), Duration.ofDays(365), Duration.ofDays(25_000))) {
+            for (Limit limit : List.of(Limit.of(1, period), Limit.slidingWindow(2, period, 2))) {
+                host.flush();
+                Answer charged = ask(limit, Questions.charge(2_000), BEGIN);
+                assertThat(charged.available()).as("%s", limit).isNegative();
+                assertThat(ask(limit, Questions.look(), BEGIN)).as("%s", limit).isEqualTo(charged);
+            }
+        }
     }
 
     /** So many permits, used from that time on. */

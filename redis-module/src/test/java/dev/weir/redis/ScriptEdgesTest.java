@@ -67,13 +67,39 @@ class ScriptEdgesTest extends ScriptsOnAServer {
             host.flush();
             PermitPolicy policy = limit.newPolicy(0);
             long wait = policy.tryTake(many, 0);
-            assertThat(ask(limit, Questions.take(many), BEGIN).granted())
+            assertThat(askKeeping(limit, Questions.take(many)).granted())
                     .as("%s", limit)
                     .isEqualTo(many);
             while (wait == PermitPolicy.TAKEN) {
                 wait = policy.tryTake(many, 0);
-                Answer answer = ask(limit, Questions.take(many), BEGIN);
+                Answer answer = askKeeping(limit, Questions.take(many));
                 assertThat(answer.waitNanos()).as("%s", limit).isBetween(wait, wait + wait / 1_000 + 1_000);
+            }
+        }
+    }
+
+    /** Asks at the beginning, by a script whose keys outlast a test that is held up for longer than a bucket takes to fill. */
+    private static Answer askKeeping(Limit limit, Question question) {
+        return host.ask(limit, "test", question, "node", BEGIN, ScriptHost::keepingKeys);
+    }
+
+    @Test
+    @DisplayName(
+            "a bucket of one permit loses nothing by waits that are rounded up to a microsecond, whichever way it goes")
+    void singlePermits() {
+        int permits = 140;
+        for (Limit limit : List.of(Limit.tokenBucket(1, 7, PERIOD), Limit.leakyBucket(7, PERIOD))) {
+            for (Limit asked :
+                    List.of(limit, limit.countingCalls(), Limit.allOf(limit, Limit.of(permits + 1, PERIOD)))) {
+                host.flush();
+                long now = BEGIN;
+                for (int taken = 0; taken <= permits; taken++) {
+                    assertThat(ask(asked, Questions.take(1), now).granted())
+                            .as("%s, at %d", asked, now)
+                            .isEqualTo(1);
+                    now += ask(asked, Questions.take(1), now).waitNanos() / 1_000;
+                }
+                assertThat(now - BEGIN).as("%s", asked).isEqualTo((permits + 1) * PERIOD_MICROS / 7 + 1);
             }
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,120 @@ class ScriptLeasesTest extends ScriptsOnAServer {
                 .as("what has just become free is kept")
                 .isZero();
         assertThat(hold(limit, "two", 0, 2, 1_100).granted()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("what becomes free is kept from the moment on that somebody has waited for a second, and not before")
+    void keptAfterASecond() {
+        Limit limit = Limit.concurrency(5);
+        for (long millis : new long[] {200, 999, 1_000}) {
+            host.flush();
+            assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+            assertThat(hold(limit, "two", 0, 2, 0).granted()).isZero();
+            waitUntil(millis - 1, limit, 2, "two");
+            assertThat(hold(limit, "one", 3, 2, millis).granted())
+                    .as("after %d ms", millis)
+                    .isEqualTo(millis < 1_000 ? 2 : 0);
+        }
+    }
+
+    @Test
+    @DisplayName("what is kept for somebody is kept until 300 ms after it has asked last")
+    void keptWhileItAsks() {
+        Limit limit = Limit.concurrency(5);
+        for (long millis : new long[] {1, 299, 300}) {
+            host.flush();
+            assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+            waitUntil(2_000, limit, 2, "two");
+            assertThat(hold(limit, "one", 3, 2, 2_000 + millis).granted())
+                    .as("%d ms after", millis)
+                    .isEqualTo(millis < 300 ? 0 : 2);
+        }
+    }
+
+    @Test
+    @DisplayName("who has got what it waited for keeps nothing more from others")
+    void servedWaiter() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        waitUntil(1_000, limit, 2, "two");
+        hold(limit, "one", 3, 0, 1_050);
+        assertThat(hold(limit, "two", 0, 2, 1_100).granted()).isEqualTo(2);
+        assertThat(hold(limit, "one", 1, 2, 1_150).granted()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "of those who have waited for a second the first is served first, and of two of the same moment either")
+    void firstComeFirstServed() {
+        Limit limit = Limit.concurrency(5);
+        for (long later : new long[] {0, 1}) {
+            host.flush();
+            assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+            assertThat(hold(limit, "two", 0, 2, 0).granted()).isZero();
+            assertThat(hold(limit, "three", 0, 2, later).granted()).isZero();
+            waitUntil(1_250, limit, 2, "two", "three");
+            hold(limit, "one", 3, 0, 1_300);
+            long mayBeFirst = later == 0 ? 2 : 0;
+            assertThat(hold(limit, "three", 0, 2, 1_300).granted())
+                    .as("%d ms later", later)
+                    .isEqualTo(mayBeFirst);
+            assertThat(hold(limit, "two", 0, 2, 1_300).granted())
+                    .as("%d ms later", later)
+                    .isEqualTo(2 - mayBeFirst);
+        }
+    }
+
+    @Test
+    @DisplayName("who waits when the clock is set back has waited for a second a second later")
+    void waiterAfterTheClockWasSetBack() {
+        Limit limit = Limit.concurrency(5);
+        long hour = 3_600_000;
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        waitUntil(400, limit, 2, "two");
+        for (long millis = 0; millis <= 1_000; millis += 200) {
+            assertThat(hold(limit, "two", 0, 2, millis - hour).granted()).isZero();
+        }
+        assertThat(hold(limit, "one", 3, 2, 1_050 - hour).granted()).isZero();
+        assertThat(hold(limit, "two", 0, 2, 1_100 - hour).granted()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("no more than 64 that wait are remembered, and who is one of them keeps its place")
+    void waitersAreBounded() {
+        Limit limit = Limit.concurrency(5);
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        for (int round = 0; round < 6; round++) {
+            for (int node = 0; node < 100; node++) {
+                assertThat(hold(limit, "node-" + node, 0, 2, 200L * round).granted())
+                        .isZero();
+            }
+        }
+        String state = host.jedis().get(ScriptHost.keys(limit, "test").get(0));
+        assertThat(state.substring(state.indexOf('|') + 1).split(","))
+                .hasSize(64)
+                .allSatisfy(waiter -> assertThat(waiter).matches("node-([0-5]?[0-9]|6[0-3]):.*"));
+    }
+
+    @Test
+    @DisplayName("who waits is remembered for as long as it may ask again, though nobody holds anything any more")
+    void waitersOutliveLeases() {
+        Limit limit = Limit.concurrency(5);
+        UnaryOperator<String> aThousandTimesLonger = script -> script.replace("micros / 1000", "micros");
+        assertThat(hold(limit, "one", 0, 5, 0).granted()).isEqualTo(5);
+        assertThat(hold(limit, "two", 0, 5, 100).granted()).isZero();
+        host.ask(limit, "test", Questions.hold(0, 0), "one", BEGIN + 100_000, aThousandTimesLonger);
+        String key = ScriptHost.keys(limit, "test").get(0);
+        assertThat(host.jedis().pttl(key)).isBetween(290_000L, 301_000L);
+    }
+
+    /** Has nodes ask in vain every 200 ms until then. */
+    private static void waitUntil(long millis, Limit limit, int wanted, String... nodes) {
+        for (long at = millis % 200; at <= millis; at += 200) {
+            for (String node : nodes) {
+                assertThat(hold(limit, node, 0, wanted, at).granted()).isZero();
+            }
+        }
     }
 
     /** Reports, and asks, so many milliseconds after the beginning. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.Limit;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,29 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
             ask(change.after, Questions.look(), BEGIN);
             ask(change.before, Questions.look(), BEGIN);
             assertThat(host.jedis().get(key)).as("%s", change).isEqualTo(state);
+        }
+    }
+
+    @Test
+    @DisplayName("a place that was left free among bookings is not taken for another once the limit is another")
+    void placesUnderAnotherLimit() {
+        Duration apart = SECOND.multipliedBy(7);
+        for (Change change : List.of(
+                new Change(Limit.tokenBucket(1, 1, apart), Limit.tokenBucket(1, 3, apart)),
+                new Change(Limit.leakyBucket(1, apart), Limit.leakyBucket(3, apart)))) {
+            host.flush();
+            List<Long> kept = new ArrayList<>();
+            Question five = Questions.book(1, 5, DAY.toNanos());
+            host.ask(change.before, "test", five, "node", BEGIN).bookings().forEach(each -> kept.add(each.inNanos()));
+            assertThat(kept).hasSize(4);
+            Question third = Questions.undo(Questions.booked(1, BEGIN * 1_000 + kept.remove(2)));
+            host.ask(change.before, "test", third, "node", BEGIN);
+
+            Answer next = host.ask(change.after, "test", Questions.book(1, 1, 0), "node", BEGIN);
+            long place = next.bookings().get(0).inNanos();
+            assertThat(kept)
+                    .as("%s, then one in %d ns", change, place)
+                    .allSatisfy(each -> assertThat(Math.abs(each - place)).isGreaterThan(apart.toNanos() / 3 - 1_000));
         }
     }
 }
