@@ -67,20 +67,15 @@ class ScriptEdgesTest extends ScriptsOnAServer {
             host.flush();
             PermitPolicy policy = limit.newPolicy(0);
             long wait = policy.tryTake(many, 0);
-            assertThat(askKeeping(limit, Questions.take(many)).granted())
+            assertThat(ask(limit, Questions.take(many), BEGIN).granted())
                     .as("%s", limit)
                     .isEqualTo(many);
             while (wait == PermitPolicy.TAKEN) {
                 wait = policy.tryTake(many, 0);
-                Answer answer = askKeeping(limit, Questions.take(many));
+                Answer answer = ask(limit, Questions.take(many), BEGIN);
                 assertThat(answer.waitNanos()).as("%s", limit).isBetween(wait, wait + wait / 1_000 + 1_000);
             }
         }
-    }
-
-    /** Asks at the beginning, by a script whose keys outlast a test that is held up for longer than a bucket takes to fill. */
-    private static Answer askKeeping(Limit limit, Question question) {
-        return host.ask(limit, "test", question, "node", BEGIN, ScriptHost::keepingKeys);
     }
 
     @Test
