@@ -73,14 +73,14 @@ final class LimitWords {
     /** Returns the words without trailing zeros: each argument costs time on both sides. */
     private static String[] words(Limit limit, List<Member> members, boolean knowsNodes) {
         List<String> words = new ArrayList<>(members.size() * WORDS);
-        for (LimitPart part : LimitPart.of(limit)) {
-            Member member = members.get(words.size() / WORDS);
-            words.add(member.kind().script);
-            words.add(counted(part));
-            member.numbers().forEach(number -> words.add(Long.toString(number)));
+        List<LimitPart> parts = LimitPart.of(limit);
+        for (int i = 0; i < parts.size(); i++) {
             while (words.size() % WORDS != 0) {
                 words.add("0");
             }
+            words.add(members.get(i).kind().script);
+            words.add(counted(parts.get(i)));
+            members.get(i).numbers().forEach(number -> words.add(Long.toString(number)));
         }
         while (!knowsNodes && !words.isEmpty() && words.get(words.size() - 1).equals("0")) {
             words.remove(words.size() - 1);
