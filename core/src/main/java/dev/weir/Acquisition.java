@@ -278,6 +278,15 @@ final class Acquisition {
         return outcome instanceof WaitsAt waits ? waits.memberRequest() : null;
     }
 
+    /**
+     * Returns whether a request waits at a member that knows its bound. Any other member that was known to make it wait too long was
+     * asked first.
+     */
+    boolean isJudgedWhereItWaits(Waiter waiter) {
+        MemberRequest kept = waiter == acquiresFor ? memberRequest() : null;
+        return kept != null && kept.keepsItsAge() && members.areOurs();
+    }
+
     /** Signals the member at which a place is kept, so that it serves its waiting requests. */
     void signalMember() {
         if (outcome instanceof WaitsAt waits) {

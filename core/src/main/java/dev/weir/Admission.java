@@ -35,7 +35,7 @@ final class Admission {
             return;
         }
         waiter.isToBeJudged = isToBeJudged(waiter, now); // asked first: an answer may come just now
-        if (!fitsItsMaxWait(waiter, now)) {
+        if (!source.isJudgedWhereItWaits(waiter) && !fitsItsMaxWait(waiter, now)) {
             verdicts.refuseForItsWait(waiter, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
             verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);

@@ -157,6 +157,12 @@ final class ChainQueue implements PermitSource {
         }
     }
 
+    /** Only then is it certain that no member counts as used up what it has just granted to this very request. */
+    @Override
+    public boolean isJudgedWhereItWaits(Waiter waiter) {
+        return acquisitionFor(waiter.permits).isJudgedWhereItWaits(waiter);
+    }
+
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         return chain.nanosAtLeast(ahead, permits, nowNanos);

@@ -53,6 +53,14 @@ interface PermitSource {
     /** As {@link PermitPolicy#nanosAtLeast}, including the time that a pause still lasts. */
     long nanosAtLeast(Ahead ahead, int permits, long nowNanos);
 
+    /**
+     * Returns whether other limiters were asked for a request, with the bound of its wait, and so refuse it themselves if it is too
+     * short.
+     */
+    default boolean isJudgedWhereItWaits(Waiter waiter) {
+        return false;
+    }
+
     /** As {@link PermitPolicy#nanosUntilDecided}. */
     default long nanosUntilDecided(int permits, long nowNanos) {
         return 0;

@@ -96,6 +96,78 @@ class ChainBoundsTest {
         }
     }
 
+    /** Has a permit from the moment on at which it is looked at for the nth time. */
+    private static final class AnswersWhenLookedAt extends StatelessPolicy {
+
+        private Runnable signal = () -> {};
+        private int looks;
+        private int permits;
+
+        AnswersWhenLookedAt(int looks) {
+            this.looks = looks;
+        }
+
+        @Override
+        public long tryTake(int wanted, long nowNanos) {
+            if (wanted > permits) {
+                return AWAIT_SIGNAL;
+            }
+            permits -= wanted;
+            return TAKEN;
+        }
+
+        @Override
+        public long nanosAtLeast(long requestsAhead, long ahead, int wanted, long nowNanos) {
+            if (--looks == 0) {
+                answer();
+            }
+            return 0;
+        }
+
+        @Override
+        public void giveBack(int returned, long takenAtNanos, long nowNanos) {
+            permits += returned;
+        }
+
+        @Override
+        public long available(long nowNanos) {
+            return permits;
+        }
+
+        @Override
+        public void signalTo(Runnable runnable) {
+            signal = runnable;
+        }
+
+        void answer() {
+            permits++;
+            signal.run();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("it is not refused for what it has just been granted itself, whenever a store answers")
+    void answeredWhileItIsJudged(boolean nested) {
+        for (int looks = 1; looks <= 9; looks++) {
+            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(looks);
+            RateLimiter asked = RateLimiter.builder(Limit.of(9, HOUR))
+                    .name("asked")
+                    .policies((limit, key, now) -> policy)
+                    .timeSource(time)
+                    .build();
+            RateLimiter one = limiter("one", Limit.of(1, HOUR));
+            RateLimiter first = nested ? RateLimiter.chain(asked, limiter("another", Limit.of(1, HOUR))) : asked;
+            answers.clear();
+            RateLimiter.chain(first, one).acquire(1, SECOND.multipliedBy(2), answers::add);
+            if (policy.looks > 0) {
+                policy.answer();
+            }
+            assertThat(onlyAnswer().isAcquired()).as("at the look %d", looks).isTrue();
+            assertThat(one.availablePermits()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName("it is refused as soon as a member knows that it would have to wait longer")
