@@ -73,7 +73,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     private final @Nullable Runnable closing;
 
     private final NodeSettings settings;
-    private final Node node = new Node();
+    private final Node node;
     private final String nodeName = UUID.randomUUID().toString().substring(0, 13);
     private final AtomicLong holders = new AtomicLong();
     private final Set<Reference<AutoCloseable>> made = ConcurrentHashMap.newKeySet();
@@ -84,7 +84,12 @@ public final class RedisRateLimiters implements AutoCloseable {
     private volatile @Nullable LimitWords latestWords;
 
     private RedisRateLimiters(Commands commands, RedisOptions options, @Nullable Runnable closing) {
+        this(commands, options, new Node(), closing);
+    }
+
+    private RedisRateLimiters(Commands commands, RedisOptions options, Node node, @Nullable Runnable closing) {
         Script.prepare();
+        this.node = node;
         this.commands = new BoundedCommands(commands, options.maxInFlight(), TimeSource.system());
         this.options = options;
         this.settings = settings(options);
@@ -166,7 +171,12 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /** Uses any implementation that runs scripts. */
     static RedisRateLimiters on(Commands commands, RedisOptions options) {
-        return new RedisRateLimiters(commands, options, null);
+        return on(commands, options, new Node());
+    }
+
+    /** Uses any implementation that runs scripts, and what a node's limiters share. */
+    static RedisRateLimiters on(Commands commands, RedisOptions options, Node node) {
+        return new RedisRateLimiters(commands, options, node, null);
     }
 
     /**
