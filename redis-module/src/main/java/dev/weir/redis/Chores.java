@@ -2,6 +2,8 @@ package dev.weir.redis;
 
 import dev.weir.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Deferred maintenance of one limit: renews held permits, gives back unused ones, probes the store in an outage, wakes waiters. */
 final class Chores {
@@ -21,6 +23,9 @@ final class Chores {
     private final AtomicBoolean comingBack = new AtomicBoolean();
     private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
+
+    /** Where this limit has a turn to report that has not ended. */
+    private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
 
     Chores(Trips trips, Node node, TimeSource time, FleetTerms terms) {
         this.trips = trips;
@@ -69,10 +74,45 @@ final class Chores {
         }
     }
 
-    /** Schedules a probe of the store, unless one is scheduled. */
+    /** Has this limit probe the store in turn after that time, unless it is about to already. */
     void probeIn(long nanos) {
-        if (probing.compareAndSet(false, true)) {
-            later(this::probe, nanos, probing);
+        if (!probing.compareAndSet(false, true)) {
+            return;
+        }
+        if (nanos <= 0) {
+            awaitTurn();
+        } else {
+            later(this::awaitTurn, nanos, probing);
+        }
+    }
+
+    private void awaitTurn() {
+        trips.reports().enter(this);
+    }
+
+    /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
+    boolean staysToReport() {
+        probing.set(false);
+        return trips.state().out != null && trips.hasToReport() && probing.compareAndSet(false, true);
+    }
+
+    /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
+    void reportInTurn(ReportQueue given) {
+        end(turn.getAndSet(given)); // the trip of a turn before has ended, but its thread has not yet said so
+        probe();
+        if (trips.state().trip == null) {
+            hasReported();
+        }
+    }
+
+    /** Ends the turn of this limit, if it has one: to be called when a trip has ended, after its end has been published. */
+    void hasReported() {
+        end(turn.getAndSet(null));
+    }
+
+    private static void end(@Nullable ReportQueue begun) {
+        if (begun != null) {
+            begun.leave();
         }
     }
 
@@ -91,6 +131,10 @@ final class Chores {
         } else {
             trips.tell(FleetState::renew);
         }
+    }
+
+    long nanoTime() {
+        return time.nanoTime();
     }
 
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
@@ -120,7 +164,7 @@ final class Chores {
     }
 
     /** Schedules a task marked as pending; if the time source rejects it, clears the mark. */
-    private void later(Runnable task, long nanos, AtomicBoolean pending) {
+    void later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
             time.schedule(task, nanos);
         } catch (Throwable noMoreTasks) {

@@ -18,6 +18,9 @@ import java.util.random.RandomGenerator;
  */
 final class Circuit {
 
+    /** Stands for as long as a probe is in flight. */
+    static final long PROBING = Long.MAX_VALUE;
+
     /** The longest pause. */
     static final long LONGEST_NANOS = 1_000_000_000;
 
@@ -35,11 +38,17 @@ final class Circuit {
     }
 
     private final RandomGenerator random;
+    private final ReportQueue reports = new ReportQueue(this);
     private volatile State state = State.closed(new IllegalStateException("closed"));
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
     Circuit(RandomGenerator random) {
         this.random = random;
+    }
+
+    /** Returns where limits wait to report to the server. */
+    ReportQueue reports() {
+        return reports;
     }
 
     /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */
@@ -139,10 +148,20 @@ final class Circuit {
         return pause / 2 + random.nextLong(pause / 2 + 1);
     }
 
-    /** Returns an outage in which nobody asks or probes before the pause is over. */
+    /** Returns after how long a question may be sent without a request; zero or less if now. */
+    long nanosUntilProbe(long nowNanos) {
+        State seen = state;
+        if (seen.failures < FAILURES) {
+            return 0;
+        }
+        return seen.isProbing ? PROBING : seen.untilNanos - nowNanos;
+    }
+
+    /** Returns an outage in which requests do not ask before the pause is over, or a probe in flight may have ended. */
     Outage untilPauseIsOver(long nowNanos) {
-        long over = nowNanos + nanosLeft(nowNanos);
-        return new Outage(nowNanos, over, over, state.cause);
+        State seen = state;
+        long over = nowNanos + (seen.isProbing ? shortPause() : nanosLeft(nowNanos));
+        return new Outage(nowNanos, over, nowNanos, seen.cause);
     }
 
     /** Returns how much longer the pause lasts; at least a millisecond. */

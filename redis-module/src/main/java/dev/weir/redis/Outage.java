@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sinceNanos when it began
  * @param retryNanos when to try the store again
- * @param probeNanos when to probe the store even without a request
+ * @param probeNanos when this limit begins to wait for its turn to probe the store, even without a request
  * @param cause why the store is taken to be unavailable
  */
 record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {

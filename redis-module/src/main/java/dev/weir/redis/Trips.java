@@ -142,7 +142,7 @@ final class Trips {
         Circuit circuit = circuits.of(store.server());
         Outage reason = whyNotToAsk(trip, circuit);
         if (reason != null) {
-            signalIf(goOnAlone(reason, trip) || trip.isAwaited());
+            waiting.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
             return true;
         }
         sent = trip;
@@ -232,8 +232,10 @@ final class Trips {
                 start(next, rest, counted, begin);
             }
         } while (!change(seen, next));
+        chores.hasReported();
         chores.renewLater(next);
         report();
+        trip.circuit().reports().goOn();
         if (hasSenderLeft || trip.isAwaited()) {
             waiting.runElsewhere(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer
@@ -244,7 +246,8 @@ final class Trips {
         long now = time.nanoTime();
         long retry = now + trip.circuit().pauseAfter(cause, trip.begunNanos, now);
         Outage begun = new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause);
-        signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
+        waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
+        trip.circuit().reports().goOn();
     }
 
     /** Begins an outage. Returns whether that ended a booking. Updates of a question never sent remain: its charges as if made now. */
@@ -262,15 +265,9 @@ final class Trips {
         if (unsent != null) {
             fallback.tellAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
+        chores.hasReported();
         report();
         return seen.hand().hasBooked();
-    }
-
-    /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
-    private void signalIf(boolean isAwaited) {
-        if (isAwaited) {
-            waiting.runElsewhere(waiting::drain);
-        }
     }
 
     /** Serves waiting requests. Permits left, as their requests have gone, are given back soon. */
@@ -299,11 +296,16 @@ final class Trips {
         report();
     }
 
+    /** Returns where the limits on the server of this one wait to report. */
+    ReportQueue reports() {
+        return circuits.of(store.server()).reports();
+    }
+
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
     void report() {
         Outage outage = state.out;
         if (outage != null && hasToReport()) {
-            chores.probeIn(Math.max(NodeSettings.SOONEST_NANOS, outage.probeNanos() - time.nanoTime()));
+            chores.probeIn(outage.probeNanos() - time.nanoTime());
         } else if (outage == null && fallback.isOwing()) {
             Owed late = fallback.takeOwed(terms, time.nanoTime());
             tell(next -> next.owe(late));

@@ -43,6 +43,13 @@ final class WaiterNotifier {
         }
     }
 
+    /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
+    void signalIf(boolean isAwaited) {
+        if (isAwaited) {
+            runElsewhere(this::drain);
+        }
+    }
+
     /** Runs the drain after that many permits were granted, on this thread, which may run user code: may notify many requests. */
     void serve(long permits) {
         if (permits > 1) {
