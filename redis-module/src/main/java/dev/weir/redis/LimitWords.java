@@ -32,6 +32,7 @@ final class LimitWords {
     private static final int HELD = 4;
 
     private final Limit limit;
+    private final List<LimitPart> parts;
     private final List<Member> members;
     private final Script script;
     private final String[] words;
@@ -41,11 +42,12 @@ final class LimitWords {
 
     private LimitWords(Limit limit, List<Member> members) {
         this.limit = limit;
+        this.parts = LimitPart.of(limit);
         this.members = members;
         this.script = Script.of(members);
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
-        this.words = words(limit, members, knowsNodes);
-        this.countsCalls = members.stream().anyMatch(Member::calls);
+        this.words = words(parts, members, knowsNodes);
+        this.countsCalls = parts.stream().anyMatch(LimitPart::calls);
         this.isOfTimes = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
     }
 
@@ -71,9 +73,8 @@ final class LimitWords {
     }
 
     /** Returns the words without trailing zeros: each argument costs time on both sides. */
-    private static String[] words(Limit limit, List<Member> members, boolean knowsNodes) {
+    private static String[] words(List<LimitPart> parts, List<Member> members, boolean knowsNodes) {
         List<String> words = new ArrayList<>(members.size() * WORDS);
-        List<LimitPart> parts = LimitPart.of(limit);
         for (int i = 0; i < parts.size(); i++) {
             while (words.size() % WORDS != 0) {
                 words.add("0");
@@ -82,7 +83,7 @@ final class LimitWords {
             words.add(counted(parts.get(i)));
             members.get(i).numbers().forEach(number -> words.add(Long.toString(number)));
         }
-        while (!knowsNodes && !words.isEmpty() && words.get(words.size() - 1).equals("0")) {
+        while (!knowsNodes && words.get(words.size() - 1).equals("0")) {
             words.remove(words.size() - 1);
         }
         return words.toArray(String[]::new);
@@ -111,9 +112,8 @@ final class LimitWords {
 
     private void tellHeld(Question question, String[] arguments) {
         for (int i = 0; i < members.size(); i++) {
-            Member member = members.get(i);
-            if (isLeases(member)) {
-                long held = member.calls() ? question.heldCalls() : question.heldPermits();
+            if (isLeases(members.get(i))) {
+                long held = parts.get(i).counts(question.heldPermits(), question.heldCalls());
                 arguments[ASKED + WORDS * i + HELD] = Long.toString(held);
             }
         }

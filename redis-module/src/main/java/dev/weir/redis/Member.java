@@ -18,13 +18,12 @@ import java.util.List;
  * rounding.
  *
  * @param kind the name of the kind, and of its script
- * @param calls whether it counts requests rather than permits
  * @param numbers the parameters of the kind
  */
-record Member(Kind kind, boolean calls, List<Long> numbers) {
+record Member(Kind kind, List<Long> numbers) {
 
-    Member(Kind kind, boolean calls, long... numbers) {
-        this(kind, calls, Arrays.stream(numbers).boxed().toList());
+    Member(Kind kind, long... numbers) {
+        this(kind, Arrays.stream(numbers).boxed().toList());
     }
 
     /** The kinds of limits that there are scripts for. */
@@ -63,55 +62,55 @@ record Member(Kind kind, boolean calls, List<Long> numbers) {
     static List<Member> of(Limit limit, Duration leaseTime) {
         long leaseMicros = micros(leaseTime);
         return LimitPart.of(limit).stream()
-                .map(part -> of(part.limit(), part.calls(), leaseMicros))
+                .map(part -> of(part.limit(), leaseMicros))
                 .toList();
     }
 
-    private static Member of(Limit limit, boolean calls, long leaseMicros) {
+    private static Member of(Limit limit, long leaseMicros) {
         if (limit instanceof SlidingWindowLog window) {
             long period = micros(window.period());
             long segment = window.permits() <= MOST_TIMES ? 0 : up(period, MOST_TIMES);
-            return new Member(Kind.LOG, calls, window.permits(), period, segment);
+            return new Member(Kind.LOG, window.permits(), period, segment);
         }
         if (limit instanceof SlidingWindow window) {
             long period = micros(window.window());
-            return new Member(Kind.LOG, calls, window.permits(), period, up(period, window.segments()));
+            return new Member(Kind.LOG, window.permits(), period, up(period, window.segments()));
         }
         if (limit instanceof TokenBucket bucket) {
-            return bucket.inSteps() ? steps(bucket, calls) : bucket(bucket, calls);
+            return bucket.inSteps() ? steps(bucket) : bucket(bucket);
         }
         if (limit instanceof LeakyBucket bucket) {
             BucketPace pace = BucketPace.of(
                     bucket, bucket.period(), bucket.permits(), Math.max(bucket.permits(), bucket.slack() + 1L));
-            return pace.member(calls, bucket.permits(), bucket.slack() + 1L, true, 0);
+            return pace.member(bucket.permits(), bucket.slack() + 1L, true, 0);
         }
         if (limit instanceof FixedWindow window) {
             int begin = window.onMultiples() ? AT_MULTIPLES : AT_FIRST_USE;
-            return window(calls, window.permits(), window.permits(), window.window(), begin, false, 0);
+            return window(window.permits(), window.permits(), window.window(), begin, false, 0);
         }
         if (limit instanceof SlidingWindowCounter window) {
-            return window(calls, window.permits(), window.permits(), window.window(), AT_CREATION, true, 0);
+            return window(window.permits(), window.permits(), window.window(), AT_CREATION, true, 0);
         }
         if (limit instanceof Concurrency concurrency) {
-            return new Member(Kind.LEASES, calls, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
+            return new Member(Kind.LEASES, concurrency.permits(), leaseMicros, HELD_BY_NOBODY);
         }
         throw new IllegalArgumentException("limit must be one that there is a script for, but is " + limit);
     }
 
-    private static Member steps(TokenBucket bucket, boolean calls) {
+    private static Member steps(TokenBucket bucket) {
         int perPeriod = Math.min(bucket.refillTokens(), bucket.capacity());
-        return window(calls, bucket.capacity(), perPeriod, bucket.refillPeriod(), AT_CREATION, false, missing(bucket));
+        return window(bucket.capacity(), perPeriod, bucket.refillPeriod(), AT_CREATION, false, missing(bucket));
     }
 
     /** A window that brings so many permits in each period; weighted if it also counts some of the one before. */
     private static Member window(
-            boolean calls, int capacity, int perPeriod, Duration period, int begin, boolean weighted, long missing) {
-        return new Member(Kind.WINDOW, calls, capacity, perPeriod, micros(period), begin, weighted ? 1 : 0, missing);
+            int capacity, int perPeriod, Duration period, int begin, boolean weighted, long missing) {
+        return new Member(Kind.WINDOW, capacity, perPeriod, micros(period), begin, weighted ? 1 : 0, missing);
     }
 
-    private static Member bucket(TokenBucket bucket, boolean calls) {
+    private static Member bucket(TokenBucket bucket) {
         BucketPace pace = BucketPace.of(bucket, bucket.refillPeriod(), bucket.refillTokens(), bucket.capacity());
-        return pace.member(calls, bucket.capacity(), bucket.capacity(), false, missing(bucket));
+        return pace.member(bucket.capacity(), bucket.capacity(), false, missing(bucket));
     }
 
     private static long missing(TokenBucket bucket) {

@@ -28,7 +28,7 @@ local call, format, floor = redis.call, string.format, math.floor
 local MOST, DAY = 4503599627370496, 86400000000
 
 -- The most times that a question books, except of a single bucket, and that a window keeps apart.
-local MOST_TIMES = 64
+local MOST_BOOKED = 64
 
 -- The keys and arguments of the current question of a batch; all questions of it use one reading of the clock.
 local KEYS, ARGV = KEYS, ARGV

@@ -175,7 +175,7 @@ local function bookTogether(run, left, longest)
 end
 
 local inSeries = single and single.kind.series
-local book, left = inSeries and bookSeries or bookTogether, inSeries and MOST_IN_SERIES or MOST_TIMES
+local book, left = inSeries and bookSeries or bookTogether, inSeries and MOST_IN_SERIES or MOST_BOOKED
 run = nextRun(asked == 0 and MOST or waiting - asked)
 while run and left > 0 do
   local requests

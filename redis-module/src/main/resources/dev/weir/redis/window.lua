@@ -177,7 +177,7 @@ function window.take(m, n, t)
   else
     m.booked[#m.booked + 1] = each
   end
-  if #m.booked > MOST_TIMES then
+  if #m.booked > MOST_BOOKED then
     window.change(m, window.put, table.remove(m.booked, 1))
   else
     window.put(m, each)

@@ -10,6 +10,7 @@ import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class ForgottenKeysTest {
     private static final String KEY = "key";
 
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
-    private final Node node = new Node();
+    private final Node node = new Node(new Random(1));
     private final List<Question> asked = new ArrayList<>();
 
     private PartitionedRateLimiter<String> keyed(Limit limit, WhenUnavailable choice, int nodes, Store store) {

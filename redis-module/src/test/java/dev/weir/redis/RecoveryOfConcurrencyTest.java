@@ -33,7 +33,7 @@ class RecoveryOfConcurrencyTest extends OnAServer {
     private final List<Lease> held = new ArrayList<>();
     private final List<Caller> callers = new ArrayList<>();
     private final List<Integer> inUse = new ArrayList<>();
-    private Random random = new Random();
+    private Random random = new Random(1);
     private boolean isGone;
     private boolean isOver;
 

@@ -240,9 +240,13 @@ class ScriptManyUndoneTest extends ScriptsOnAServer {
 
     /** What the server has used of the processor, in microseconds: the time in which others have it does not count. */
     private static long used() {
-        return USED.matcher(host.jedis().info("cpu"))
+        List<String> parts = USED.matcher(host.jedis().info("cpu"))
                 .results()
-                .mapToLong(part -> Math.round(Double.parseDouble(part.group(1)) * 1_000_000))
+                .map(part -> part.group(1))
+                .toList();
+        assertThat(parts).hasSize(2);
+        return parts.stream()
+                .mapToLong(seconds -> Math.round(Double.parseDouble(seconds) * 1_000_000))
                 .sum();
     }
 }
