@@ -107,23 +107,35 @@ final class Acquisition {
         outcome = NOTHING;
         long wait = lacked == Members.NONE ? 0 : waitForEach(waiter, lacked, nowNanos);
         if (wait == 0 || wait == PermitSource.REFUSED) { // if time does not tell for the moment, they are asked
-            wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter, nowNanos) : held, nowNanos);
+            wait = askUntilAllGrant(waiter, held == null ? askFirst(waiter) : held, nowNanos);
         }
         acquiresFor = memberRequest() == null ? null : waiter;
         return wait;
     }
 
-    private @Nullable MemberRequest askFirst(Waiter waiter, long nowNanos) {
+    private @Nullable MemberRequest askFirst(Waiter waiter) {
+        return ask(waiter, tooSlow(0, waiter), true, ChainRequest.by(waiter, members.time()));
+    }
+
+    /** One that has come to wait has been judged, and again by each member that it was asked for since. */
+    private @Nullable MemberRequest askNext(MemberRequest before, Waiter waiter) {
+        int lacking = before.lacking();
+        return ask(waiter, waiter.linked ? lacking : tooSlow(lacking, waiter), true, before.chainRequest);
+    }
+
+    /** Returns the member that is known to make it wait too long, so that it hears of that at once; otherwise the usual one. */
+    private int tooSlow(int usual, Waiter waiter) {
         boolean mayBeTooLate = waiter.hasMaxWait() && members.all().size() > 1;
-        int first = mayBeTooLate ? members.tooSlow(0, waiter.nanosLeft(nowNanos), Ahead.NOTHING, waiter.permits) : 0;
-        return ask(waiter, first, true, ChainRequest.by(waiter, members.time()));
+        return mayBeTooLate
+                ? members.tooSlow(usual, waiter.nanosLeft(members.time().nanoTime()), Ahead.NOTHING, waiter.permits)
+                : usual;
     }
 
     /** Moves from the member that answered to one that still lacks permits, until all have them or one has to be waited for. */
     private long askUntilAllGrant(Waiter waiter, @Nullable MemberRequest first, long nowNanos) {
         int most = 2 * members.all().size();
         int hopsLeft = most;
-        for (MemberRequest here = first; here != null; here = ask(waiter, here.lacking(), true, here.chainRequest)) {
+        for (MemberRequest here = first; here != null; here = askNext(here, waiter)) {
             if (here.isAwaited()) {
                 return waitAt(here);
             }
@@ -278,13 +290,16 @@ final class Acquisition {
         return outcome instanceof WaitsAt waits ? waits.memberRequest() : null;
     }
 
-    /**
-     * Returns whether a request waits at a member that knows its bound. Any other member that was known to make it wait too long was
-     * asked first.
-     */
+    /** Returns whether a request waits at a member that knows its bound, as no other was known to make it wait too long. */
     boolean isJudgedWhereItWaits(Waiter waiter) {
         MemberRequest kept = waiter == acquiresFor ? memberRequest() : null;
         return kept != null && kept.keepsItsAge() && members.areOurs();
+    }
+
+    /** Returns whether the members may count as used already what they grant to the request that waits at one of them. */
+    boolean isBeingGranted() {
+        MemberRequest kept = memberRequest();
+        return kept != null && kept.isBeingGranted();
     }
 
     /** Signals the member at which a place is kept, so that it serves its waiting requests. */

@@ -35,7 +35,7 @@ final class Admission {
             return;
         }
         waiter.isToBeJudged = isToBeJudged(waiter, now); // asked first: an answer may come just now
-        if (!source.isJudgedWhereItWaits(waiter) && !fitsItsMaxWait(waiter, now)) {
+        if (!fitsItsMaxWait(waiter, now)) {
             verdicts.refuseForItsWait(waiter, now, answers);
         } else if (!makeRoomFor(waiter, now, answers)) {
             verdicts.refuse(waiter, RefusalReason.QUEUE_FULL, now, answers);
@@ -45,7 +45,7 @@ final class Admission {
     }
 
     private boolean fitsItsMaxWait(Waiter waiter, long now) {
-        if (!waiter.hasMaxWait()) {
+        if (!waiter.hasMaxWait() || source.isJudgedWhereItWaits(waiter)) {
             return true;
         }
         return waiter.awaitsStoreOnly

@@ -157,15 +157,17 @@ final class ChainQueue implements PermitSource {
         }
     }
 
-    /** Only then is it certain that no member counts as used up what it has just granted to this very request. */
+    /** Judged here, it might be refused for what a member has just granted to this very request. */
     @Override
     public boolean isJudgedWhereItWaits(Waiter waiter) {
         return acquisitionFor(waiter.permits).isJudgedWhereItWaits(waiter);
     }
 
+    /** What is just granted to the first of those ahead is used already where they are counted: then nothing is known. */
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
-        return chain.nanosAtLeast(ahead, permits, nowNanos);
+        long wait = chain.nanosAtLeast(ahead, permits, nowNanos);
+        return ahead.requests() > 0 && forHead.isBeingGranted() ? 0 : wait;
     }
 
     @Override

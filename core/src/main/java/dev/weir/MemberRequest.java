@@ -40,6 +40,9 @@ final class MemberRequest implements PermitListener.Direct {
     /** The thread that is asking the member: it checks the result afterwards and need not be woken. */
     private volatile @Nullable Thread asking = Thread.currentThread();
 
+    /** Set before the permits of the other members are taken. */
+    private volatile boolean takesTheRest;
+
     // Written inside the member's drain until that has answered, then inside that of the chain
     private @Nullable List<Lease> rest;
     private int lacking;
@@ -96,7 +99,11 @@ final class MemberRequest implements PermitListener.Direct {
      * library, that is left to the chain. Returns false if permits are missing.
      */
     boolean completes() {
-        return !withTheRest || !members.areOurs() || takeTheRest();
+        if (!withTheRest || !members.areOurs()) {
+            return true;
+        }
+        takesTheRest = true;
+        return takeTheRest();
     }
 
     /** Puts back the permits of the others, as those of the member were not granted after all. */
@@ -149,6 +156,11 @@ final class MemberRequest implements PermitListener.Direct {
 
     boolean isAwaited() {
         return state.get() == ASKED;
+    }
+
+    /** Returns whether permits may have been taken for it; to be asked after what the other members have. */
+    boolean isBeingGranted() {
+        return takesTheRest || !isAwaited();
     }
 
     /** Returns the answer of the member, or null if there is none. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
+import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,15 +97,16 @@ class ChainBoundsTest {
         }
     }
 
-    /** Has a permit from the moment on at which it is looked at for the nth time. */
+    /** Has permits from the moment on at which it is looked at for the nth time. */
     private static final class AnswersWhenLookedAt extends StatelessPolicy {
 
         private Runnable signal = () -> {};
+        private final int answered;
         private int looks;
         private int permits;
 
-        AnswersWhenLookedAt(int looks) {
-            this.looks = looks;
+        AnswersWhenLookedAt(int answered) {
+            this.answered = answered;
         }
 
         @Override
@@ -140,9 +142,17 @@ class ChainBoundsTest {
         }
 
         void answer() {
-            permits++;
+            permits += answered;
             signal.run();
         }
+    }
+
+    private RateLimiter asking(PermitPolicy policy) {
+        return RateLimiter.builder(Limit.of(9, HOUR))
+                .name("asked")
+                .policies((limit, key, now) -> policy)
+                .timeSource(time)
+                .build();
     }
 
     @ParameterizedTest
@@ -150,12 +160,9 @@ class ChainBoundsTest {
     @DisplayName("it is not refused for what it has just been granted itself, whenever a store answers")
     void answeredWhileItIsJudged(boolean nested) {
         for (int looks = 1; looks <= 9; looks++) {
-            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(looks);
-            RateLimiter asked = RateLimiter.builder(Limit.of(9, HOUR))
-                    .name("asked")
-                    .policies((limit, key, now) -> policy)
-                    .timeSource(time)
-                    .build();
+            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(1);
+            policy.looks = looks;
+            RateLimiter asked = asking(policy);
             RateLimiter one = limiter("one", Limit.of(1, HOUR));
             RateLimiter first = nested ? RateLimiter.chain(asked, limiter("another", Limit.of(1, HOUR))) : asked;
             answers.clear();
@@ -165,6 +172,25 @@ class ChainBoundsTest {
             }
             assertThat(onlyAnswer().isAcquired()).as("at the look %d", looks).isTrue();
             assertThat(one.availablePermits()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("nor is one behind it refused for that")
+    void answeredWhileOneBehindIsJudged() {
+        for (int looks = 1; looks <= 4; looks++) {
+            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(2);
+            RateLimiter two = limiter("two", Limit.of(2, HOUR));
+            RateLimiter chain = RateLimiter.chain(asking(policy), two);
+            answers.clear();
+            chain.acquire(1, SECOND.multipliedBy(2), answers::add);
+            policy.looks = looks;
+            chain.acquire(1, SECOND.multipliedBy(2), answers::add);
+            if (policy.looks > 0) {
+                policy.answer();
+            }
+            assertThat(answers).as("at the look %d", looks).hasSize(2).allMatch(Lease::isAcquired);
+            assertThat(two.availablePermits()).isZero();
         }
     }
 
@@ -217,6 +243,28 @@ class ChainBoundsTest {
         assertThat(refused.reason()).contains(RefusalReason.MAX_WAIT);
         assertThat(refused.refusedBy()).contains("few");
         assertThat(refused.retryAfter()).contains(HOUR);
+    }
+
+    @Test
+    @DisplayName(
+            "it is refused at once, too, if a member was asked first that makes room for a key, and so grants after all")
+    void refusedBehindAKeyWithoutRoom() {
+        PartitionedRateLimiter<String> keys = PartitionedRateLimiter.<String>builder(key -> Limit.of(5, SECOND))
+                .timeSource(time)
+                .maximumKeys(1)
+                .overflowTo(Limit.tokenBucket(1, 1, HOUR.multipliedBy(2)))
+                .build();
+        assertThat(keys.tryAcquire("has the only room", 1).isAcquired()).isTrue();
+        assertThat(keys.tryAcquire("uses the overflow up", 1).isAcquired()).isTrue();
+        RateLimiter key = keys.forKey("key");
+        time.advanceBy(SECOND.multipliedBy(2));
+
+        RateLimiter room = usedUp("room", Limit.concurrency(1));
+        RateLimiter.chain(key, room, usedUp("few", Limit.of(1, HOUR)))
+                .acquire(1, SECOND.multipliedBy(30), answers::add);
+
+        assertThat(onlyAnswer().refusedBy()).contains("few");
+        assertThat(onlyAnswer().retryAfter()).contains(HOUR);
     }
 
     @Test

@@ -16,7 +16,7 @@ final class Exit<T> {
     private final @Nullable Executor resume;
 
     private volatile boolean cancelled;
-    private volatile boolean begun;
+    private volatile boolean ending;
     private volatile boolean ended;
 
     /** Whether the error of the source has been handled; it may arrive while the stream ends with another error. */
@@ -42,7 +42,7 @@ final class Exit<T> {
 
     /** Whether the stream is ending or cancelled, and so delivers no more. Any thread. */
     boolean isOver() {
-        return begun || cancelled;
+        return ending || cancelled;
     }
 
     /** Whether downstream is notified of the end, or has been. Any thread. */
@@ -52,7 +52,7 @@ final class Exit<T> {
 
     /** Ends the stream; without an error it completes. */
     void end(Lanes<T> lanes, @Nullable Throwable error) {
-        begun = true;
+        ending = true;
         lanes.withdraw(); // first, as foreign code may take its time
         boolean fails = error != null || failure.pending() != null;
         if (fails && !source.isDone()) { // also one whose queue has failed
@@ -80,8 +80,8 @@ final class Exit<T> {
 
     /** Cleans up after downstream has cancelled, or after a signal that came after the end. */
     void cleanUp(Lanes<T> lanes) {
-        boolean first = !begun;
-        begun = true;
+        boolean first = !ending;
+        ending = true;
         ended = true;
         if (first) {
             source.cancel();

@@ -35,7 +35,8 @@ public interface TimeSource {
      *
      * <p>The timer thread runs no tasks itself: it hands each due task to a daemon worker thread. A task that is due at once goes
      * directly to a worker. A task that blocks keeps its worker, and other tasks run on other workers. Workers are added one by
-     * one, so many tasks that block at once delay queued tasks for a while. Scheduling and cancelling take no locks, so event loops may do both.
+     * one, so many tasks that block at once delay queued tasks for a while. Scheduling and cancelling take no locks, so event
+     * loops may do both.
      *
      * <p>The timer thread does not end, and keeps nothing of whoever first needed it, only the class loader of this library. If
      * that is the loader of an application in a container, such as a web application that brings this library along, the
