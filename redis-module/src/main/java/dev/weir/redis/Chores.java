@@ -24,6 +24,9 @@ final class Chores {
     private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
+    /** Whether requests of this limit wait for its turn. */
+    private volatile boolean isWaitedFor;
+
     /** Where this limit has a turn to report that has not ended. */
     private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
 
@@ -93,13 +96,31 @@ final class Chores {
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
     boolean staysToReport() {
         probing.set(false);
-        return trips.state().out != null && trips.hasToReport() && probing.compareAndSet(false, true);
+        boolean stays = isWaitedFor || (trips.state().out != null && trips.hasToReport());
+        return stays && probing.compareAndSet(false, true);
     }
 
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
     void reportInTurn(ReportQueue given) {
         end(turn.getAndSet(given)); // the trip of a turn before has ended, but its thread has not yet said so
-        probe();
+        probing.set(false);
+        boolean waits = isWaitedFor;
+        isWaitedFor = false;
+        probe(given);
+        if (waits && comingBack.compareAndSet(false, true)) {
+            later(this::drainInTurn, 0, comingBack); // this may be a thread that must not run user code
+        } else {
+            endWithoutTrip();
+        }
+    }
+
+    private void drainInTurn() {
+        comingBack.set(false);
+        trips.drainWaiters();
+        endWithoutTrip();
+    }
+
+    private void endWithoutTrip() {
         if (trips.state().trip == null) {
             hasReported();
         }
@@ -107,7 +128,17 @@ final class Chores {
 
     /** Ends the turn of this limit, if it has one: to be called when a trip has ended, after its end has been published. */
     void hasReported() {
-        end(turn.getAndSet(null));
+        if (turn.get() != null) {
+            end(turn.getAndSet(null));
+        }
+    }
+
+    /** If this limit has a turn in vain, as too many ask, has no others begin for a while. */
+    void restTurns(Throwable cause, long nanos) {
+        ReportQueue held = turn.get();
+        if (held != null && cause instanceof TooManyCallsException) {
+            held.rest(this, nanos);
+        }
     }
 
     private static void end(@Nullable ReportQueue begun) {
@@ -117,14 +148,17 @@ final class Chores {
     }
 
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
-    private void probe() {
-        probing.set(false);
+    private void probe(ReportQueue given) {
         FleetState now = trips.state();
         if (now.out == null || now.trip != null || !trips.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
-        long left = now.out.retryNanos() - time.nanoTime();
-        if (left > 0) {
+        long nanos = time.nanoTime();
+        long left = now.out.retryNanos() - nanos;
+        if (left > 0 && now.out.probeNanos() - nanos <= 0) {
+            given.rest(this, left); // as for those behind it, whose time has not come, either
+            probeIn(0);
+        } else if (left > 0) {
             probeIn(left);
         } else if (node.isLeaving()) {
             trips.leave(); // the node does not know of permits granted during the outage
@@ -158,9 +192,15 @@ final class Chores {
         }
     }
 
+    /** After an outage the requests of few limits at a time come back, as those of very many may wait. */
     private void comeBack() {
         comingBack.set(false);
-        trips.drainWaiters();
+        if (trips.state().out != null && trips.reports().isServerBack(time.nanoTime())) {
+            isWaitedFor = true;
+            probeIn(0);
+        } else {
+            trips.drainWaiters();
+        }
     }
 
     /** Schedules a task marked as pending; if the time source rejects it, clears the mark. */

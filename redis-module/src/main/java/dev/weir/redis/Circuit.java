@@ -160,7 +160,7 @@ final class Circuit {
     /** Returns an outage in which requests do not ask before the pause is over, or a probe in flight may have ended. */
     Outage untilPauseIsOver(long nowNanos) {
         State seen = state;
-        long over = nowNanos + (seen.isProbing ? shortPause() : nanosLeft(nowNanos));
+        long over = nowNanos + (seen.isProbing ? 2 * shortPause() : nanosLeft(nowNanos));
         return new Outage(nowNanos, over, nowNanos, seen.cause);
     }
 

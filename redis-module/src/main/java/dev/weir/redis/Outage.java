@@ -27,6 +27,12 @@ record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause
         }
     }
 
+    /** Returns the outage that a failure begins or continues. Who could not ask, as too many do, waits for its turn at once. */
+    static Outage after(Throwable cause, long sinceNanos, long pauseNanos, long nowNanos) {
+        long probeNanos = cause instanceof TooManyCallsException ? nowNanos : nowNanos + Circuit.LONGEST_NANOS;
+        return new Outage(sinceNanos, nowNanos + pauseNanos, probeNanos, cause);
+    }
+
     boolean covers(long nanos) {
         return nanos - sinceNanos >= 0;
     }

@@ -20,12 +20,19 @@ final class ReportQueue {
      *
      * What was admitted alone counts for a while only, and an outage may outlast that for any number of keys. So each limit that enters
      * looks at two that came before, and drops those that no longer have to report: there are about twice as many here as have to.
+     *
+     * While an alarm is set there are no turns. It is set for the end of the pause; for a while if a report cannot be sent, as the
+     * client has as many questions as it may: otherwise all that wait would try, for nothing; and for the rest of a long look, which may
+     * be on a thread that brings answers.
      */
 
     /** How many report at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
     private static final int MOST = 8;
 
     private static final int LOOKED_AT = 2;
+
+    /** How many turns begin in one look, most of them of limits that have nothing left to report. */
+    private static final int LONG_LOOK = 256;
 
     private final Circuit circuit;
     private final Queue<Chores> waiting = new ConcurrentLinkedQueue<>();
@@ -39,9 +46,16 @@ final class ReportQueue {
 
     /** Has a limit report when it is its turn: now, perhaps. It then says when that has ended. */
     void enter(Chores limit) {
-        waiting.add(limit);
         dropSome();
+        waiting.add(limit);
         goOn();
+    }
+
+    /** Begins no turns for a while, unless it is to do so already. */
+    void rest(Chores limit, long nanos) {
+        if (isAlarmSet.compareAndSet(false, true)) {
+            limit.later(this::alarm, nanos, isAlarmSet);
+        }
     }
 
     /** Ends a turn. */
@@ -62,6 +76,11 @@ final class ReportQueue {
         }
     }
 
+    /** Returns whether the server may be asked as far as is known, also by all who wait here. */
+    boolean isServerBack(long nowNanos) {
+        return circuit.nanosUntilProbe(nowNanos) <= 0;
+    }
+
     /** Begins turns, if the server may be asked: to be called whenever that, or who waits, has changed. Does not block. */
     void goOn() {
         if (waiting.isEmpty() || looks.getAndIncrement() > 0) {
@@ -75,11 +94,14 @@ final class ReportQueue {
     }
 
     private void beginTurns() {
-        while (underWay.get() < MOST && mayAsk()) {
+        for (int begun = 0; underWay.get() < MOST && mayAsk(); begun++) {
             Chores next = waiting.poll();
             if (next != null) {
                 underWay.incrementAndGet();
                 next.reportInTurn(this);
+                if (begun == LONG_LOOK) {
+                    rest(next, 0);
+                }
             }
         }
     }
@@ -87,17 +109,14 @@ final class ReportQueue {
     /** Returns whether somebody waits and may ask. If not, this goes on when the pause is over, or another's probe has ended. */
     private boolean mayAsk() {
         Chores first = waiting.peek();
-        if (first == null) {
+        if (first == null || isAlarmSet.get()) {
             return false;
         }
         long pause = circuit.nanosUntilProbe(first.nanoTime());
-        if (pause <= 0) {
-            return true;
+        if (pause > 0 && pause < Circuit.PROBING) {
+            rest(first, pause);
         }
-        if (pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
-            first.later(this::alarm, pause, isAlarmSet);
-        }
-        return false;
+        return pause <= 0;
     }
 
     private void alarm() {

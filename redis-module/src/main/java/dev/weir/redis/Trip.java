@@ -109,6 +109,7 @@ final class Trip implements Store.Listener {
         if (before != ENDED) {
             cancelDeadline();
             trips.answered(this, answer, before == WAITING);
+            circuit().reports().goOn();
         }
     }
 
@@ -127,6 +128,7 @@ final class Trip implements Store.Listener {
         if (before != ENDED) {
             cancelDeadline();
             trips.failed(this, cause, before == WAITING);
+            circuit().reports().goOn();
         }
     }
 

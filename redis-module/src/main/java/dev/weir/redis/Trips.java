@@ -235,7 +235,6 @@ final class Trips {
         chores.hasReported();
         chores.renewLater(next);
         report();
-        trip.circuit().reports().goOn();
         if (hasSenderLeft || trip.isAwaited()) {
             waiting.runElsewhere(() -> serve(answer.granted()));
         } // otherwise the sender is still in send() and finds the answer
@@ -244,10 +243,10 @@ final class Trips {
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft) {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
         long now = time.nanoTime();
-        long retry = now + trip.circuit().pauseAfter(cause, trip.begunNanos, now);
-        Outage begun = new Outage(hasSenderLeft ? now : trip.begunNanos, retry, now + Circuit.LONGEST_NANOS, cause);
+        long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
+        chores.restTurns(cause, pause);
+        Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
         waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
-        trip.circuit().reports().goOn();
     }
 
     /** Begins an outage. Returns whether that ended a booking. Updates of a question never sent remain: its charges as if made now. */
@@ -304,7 +303,7 @@ final class Trips {
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
     void report() {
         Outage outage = state.out;
-        if (outage != null && hasToReport()) {
+        if (outage != null && state.trip == null && hasToReport()) { // the end of a trip in flight leads here again
             chores.probeIn(outage.probeNanos() - time.nanoTime());
         } else if (outage == null && fallback.isOwing()) {
             Owed late = fallback.takeOwed(terms, time.nanoTime());

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many keys of a node admitted alone what still counts: they all report when the server is back, and nobody else is held up by that. */
 class ReportsOfManyKeysTest extends OnAServer {
@@ -36,15 +38,26 @@ class ReportsOfManyKeysTest extends OnAServer {
 
         private boolean isGone;
         private boolean isRefusing;
+        private boolean isStalled;
+        private final List<Runnable> stalled = new ArrayList<>();
         private long freeNanos;
         private int unanswered;
         private int mostUnanswered;
+
+        void goesOn() {
+            isStalled = false;
+            stalled.forEach(Runnable::run);
+        }
 
         @Override
         public void run(Script script, String[] keys, String[] arguments, Listener listener) {
             if (isGone || isRefusing) {
                 listener.failed(
                         isGone ? new IllegalStateException("gone") : new RedisCommandExecutionException("ERR no"));
+                return;
+            }
+            if (isStalled) {
+                stalled.add(() -> run(script, keys, arguments, listener));
                 return;
             }
             String reply = host.run(script.text(), List.of(keys), List.of(arguments), ScriptHost.micros(time));
@@ -60,7 +73,11 @@ class ReportsOfManyKeysTest extends OnAServer {
     }
 
     private RedisRateLimiters node(long seed) {
-        return RedisRateLimiters.on(server, RedisOptions.defaults(), new Node(new Random(seed)));
+        return node(seed, RedisOptions.defaults());
+    }
+
+    private RedisRateLimiters node(long seed, RedisOptions options) {
+        return RedisRateLimiters.on(server, options, new Node(new Random(seed)));
     }
 
     private PartitionedRateLimiter<String> users(RedisRateLimiters node, Function<String, Limit> limitOf) {
@@ -82,16 +99,24 @@ class ReportsOfManyKeysTest extends OnAServer {
         }
     }
 
-    @Test
-    @DisplayName("from the server's return on the other limiters of the node ask it again, and all stay with it")
-    void othersAreNotHeldUp() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "from the server's return on the other limiters of the node ask it again, and all stay with it, though requests wait")
+    void othersAreNotHeldUp(boolean someWait) {
         for (long seed = 1; seed <= 3; seed++) {
             host.flush();
             RedisRateLimiters node = node(seed);
             RateLimiter other = node.builder("other", Limit.of(1_000, Duration.ofSeconds(1)))
                     .timeSource(time)
                     .build();
-            eachAlone(users(node, user -> ONCE));
+            PartitionedRateLimiter<String> users = users(node, user -> ONCE);
+            eachAlone(users);
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int number = 0; someWait && number < KEYS; number++) {
+                waiting.add(users.forKey(user(number)).acquire());
+            }
+            time.advanceBy(Duration.ofSeconds(1));
             server.isGone = false;
             List<DecisionSource> sources = new ArrayList<>();
             for (int call = 0; call < 200; call++) {
@@ -104,6 +129,7 @@ class ReportsOfManyKeysTest extends OnAServer {
             assertThat(sources.subList(first, sources.size()))
                     .as("seed %d", seed)
                     .containsOnly(DecisionSource.REMOTE);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
             node.close();
         }
     }
@@ -142,6 +168,28 @@ class ReportsOfManyKeysTest extends OnAServer {
         server.isRefusing = false;
         assertThat(host.jedis().dbSize()).isZero();
         time.advanceBy(Duration.ofSeconds(3));
+        assertThat(host.jedis().dbSize()).isEqualTo(KEYS);
+        node.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 10, 100})
+    @DisplayName("the same where few calls may be in flight: who could not ask waits, too, and reports soon")
+    void fewInFlight(int most) {
+        host.flush();
+        RedisRateLimiters node = node(1, RedisOptions.defaults().maxInFlight(most));
+        PartitionedRateLimiter<String> users = users(node, user -> ONCE);
+        server.isStalled = true;
+        for (int number = 0; number < KEYS; number++) {
+            CompletableFuture<Lease> lease = users.forKey(user(number)).acquire();
+            time.advanceBy(Duration.ofNanos(10_000));
+            assertThat(lease.isDone()).isEqualTo(number >= most);
+        }
+        assertThat(time.pendingTasks()).isLessThan(5 * most + 5);
+        time.advanceBy(Duration.ofSeconds(2));
+        assertThat(time.pendingTasks()).isLessThan(5 * most + 5);
+        server.goesOn();
+        time.advanceBy(Duration.ofSeconds(1 + KEYS / (20 * most)));
         assertThat(host.jedis().dbSize()).isEqualTo(KEYS);
         node.close();
     }
