@@ -24,8 +24,8 @@ final class Chores {
     private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
-    /** Whether requests of this limit wait for its turn. */
-    private volatile boolean isWaitedFor;
+    /** Whether waiting requests of this limit look again in its turn. */
+    private final AtomicBoolean isWaitedFor = new AtomicBoolean();
 
     /** Where this limit has a turn to report that has not ended. */
     private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
@@ -96,28 +96,36 @@ final class Chores {
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
     boolean staysToReport() {
         probing.set(false);
-        boolean stays = isWaitedFor || (trips.state().out != null && trips.hasToReport());
-        return stays && probing.compareAndSet(false, true);
+        return trips.state().out != null && trips.hasToReport() && probing.compareAndSet(false, true);
     }
 
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
     void reportInTurn(ReportQueue given) {
-        end(turn.getAndSet(given)); // the trip of a turn before has ended, but its thread has not yet said so
-        probing.set(false);
-        boolean waits = isWaitedFor;
-        isWaitedFor = false;
+        begin(given);
         probe(given);
-        if (waits && comingBack.compareAndSet(false, true)) {
-            later(this::drainInTurn, 0, comingBack); // this may be a thread that must not run user code
-        } else {
+        endWithoutTrip();
+    }
+
+    /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */
+    void comeBackInTurn(ReportQueue given) {
+        begin(given);
+        if (!later(this::drainInTurn, 0, isWaitedFor)) { // this may be a thread that must not run user code
             endWithoutTrip();
         }
     }
 
     private void drainInTurn() {
-        comingBack.set(false);
-        trips.drainWaiters();
-        endWithoutTrip();
+        isWaitedFor.set(false);
+        try {
+            trips.drainWaiters();
+        } finally {
+            endWithoutTrip();
+        }
+    }
+
+    /** Takes a place; one that is still held is given back: its trip has ended, but its thread has not yet said so. */
+    private void begin(ReportQueue given) {
+        end(turn.getAndSet(given));
     }
 
     private void endWithoutTrip() {
@@ -137,7 +145,7 @@ final class Chores {
     void restTurns(Throwable cause, long nanos) {
         ReportQueue held = turn.get();
         if (held != null && cause instanceof TooManyCallsException) {
-            held.rest(this, nanos);
+            boolean unused = held.rest(this, nanos);
         }
     }
 
@@ -149,15 +157,15 @@ final class Chores {
 
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
     private void probe(ReportQueue given) {
+        probing.set(false);
         FleetState now = trips.state();
         if (now.out == null || now.trip != null || !trips.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
         long nanos = time.nanoTime();
         long left = now.out.retryNanos() - nanos;
-        if (left > 0 && now.out.probeNanos() - nanos <= 0) {
-            given.rest(this, left); // as for those behind it, whose time has not come, either
-            probeIn(0);
+        if (left > 0 && now.out.probeNanos() - nanos <= 0 && given.rest(this, left)) {
+            probeIn(0); // the time of those behind it has not come, either
         } else if (left > 0) {
             probeIn(left);
         } else if (node.isLeaving()) {
@@ -195,20 +203,22 @@ final class Chores {
     /** After an outage the requests of few limits at a time come back, as those of very many may wait. */
     private void comeBack() {
         comingBack.set(false);
-        if (trips.state().out != null && trips.reports().isServerBack(time.nanoTime())) {
-            isWaitedFor = true;
-            probeIn(0);
-        } else {
+        ReportQueue turns = trips.reports();
+        if (trips.state().out == null || !turns.isServerBack(time.nanoTime())) {
             trips.drainWaiters();
+        } else if (isWaitedFor.compareAndSet(false, true)) {
+            turns.enterFirst(this);
         }
     }
 
-    /** Schedules a task marked as pending; if the time source rejects it, clears the mark. */
-    void later(Runnable task, long nanos, AtomicBoolean pending) {
+    /** Schedules a task marked as pending. If the time source rejects it, clears the mark, and returns false. */
+    boolean later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
             time.schedule(task, nanos);
+            return true;
         } catch (Throwable noMoreTasks) {
             pending.set(false);
+            return false;
         }
     }
 }

@@ -4,9 +4,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a node that have something to report to a server when that is back. There may be one for each of very many keys. So they
+ * The limits of a node that have something to report to a server when that is back, and those whose requests wait, which go first. There may be one for each of very many keys. So they
  * wait here, without a timer each; while the server is away one at a time probes it, when the pause is over; and when it is back, a few
  * at a time report. If all asked at once, those behind them, and the requests of others, would not be answered within their deadline, which
  * looks like the next outage.
@@ -21,9 +22,8 @@ final class ReportQueue {
      * What was admitted alone counts for a while only, and an outage may outlast that for any number of keys. So each limit that enters
      * looks at two that came before, and drops those that no longer have to report: there are about twice as many here as have to.
      *
-     * While an alarm is set there are no turns. It is set for the end of the pause; for a while if a report cannot be sent, as the
-     * client has as many questions as it may: otherwise all that wait would try, for nothing; and for the rest of a long look, which may
-     * be on a thread that brings answers.
+     * The queue rests for a while if a report cannot be sent, as the client has as many questions as it may: otherwise all that wait
+     * would try, for nothing. It also rests for a moment in a long look, which may be on a thread that brings answers.
      */
 
     /** How many report at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
@@ -35,10 +35,14 @@ final class ReportQueue {
     private static final int LONG_LOOK = 256;
 
     private final Circuit circuit;
-    private final Queue<Chores> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Chores> waitedFor = new ConcurrentLinkedQueue<>();
+    private final Queue<Chores> reporting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicBoolean isAlarmSet = new AtomicBoolean();
+
+    /** Whether no turns begin before the alarm. */
+    private volatile boolean isResting;
 
     ReportQueue(Circuit circuit) {
         this.circuit = circuit;
@@ -47,15 +51,27 @@ final class ReportQueue {
     /** Has a limit report when it is its turn: now, perhaps. It then says when that has ended. */
     void enter(Chores limit) {
         dropSome();
-        waiting.add(limit);
+        reporting.add(limit);
         goOn();
     }
 
-    /** Begins no turns for a while, unless it is to do so already. */
-    void rest(Chores limit, long nanos) {
-        if (isAlarmSet.compareAndSet(false, true)) {
-            limit.later(this::alarm, nanos, isAlarmSet);
+    /** Has the waiting requests of a limit look again when it is its turn, as {@link #enter}. */
+    void enterFirst(Chores limit) {
+        waitedFor.add(limit);
+        goOn();
+    }
+
+    /** Begins no turns for a while, unless there is an alarm already. Returns false if there can be none. */
+    boolean rest(Chores limit, long nanos) {
+        if (!isAlarmSet.compareAndSet(false, true)) {
+            return true;
         }
+        isResting = true;
+        boolean rests = limit.later(this::alarm, nanos, isAlarmSet);
+        if (!rests) {
+            isResting = false;
+        }
+        return rests;
     }
 
     /** Ends a turn. */
@@ -66,12 +82,12 @@ final class ReportQueue {
 
     private void dropSome() {
         for (int i = 0; i < LOOKED_AT; i++) {
-            Chores early = waiting.poll();
+            Chores early = reporting.poll();
             if (early == null) {
                 return;
             }
             if (early.staysToReport()) {
-                waiting.add(early);
+                reporting.add(early);
             }
         }
     }
@@ -83,7 +99,7 @@ final class ReportQueue {
 
     /** Begins turns, if the server may be asked: to be called whenever that, or who waits, has changed. Does not block. */
     void goOn() {
-        if (waiting.isEmpty() || looks.getAndIncrement() > 0) {
+        if (first() == null || looks.getAndIncrement() > 0) {
             return; // the thread inside looks again
         }
         int seen = 1;
@@ -93,33 +109,48 @@ final class ReportQueue {
         } while (seen > 0);
     }
 
+    private @Nullable Chores first() {
+        Chores waited = waitedFor.peek();
+        return waited == null ? reporting.peek() : waited;
+    }
+
     private void beginTurns() {
-        for (int begun = 0; underWay.get() < MOST && mayAsk(); begun++) {
-            Chores next = waiting.poll();
-            if (next != null) {
-                underWay.incrementAndGet();
-                next.reportInTurn(this);
-                if (begun == LONG_LOOK) {
-                    rest(next, 0);
-                }
+        int begun = 0;
+        for (Chores first = first(); first != null && underWay.get() < MOST && mayAsk(first); first = first()) {
+            if (begun++ == LONG_LOOK && rest(first, 0)) {
+                return;
             }
+            beginTurn();
         }
     }
 
-    /** Returns whether somebody waits and may ask. If not, this goes on when the pause is over, or another's probe has ended. */
-    private boolean mayAsk() {
-        Chores first = waiting.peek();
-        if (first == null || isAlarmSet.get()) {
+    private void beginTurn() {
+        underWay.incrementAndGet();
+        Chores waited = waitedFor.poll();
+        Chores report = waited == null ? reporting.poll() : null;
+        if (waited != null) {
+            waited.comeBackInTurn(this);
+        } else if (report != null) {
+            report.reportInTurn(this);
+        } else {
+            underWay.decrementAndGet(); // another thread looks at it just now, and goes on when it has put it back
+        }
+    }
+
+    /** If not, this goes on when the rest or the pause is over, or another's probe has ended. */
+    private boolean mayAsk(Chores first) {
+        if (isResting) {
             return false;
         }
         long pause = circuit.nanosUntilProbe(first.nanoTime());
-        if (pause > 0 && pause < Circuit.PROBING) {
-            rest(first, pause);
+        if (pause > 0 && pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
+            boolean unused = first.later(this::alarm, pause, isAlarmSet);
         }
         return pause <= 0;
     }
 
     private void alarm() {
+        isResting = false;
         isAlarmSet.set(false);
         goOn();
     }

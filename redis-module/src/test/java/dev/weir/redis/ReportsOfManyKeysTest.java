@@ -41,6 +41,7 @@ class ReportsOfManyKeysTest extends OnAServer {
         private boolean isStalled;
         private final List<Runnable> stalled = new ArrayList<>();
         private long freeNanos;
+        private int asked;
         private int unanswered;
         private int mostUnanswered;
 
@@ -61,6 +62,7 @@ class ReportsOfManyKeysTest extends OnAServer {
                 return;
             }
             String reply = host.run(script.text(), List.of(keys), List.of(arguments), ScriptHost.micros(time));
+            asked++;
             freeNanos = Math.max(time.nanoTime(), freeNanos) + COST_NANOS;
             mostUnanswered = Math.max(mostUnanswered, ++unanswered);
             TimeSource.Cancellable unused = time.schedule(
@@ -132,6 +134,26 @@ class ReportsOfManyKeysTest extends OnAServer {
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
             node.close();
         }
+    }
+
+    @Test
+    @DisplayName("after a single failure a request that waits asks again soon, not only when its limit would report")
+    void waitsAfterOneFailure() {
+        host.flush();
+        RedisRateLimiters node = node(1);
+        RateLimiter room =
+                node.builder("room", Limit.concurrency(1)).timeSource(time).build();
+        server.isGone = true;
+        CompletableFuture<Lease> held = room.acquire();
+        assertThat(held.join().source()).isEqualTo(DecisionSource.FALLBACK);
+        CompletableFuture<Lease> waiting = room.acquire();
+        server.isGone = false;
+        time.advanceBy(Duration.ofMillis(60));
+        assertThat(server.asked).isPositive();
+        held.join().close();
+        time.advanceBy(Duration.ofMillis(5));
+        assertThat(waiting.join().source()).isEqualTo(DecisionSource.REMOTE);
+        node.close();
     }
 
     @Test
