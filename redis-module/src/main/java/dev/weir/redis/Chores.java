@@ -27,7 +27,7 @@ final class Chores {
     /** Whether waiting requests of this limit look again in its turn. */
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();
 
-    /** Where this limit has a turn to report that has not ended. */
+    /** Where this limit has a turn that has not ended. */
     private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
 
     Chores(Trips trips, Node node, TimeSource time, FleetTerms terms) {

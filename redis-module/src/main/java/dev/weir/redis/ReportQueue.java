@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a node that have something to report to a server when that is back, and those whose requests wait, which go first. There may be one for each of very many keys. So they
- * wait here, without a timer each; while the server is away one at a time probes it, when the pause is over; and when it is back, a few
- * at a time report. If all asked at once, those behind them, and the requests of others, would not be answered within their deadline, which
- * looks like the next outage.
+ * The limits of a node that have something to report to a server when that is back, and those whose requests wait for it, which go first.
+ * There may be one for each of very many keys. So they share one alarm here; while the server is away one at a time probes it, when the
+ * pause is over; and when it is back, a few at a time ask. If all asked at once, those behind them, and the requests of others, would
+ * not be answered within their deadline, which looks like the next outage.
  */
 final class ReportQueue {
 
     /*
      * A turn is begun by the thread that takes the place it needs, and the place is given back when its question has been answered or has
-     * failed, on whichever thread; only one thread at a time looks who is next. A report that ends before it returns has the same thread
+     * failed, on whichever thread; only one thread at a time looks who is next. A turn that ends before it returns has the same thread
      * look again, so the stack does not grow with the queue.
      *
      * What was admitted alone counts for a while only, and an outage may outlast that for any number of keys. So each limit that enters
@@ -26,7 +26,7 @@ final class ReportQueue {
      * would try, for nothing. It also rests for a moment in a long look, which may be on a thread that brings answers.
      */
 
-    /** How many report at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
+    /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
     private static final int MOST = 8;
 
     private static final int LOOKED_AT = 2;
