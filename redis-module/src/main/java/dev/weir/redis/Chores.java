@@ -21,6 +21,7 @@ final class Chores {
     private final AtomicBoolean renewing = new AtomicBoolean();
     private final AtomicBoolean dropping = new AtomicBoolean();
     private final AtomicBoolean comingBack = new AtomicBoolean();
+    private final AtomicBoolean polling = new AtomicBoolean();
     private final AtomicBoolean probing = new AtomicBoolean();
     private final AtomicBoolean telling = new AtomicBoolean();
 
@@ -90,7 +91,7 @@ final class Chores {
     }
 
     private void awaitTurn() {
-        trips.reports().enter(this);
+        trips.circuit().reports().enter(this);
     }
 
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
@@ -200,10 +201,29 @@ final class Chores {
         }
     }
 
-    /** After an outage the requests of few limits at a time come back, as those of very many may wait. */
     private void comeBack() {
         comingBack.set(false);
-        ReportQueue turns = trips.reports();
+        lookAgain();
+    }
+
+    /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
+    void pollIn(long nanos) {
+        FleetState now = trips.state();
+        Trip underWay = now.trip;
+        boolean isSignalled = underWay != null && trips.awaitEndOf(underWay, now);
+        if (!isSignalled && polling.compareAndSet(false, true)) {
+            later(this::poll, trips.circuit().polls().book(nanos, time.nanoTime()), polling);
+        }
+    }
+
+    private void poll() {
+        polling.set(false);
+        lookAgain();
+    }
+
+    /** After an outage the requests of few limits at a time look again, as those of very many may wait. */
+    private void lookAgain() {
+        ReportQueue turns = trips.circuit().reports();
         if (trips.state().out == null || !turns.isServerBack(time.nanoTime())) {
             trips.drainWaiters();
         } else if (isWaitedFor.compareAndSet(false, true)) {

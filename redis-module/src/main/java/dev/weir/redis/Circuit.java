@@ -39,6 +39,7 @@ final class Circuit {
 
     private final RandomGenerator random;
     private final ReportQueue reports = new ReportQueue(this);
+    private final Polls polls = new Polls();
     private volatile State state = State.closed(new IllegalStateException("closed"));
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
@@ -49,6 +50,11 @@ final class Circuit {
     /** Returns where limits wait to report to the server. */
     ReportQueue reports() {
         return reports;
+    }
+
+    /** Returns when limits ask the server again for leases that end elsewhere. */
+    Polls polls() {
+        return polls;
     }
 
     /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */

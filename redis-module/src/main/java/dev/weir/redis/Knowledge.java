@@ -87,8 +87,8 @@ final class Knowledge {
     long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
         long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
-            // When to ask again, if there is the time, and no wait that might not fit into the longest.
-            return longestNanos == 0 ? wait : Math.min(wait, longestNanos);
+            // Whoever polls comes back sooner than that; no wait that might not fit into the longest.
+            return longestNanos == 0 || wait == 0 ? wait : longestNanos;
         }
         boolean hasTime = wait <= bookable(longestNanos);
         if (hasTime && denial.isOutOfReach()) {

@@ -249,9 +249,14 @@ final class StoreDecisions {
             return 0;
         }
         FleetTerms terms = trips.terms();
-        return request.isFirst()
-                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
-                : next.known.denied(request.permits, terms, nowNanos);
+        if (!request.isFirst()) {
+            return next.known.denied(request.permits, terms, nowNanos);
+        }
+        long wait = next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings());
+        if (wait > 0 && next.known.denial().isWithoutEnd()) {
+            trips.pollLater(request.permits, nowNanos);
+        }
+        return wait;
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */

@@ -139,7 +139,7 @@ final class Trips {
         if (trip == null) {
             return true;
         }
-        Circuit circuit = circuits.of(store.server());
+        Circuit circuit = circuit();
         Outage reason = whyNotToAsk(trip, circuit);
         if (reason != null) {
             waiting.signalIf(goOnAlone(reason, trip) || trip.isAwaited());
@@ -295,9 +295,9 @@ final class Trips {
         report();
     }
 
-    /** Returns where the limits on the server of this one wait to report. */
-    ReportQueue reports() {
-        return circuits.of(store.server()).reports();
+    /** Returns the circuit of the server that a question would go to now. */
+    Circuit circuit() {
+        return circuits.of(store.server());
     }
 
     /** Has usage and leases reported: in an outage by a probe, though nobody asks; after it, what was recorded as it ended. */
@@ -348,12 +348,12 @@ final class Trips {
         chores.dropLater(state);
     }
 
-    /** Schedules the drain of the waiting requests for the time to ask again: a poll after the answer by which they are denied. */
+    /** Schedules the drain of the waiting requests for the time to ask again: a poll after the answer by which they are denied, or later. */
     void pollLater(int permits, long nowNanos) {
         long poll = terms.settings().pollNanos();
         if (poll > 0) {
             long left = state.known.denial().nanosLeft(permits, nowNanos, poll);
-            chores.comeBackIn(left > 0 ? left : poll);
+            chores.pollIn(left > 0 ? left : poll);
         }
     }
 

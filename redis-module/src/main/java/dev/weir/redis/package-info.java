@@ -32,6 +32,7 @@ import org.jspecify.annotations.NullMarked;
  *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
+ *   ReportQueue               where limits wait to report to a server that was away
  *   Recovery                  the time after an outage in which a node takes no more than its share
  *   Fallback, Untold          decisions in an outage; the usage to be told after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
@@ -42,6 +43,7 @@ import org.jspecify.annotations.NullMarked;
  *   LimitPart                 one of the limits that are combined in a limit
  *   Supply                    how fast a limit brings permits at most, part by part
  *   Node                      state shared by all limiters of a node
+ *   Polls                     when limits ask again for leases that end on other nodes
  *   Ending                    when a limiter was closed, or left
  *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
  *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments

@@ -8,8 +8,6 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
-import dev.weir.time.TimeSource;
-import io.lettuce.core.RedisCommandExecutionException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,50 +27,7 @@ class ReportsOfManyKeysTest extends OnAServer {
     private static final Limit ONCE = Limit.of(1, Duration.ofHours(1));
 
     private final VirtualTimeSource time = new VirtualTimeSource();
-    private final BusyServer server = new BusyServer();
-
-    /** Takes its time for each call, one after the other; while it is gone or refuses, calls fail at once. */
-    private final class BusyServer implements Commands {
-
-        private static final long COST_NANOS = 100_000;
-
-        private boolean isGone;
-        private boolean isRefusing;
-        private boolean isStalled;
-        private final List<Runnable> stalled = new ArrayList<>();
-        private long freeNanos;
-        private int asked;
-        private int unanswered;
-        private int mostUnanswered;
-
-        void goesOn() {
-            isStalled = false;
-            stalled.forEach(Runnable::run);
-        }
-
-        @Override
-        public void run(Script script, String[] keys, String[] arguments, Listener listener) {
-            if (isGone || isRefusing) {
-                listener.failed(
-                        isGone ? new IllegalStateException("gone") : new RedisCommandExecutionException("ERR no"));
-                return;
-            }
-            if (isStalled) {
-                stalled.add(() -> run(script, keys, arguments, listener));
-                return;
-            }
-            String reply = host.run(script.text(), List.of(keys), List.of(arguments), ScriptHost.micros(time));
-            asked++;
-            freeNanos = Math.max(time.nanoTime(), freeNanos) + COST_NANOS;
-            mostUnanswered = Math.max(mostUnanswered, ++unanswered);
-            TimeSource.Cancellable unused = time.schedule(
-                    () -> {
-                        unanswered--;
-                        listener.replied(reply);
-                    },
-                    freeNanos - time.nanoTime());
-        }
-    }
+    private final BusyServer server = new BusyServer(host, time);
 
     private RedisRateLimiters node(long seed) {
         return node(seed, RedisOptions.defaults());
