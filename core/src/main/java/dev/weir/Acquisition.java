@@ -43,8 +43,8 @@ final class Acquisition {
     private final Members members;
     private final Runnable wake;
 
-    /** Refused callers read this racily; they use only what is final. */
-    private Outcome outcome = NOTHING;
+    /** Refused callers read this, too, and a chain of which this one is a member. */
+    private volatile Outcome outcome = NOTHING;
 
     /** The request of the chain for which a member is asked. */
     private @Nullable Waiter acquiresFor;

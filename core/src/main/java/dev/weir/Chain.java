@@ -222,6 +222,12 @@ final class Chain implements BuiltInLimiter {
         return waited == null ? 0 : waited.nanosUntilFirst(nowNanos);
     }
 
+    /** Returns whether members may hold permits for the first request that waits here. Any thread. */
+    boolean isGranting() {
+        ChainQueue waited = queue;
+        return waited != null && waited.isGranting();
+    }
+
     @Override
     public @Nullable Lease takeForChain(ChainRequest chainRequest) {
         ChainQueue waited = queue;

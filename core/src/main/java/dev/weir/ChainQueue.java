@@ -163,11 +163,15 @@ final class ChainQueue implements PermitSource {
         return acquisitionFor(waiter.permits).isJudgedWhereItWaits(waiter);
     }
 
-    /** What is just granted to the first of those ahead is used already where they are counted: then nothing is known. */
+    /** What is just granted to the first one, be it ahead or judged itself, is used already there: then nothing is known. */
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         long wait = chain.nanosAtLeast(ahead, permits, nowNanos);
-        return ahead.requests() > 0 && forHead.isBeingGranted() ? 0 : wait;
+        return isGranting() ? 0 : wait;
+    }
+
+    boolean isGranting() {
+        return forHead.isBeingGranted();
     }
 
     @Override

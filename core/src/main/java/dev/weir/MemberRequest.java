@@ -40,8 +40,8 @@ final class MemberRequest implements PermitListener.Direct {
     /** The thread that is asking the member: it checks the result afterwards and need not be woken. */
     private volatile @Nullable Thread asking = Thread.currentThread();
 
-    /** Set before the permits of the other members are taken. */
-    private volatile boolean takesTheRest;
+    /** Set before the member takes permits for it, cleared if it had none. */
+    private volatile boolean mayHold;
 
     // Written inside the member's drain until that has answered, then inside that of the chain
     private @Nullable List<Lease> rest;
@@ -94,16 +94,17 @@ final class MemberRequest implements PermitListener.Direct {
         return members.all().get(member) instanceof BuiltInLimiter ours && ours.time() == chainRequest.clock();
     }
 
+    /** The member takes permits for it, those of all its own members if it is a chain; or it has found that there are none. */
+    void mayHold(boolean takes) {
+        mayHold = takes;
+    }
+
     /**
      * The member has permits: takes those of all other members, too, if available. If one of them is not a limiter of this
      * library, that is left to the chain. Returns false if permits are missing.
      */
     boolean completes() {
-        if (!withTheRest || !members.areOurs()) {
-            return true;
-        }
-        takesTheRest = true;
-        return takeTheRest();
+        return !withTheRest || !members.areOurs() || takeTheRest();
     }
 
     /** Puts back the permits of the others, as those of the member were not granted after all. */
@@ -158,9 +159,16 @@ final class MemberRequest implements PermitListener.Direct {
         return state.get() == ASKED;
     }
 
-    /** Returns whether permits may have been taken for it; to be asked after what the other members have. */
+    /**
+     * Returns whether permits may have been taken for it; to be asked after what the members have. A chain may take them over from one
+     * of its own members while that is looked at, and does so with the mark set: so this looks at it once more.
+     */
     boolean isBeingGranted() {
-        return takesTheRest || !isAwaited();
+        return isTaken() || members.isGranting(member) || isTaken();
+    }
+
+    private boolean isTaken() {
+        return mayHold || !isAwaited();
     }
 
     /** Returns the answer of the member, or null if there is none. */

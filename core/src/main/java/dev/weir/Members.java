@@ -185,6 +185,11 @@ record Members(List<RateLimiter> all) {
         }
     }
 
+    /** Returns whether a member is a chain that may hold permits for the first request there. */
+    boolean isGranting(int member) {
+        return all.get(member) instanceof Chain chain && chain.isGranting();
+    }
+
     /** As {@link BuiltInLimiter#nanosUntil}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()

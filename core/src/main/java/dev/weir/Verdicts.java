@@ -83,11 +83,17 @@ final class Verdicts {
     private long takeFor(Waiter waiter, long now, Answers answers) {
         int permits = waiter.permits;
         hasAsked = true;
+        MemberRequest memberRequest = waiter.memberRequest();
+        if (memberRequest != null) {
+            memberRequest.mayHold(true);
+        }
         long wait = source.tryTake(waiter, unsettled.permits(), now);
         if (wait == PermitSource.REFUSED) {
             answerRefused(waiter, () -> source.refusal(permits), answers);
         } else if (wait == PermitPolicy.TAKEN) {
             taken(waiter, now, answers);
+        } else if (memberRequest != null) {
+            memberRequest.mayHold(false);
         }
         return wait;
     }

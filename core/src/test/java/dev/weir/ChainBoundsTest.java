@@ -6,8 +6,10 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,10 +150,14 @@ class ChainBoundsTest {
     }
 
     private RateLimiter asking(PermitPolicy policy) {
+        return asking(policy, time);
+    }
+
+    private static RateLimiter asking(PermitPolicy policy, SteppedTime clock) {
         return RateLimiter.builder(Limit.of(9, HOUR))
                 .name("asked")
                 .policies((limit, key, now) -> policy)
-                .timeSource(time)
+                .timeSource(clock)
                 .build();
     }
 
@@ -176,12 +182,55 @@ class ChainBoundsTest {
     }
 
     @Test
+    @DisplayName("the same where the member that a store answers has another clock")
+    void answeredOnAnotherClockWhileItIsJudged() {
+        for (int looks = 1; looks <= 4; looks++) {
+            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(1);
+            policy.looks = looks;
+            RateLimiter one = limiter("one", Limit.of(1, HOUR));
+            answers.clear();
+            RateLimiter.chain(free, asking(policy, new SteppedTime(0)), one)
+                    .acquire(1, SECOND.multipliedBy(2), answers::add);
+            if (policy.looks > 0) {
+                policy.answer();
+            }
+            assertThat(onlyAnswer().isAcquired()).as("at the look %d", looks).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("nor for what is just being taken for one ahead")
+    void judgedWhileOneAheadTakes(boolean nested) {
+        Queue<Runnable> meanwhile = new ArrayDeque<>();
+        RateLimiter taking = RateLimiter.builder(Limit.of(2, HOUR))
+                .policies((limit, key, now) -> InterleavingPolicies.whenTaken(limit.newPolicy(now), () -> {
+                    Runnable next = meanwhile.poll();
+                    if (next != null) {
+                        next.run();
+                    }
+                }))
+                .timeSource(time)
+                .build();
+        RateLimiter first = nested ? RateLimiter.chain(taking, free) : taking;
+        RateLimiter chain = RateLimiter.chain(first, limiter("wide", Limit.of(9, HOUR)));
+        first.pauseFor(SECOND);
+        chain.acquire(1, SECOND.multipliedBy(2), answers::add);
+        meanwhile.add(() -> chain.acquire(1, SECOND, answers::add));
+        time.advanceBy(SECOND);
+        assertThat(answers).hasSize(2).allMatch(Lease::isAcquired);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("nor is one behind it refused for that")
-    void answeredWhileOneBehindIsJudged() {
+    void answeredWhileOneBehindIsJudged(boolean nested) {
         for (int looks = 1; looks <= 4; looks++) {
             AnswersWhenLookedAt policy = new AnswersWhenLookedAt(2);
             RateLimiter two = limiter("two", Limit.of(2, HOUR));
-            RateLimiter chain = RateLimiter.chain(asking(policy), two);
+            RateLimiter asked = asking(policy);
+            RateLimiter first = nested ? RateLimiter.chain(asked, limiter("another", Limit.of(2, HOUR))) : asked;
+            RateLimiter chain = RateLimiter.chain(first, two);
             answers.clear();
             chain.acquire(1, SECOND.multipliedBy(2), answers::add);
             policy.looks = looks;
