@@ -104,6 +104,9 @@ final class Acquisition {
             countedSince = nowNanos;
         }
         MemberRequest held = memberRequest();
+        if (held != null && held.isAwaited()) {
+            return PermitPolicy.AWAIT_SIGNAL; // who asks whether permits are held finds the place at any moment
+        }
         outcome = NOTHING;
         long wait = lacked == Members.NONE ? 0 : waitForEach(waiter, lacked, nowNanos);
         if (wait == 0 || wait == PermitSource.REFUSED) { // if time does not tell for the moment, they are asked

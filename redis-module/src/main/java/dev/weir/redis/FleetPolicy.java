@@ -72,7 +72,7 @@ final class FleetPolicy implements PermitPolicy {
             return untilWorthATry(permits, nowNanos);
         }
         if (returnsOnRelease) {
-            trips.pollLater(permits, nowNanos); // no signal comes when leases end on other nodes
+            trips.pollLater(permits, Long.MAX_VALUE, nowNanos); // no signal comes when leases end on other nodes
         }
         return AWAIT_SIGNAL;
     }

@@ -254,7 +254,7 @@ final class StoreDecisions {
         }
         long wait = next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings());
         if (wait > 0 && next.known.denial().isWithoutEnd()) {
-            trips.pollLater(request.permits, nowNanos);
+            trips.pollLater(request.permits, request.longestNanos, nowNanos);
         }
         return wait;
     }

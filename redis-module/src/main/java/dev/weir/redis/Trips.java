@@ -348,11 +348,11 @@ final class Trips {
         chores.dropLater(state);
     }
 
-    /** Schedules the drain of the waiting requests for the time to ask again: a poll after the answer by which they are denied, or later. */
-    void pollLater(int permits, long nowNanos) {
+    /** Schedules the drain of requests that wait for so long for a poll after the answer by which they are denied, or later. */
+    void pollLater(int permits, long longestNanos, long nowNanos) {
         long poll = terms.settings().pollNanos();
-        if (poll > 0) {
-            long left = state.known.denial().nanosLeft(permits, nowNanos, poll);
+        long left = poll == 0 ? Long.MAX_VALUE : state.known.denial().nanosLeft(permits, nowNanos, poll);
+        if (left < longestNanos) {
             chores.pollIn(left > 0 ? left : poll);
         }
     }

@@ -9,17 +9,21 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests wait on a node for leases of very many keys that another node holds: the node asks for all, and nobody else is held up. */
 class ManyKeysWaitForLeasesTest extends OnAServer {
@@ -126,5 +130,60 @@ class ManyKeysWaitForLeasesTest extends OnAServer {
             time.advanceBy(Duration.ofMillis(103));
             assertThat(waiting.get(user)).as("user %d", user).isDone();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 50})
+    @DisplayName("a request that does not wait until the next poll takes no turn of those that do")
+    void whoDoesNotWaitForAPoll(int boundMillis) {
+        List<Lease> held = held(MANY);
+        PartitionedRateLimiter<String> calls = calls(here, QueueOrder.OLDEST_FIRST);
+        CompletableFuture<Lease> waiting = calls.forKey("user 0").acquire();
+        for (int call = 0; call < 3 * MANY; call++) {
+            time.advanceBy(Duration.ofNanos(250_000));
+            CompletableFuture<Lease> unused =
+                    calls.forKey("user " + (1 + call % (MANY - 1))).acquireWithin(1, Duration.ofMillis(boundMillis));
+        }
+        held.get(0).close();
+        time.advanceBy(Duration.ofMillis(103));
+        assertThat(waiting).isDone();
+    }
+
+    /** Rejects the tasks of more than a trip's deadline, as many as it is told. */
+    private final class RejectingTime implements TimeSource {
+
+        private int rejects;
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Cancellable schedule(Runnable task, long delayNanos) {
+            if (delayNanos > 60_000_000 && rejects > 0) {
+                rejects--;
+                throw new RejectedExecutionException();
+            }
+            return time.schedule(task, delayNanos);
+        }
+    }
+
+    @Test
+    @DisplayName("a request whose poll's timer is rejected is asked for all the same")
+    void rejectedTimer() {
+        List<Lease> held = held(1);
+        RejectingTime rejecting = new RejectingTime();
+        RateLimiter calls = here.partitionedBuilder("calls", user -> Limit.concurrency(1))
+                .timeSource(rejecting)
+                .build()
+                .forKey("user 0");
+        rejecting.rejects = 1;
+        CompletableFuture<Lease> waiting = calls.acquire();
+        time.advanceBy(Duration.ofMillis(50));
+        held.get(0).close();
+        time.advanceBy(Duration.ofNanos(Polls.LONGEST_NANOS));
+        assertThat(rejecting.rejects).isZero();
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
     }
 }
