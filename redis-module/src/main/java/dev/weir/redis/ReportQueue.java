@@ -61,17 +61,21 @@ final class ReportQueue {
         goOn();
     }
 
-    /** Begins no turns for a while, unless there is an alarm already. Returns false if there can be none. */
+    /** Begins no turns for a while: until the alarm, if one is set already. Returns false if there can be none. */
     boolean rest(Chores limit, long nanos) {
+        isResting = true; // before it is known whether an alarm is set: that one, too, ends the rest
+        return setAlarm(limit, nanos);
+    }
+
+    private boolean setAlarm(Chores limit, long nanos) {
         if (!isAlarmSet.compareAndSet(false, true)) {
             return true;
         }
-        isResting = true;
-        boolean rests = limit.later(this::alarm, nanos, isAlarmSet);
-        if (!rests) {
+        boolean isSet = limit.later(this::alarm, nanos, isAlarmSet);
+        if (!isSet) {
             isResting = false;
         }
-        return rests;
+        return isSet;
     }
 
     /** Ends a turn. */
@@ -143,15 +147,15 @@ final class ReportQueue {
             return false;
         }
         long pause = circuit.nanosUntilProbe(first.nanoTime());
-        if (pause > 0 && pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
-            boolean unused = first.later(this::alarm, pause, isAlarmSet);
+        if (pause > 0 && pause < Circuit.PROBING) {
+            boolean unused = setAlarm(first, pause);
         }
         return pause <= 0;
     }
 
     private void alarm() {
-        isResting = false;
         isAlarmSet.set(false);
+        isResting = false; // after that: who finds the alarm set rests until here
         goOn();
     }
 }
