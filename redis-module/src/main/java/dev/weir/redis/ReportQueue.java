@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a node that have something to report to a server when that is back, and those whose requests wait for it, which go first.
- * There may be one for each of very many keys. So they share one alarm here; while the server is away one at a time probes it, when the
- * pause is over; and when it is back, a few at a time ask. If all asked at once, those behind them, and the requests of others, would
- * not be answered within their deadline, which looks like the next outage.
+ * The limits of a node that have something to report to a server when that is back, and those whose requests wait for it, which have
+ * three of four turns. There may be one for each of very many keys. So they share one alarm here; while the server is away one at a
+ * time probes it, when the pause is over; and when it is back, a few at a time ask. If all asked at once, those behind them, and the
+ * requests of others, would not be answered within their deadline, which looks like the next outage.
  */
 final class ReportQueue {
 
@@ -29,6 +29,9 @@ final class ReportQueue {
     /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
     private static final int MOST = 8;
 
+    /** Of so many turns one is of a limit that only reports, if there is any: requests of others may wait for ever. */
+    private static final int TURNS_PER_REPORT = 4;
+
     private static final int LOOKED_AT = 2;
 
     /** How many turns begin in one look, most of them of limits that have nothing left to report. */
@@ -40,6 +43,9 @@ final class ReportQueue {
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicBoolean isAlarmSet = new AtomicBoolean();
+
+    /** How many turns have begun; may overflow. Of the thread that begins them. */
+    private int turns;
 
     /** Whether no turns begin before the alarm. */
     private volatile boolean isResting;
@@ -130,12 +136,13 @@ final class ReportQueue {
 
     private void beginTurn() {
         underWay.incrementAndGet();
-        Chores waited = waitedFor.poll();
-        Chores report = waited == null ? reporting.poll() : null;
-        if (waited != null) {
-            waited.comeBackInTurn(this);
-        } else if (report != null) {
+        boolean isForReport = turns++ % TURNS_PER_REPORT == 0 || waitedFor.peek() == null;
+        Chores report = isForReport ? reporting.poll() : null;
+        Chores waited = report == null ? waitedFor.poll() : null;
+        if (report != null) {
             report.reportInTurn(this);
+        } else if (waited != null) {
+            waited.comeBackInTurn(this);
         } else {
             underWay.decrementAndGet(); // another thread looks at it just now, and goes on when it has put it back
         }

@@ -8,10 +8,16 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
+import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,9 +33,11 @@ class ReportQueueTest {
     private final Clock time = new Clock();
     private final Map<String, Commands.Listener> asked = new LinkedHashMap<>();
     private final RedisRateLimiters node = RedisRateLimiters.on(
-            (script, keys, arguments, listener) -> asked.put(keys[0], listener),
+            (script, keys, arguments, listener) -> ask(keys[0], listener),
             RedisOptions.defaults(),
             new Node(new Random(1)));
+
+    private boolean isGone;
 
     /** Is read only so often: who looks for ever fails. */
     private final class Clock implements TimeSource {
@@ -45,6 +53,14 @@ class ReportQueueTest {
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
             return virtual.schedule(task, delayNanos);
+        }
+    }
+
+    private void ask(String key, Commands.Listener listener) {
+        if (isGone) {
+            listener.failed(new IllegalStateException("gone"));
+        } else {
+            asked.put(key, listener);
         }
     }
 
@@ -81,5 +97,42 @@ class ReportQueueTest {
         assertThat(answered.join().source()).isEqualTo(DecisionSource.REMOTE);
         passes(50);
         questionOf("alone").replied(DENIED);
+    }
+
+    @Test
+    @DisplayName(
+            "who only reports has its turn while requests wait for ever, on keys that the server answers with errors")
+    void reportsAmongWaiters() {
+        isGone = true;
+        for (int number = 0; number < 100; number++) {
+            assertThat(limiter("quiet " + number).tryAcquire().isAcquired()).isTrue();
+            passes(1);
+        }
+        List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+        for (int number = 0; number < 800; number++) {
+            RateLimiter busy = limiter("busy " + number);
+            assertThat(busy.tryAcquire().isAcquired()).isTrue();
+            waiting.add(busy.acquire());
+        }
+        passes(2_000);
+        isGone = false;
+        Set<String> reported = new HashSet<>();
+        int busy = 0;
+        for (int millis = 0; millis < 1_100; millis++) {
+            passes(1);
+            for (String key : List.copyOf(asked.keySet())) {
+                Commands.Listener question = Objects.requireNonNull(asked.remove(key));
+                if (key.contains("quiet")) {
+                    reported.add(key);
+                    question.replied(DENIED);
+                } else {
+                    busy++;
+                    question.failed(new RedisCommandExecutionException("NOPERM No permissions to access a key"));
+                }
+            }
+        }
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        assertThat(reported).hasSize(100);
+        assertThat(busy).as("most turns are of those for which requests wait").isGreaterThan(2_000);
     }
 }
