@@ -135,7 +135,7 @@ final class Circuit {
         while (true) {
             State seen = state;
             if (seen.failures == FAILURES && !seen.isProbedSince(begunNanos)) {
-                return nanosLeft(nowNanos);
+                return nanosLeft(seen, nowNanos);
             }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
             long jittered = jittered(pause);
@@ -166,12 +166,11 @@ final class Circuit {
     /** Returns an outage in which requests do not ask before the pause is over, or a probe in flight may have ended. */
     Outage untilPauseIsOver(long nowNanos) {
         State seen = state;
-        long over = nowNanos + (seen.isProbing ? 2 * shortPause() : nanosLeft(nowNanos));
-        return new Outage(nowNanos, over, nowNanos, seen.cause);
+        return new Outage(nowNanos, nowNanos + nanosLeft(seen, nowNanos), nowNanos, seen.cause);
     }
 
-    /** Returns how much longer the pause lasts; at least a millisecond. */
-    private long nanosLeft(long nowNanos) {
-        return Math.max(NodeSettings.SOONEST_NANOS, state.untilNanos - nowNanos);
+    /** Returns how much longer the pause lasts, at least a millisecond, or until a probe in flight may have ended. */
+    private long nanosLeft(State seen, long nowNanos) {
+        return seen.isProbing ? 2 * shortPause() : Math.max(NodeSettings.SOONEST_NANOS, seen.untilNanos - nowNanos);
     }
 }

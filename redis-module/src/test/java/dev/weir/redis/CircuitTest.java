@@ -74,6 +74,23 @@ class CircuitTest {
         assertThat(fail()).as("which has failed").isBetween(SHORTEST, 2 * SHORTEST);
     }
 
+    @Test
+    @DisplayName(
+            "while a probe is in flight, who failed and who comes then try again after the same time, when it may have ended")
+    void duringAProbe() {
+        long old = time.nanoTime();
+        long unused = fail() + fail() + fail();
+        time.advanceBy(Duration.ofNanos(SHORTEST));
+        assertThat(mayAsk()).as("the probe").isTrue();
+        time.advanceBy(Duration.ofNanos(1));
+        long now = time.nanoTime();
+        for (int tries = 0; tries < 100; tries++) {
+            assertThat(circuit.pauseAfter(new IOException("too late"), old, now))
+                    .isBetween(SHORTEST, 2 * SHORTEST);
+            assertThat(circuit.untilPauseIsOver(now).retryNanos() - now).isBetween(SHORTEST, 2 * SHORTEST);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
