@@ -11,6 +11,7 @@ final class Chores {
     private static final long SOON_NANOS = 1_000_000;
 
     private final Trips trips;
+    private final WaiterNotifier waiting;
     private final Node node;
     private final TimeSource time;
 
@@ -31,8 +32,9 @@ final class Chores {
     /** Where this limit has a turn that has not ended. */
     private final AtomicReference<@Nullable ReportQueue> turn = new AtomicReference<>();
 
-    Chores(Trips trips, Node node, TimeSource time, FleetTerms terms) {
+    Chores(Trips trips, WaiterNotifier waiting, Node node, TimeSource time, FleetTerms terms) {
         this.trips = trips;
+        this.waiting = waiting;
         this.node = node;
         this.time = time;
         this.renewNanos = terms.returnsOnRelease() ? terms.settings().renewNanos() : 0;
@@ -110,15 +112,13 @@ final class Chores {
     /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */
     void comeBackInTurn(ReportQueue given) {
         begin(given);
-        if (!later(this::drainInTurn, 0, isWaitedFor)) { // this may be a thread that must not run user code
-            endWithoutTrip();
-        }
+        waiting.runElsewhere(this::drainInTurn); // this may be a thread that must not run user code
     }
 
     private void drainInTurn() {
         isWaitedFor.set(false);
         try {
-            trips.drainWaiters();
+            waiting.drain();
         } finally {
             endWithoutTrip();
         }
@@ -225,7 +225,7 @@ final class Chores {
     private void lookAgain() {
         ReportQueue turns = trips.circuit().reports();
         if (trips.state().out == null || !turns.isServerBack(time.nanoTime())) {
-            trips.drainWaiters();
+            waiting.drain();
         } else if (isWaitedFor.compareAndSet(false, true)) {
             turns.enterFirst(this);
         }

@@ -49,7 +49,7 @@ final class Trips {
         this.time = time;
         this.fallback = fallback;
         this.waiting = new WaiterNotifier(time);
-        this.chores = new Chores(this, node, time, terms);
+        this.chores = new Chores(this, waiting, node, time, terms);
         this.state = new FleetState(nowNanos);
     }
 

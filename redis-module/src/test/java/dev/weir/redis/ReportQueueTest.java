@@ -12,13 +12,16 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +34,7 @@ class ReportQueueTest {
 
     private final VirtualTimeSource virtual = new VirtualTimeSource(-1);
     private final Clock time = new Clock();
-    private final Map<String, Commands.Listener> asked = new LinkedHashMap<>();
+    private final Map<String, Commands.Listener> asked = new ConcurrentHashMap<>();
     private final RedisRateLimiters node = RedisRateLimiters.on(
             (script, keys, arguments, listener) -> ask(keys[0], listener),
             RedisOptions.defaults(),
@@ -43,6 +46,7 @@ class ReportQueueTest {
     private final class Clock implements TimeSource {
 
         private long readingsLeft = 1_000_000;
+        private boolean rejectsOne;
 
         @Override
         public long nanoTime() {
@@ -52,6 +56,10 @@ class ReportQueueTest {
 
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
+            if (rejectsOne && delayNanos == 0) {
+                rejectsOne = false;
+                throw new RejectedExecutionException("busy");
+            }
             return virtual.schedule(task, delayNanos);
         }
     }
@@ -134,5 +142,22 @@ class ReportQueueTest {
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         assertThat(reported).hasSize(100);
         assertThat(busy).as("most turns are of those for which requests wait").isGreaterThan(2_000);
+    }
+
+    @Test
+    @DisplayName("requests that wait ask in their turn, though the time source has no thread for that just then")
+    void noThread() {
+        RateLimiter limiter = limiter("rejected");
+        isGone = true;
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        isGone = false;
+        time.rejectsOne = true;
+        passes(50);
+        assertThat(time.rejectsOne).isFalse();
+        assertThat(ForkJoinPool.commonPool().awaitQuiescence(1, TimeUnit.MINUTES))
+                .isTrue();
+        questionOf("rejected").replied(DENIED);
+        assertThat(waiting).isNotDone();
     }
 }
