@@ -105,8 +105,11 @@ final class Chores {
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
     void reportInTurn(ReportQueue given) {
         begin(given);
-        probe(given);
-        endWithoutTrip();
+        try {
+            probe(given);
+        } finally {
+            endWithoutTrip();
+        }
     }
 
     /** Has the waiting requests look again. The turn ends with the trip that they begin, or find in flight; if there is none, then. */

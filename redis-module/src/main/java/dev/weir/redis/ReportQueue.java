@@ -112,11 +112,16 @@ final class ReportQueue {
         if (first() == null || looks.getAndIncrement() > 0) {
             return; // the thread inside looks again
         }
-        int seen = 1;
-        do {
-            beginTurns();
-            seen = looks.addAndGet(-seen);
-        } while (seen > 0);
+        try {
+            int seen = 1;
+            do {
+                beginTurns();
+                seen = looks.addAndGet(-seen);
+            } while (seen > 0);
+        } catch (Throwable broken) { // as the clock may be: nobody is inside any more
+            looks.set(0);
+            throw broken;
+        }
     }
 
     private @Nullable Chores first() {

@@ -146,8 +146,8 @@ final class Trips {
             return true;
         }
         sent = trip;
-        trip.begin(circuit);
         try {
+            trip.begin(circuit);
             store.ask(trip.terms.limit(), trip.question, trip);
         } catch (Throwable refused) {
             trip.failed(refused);

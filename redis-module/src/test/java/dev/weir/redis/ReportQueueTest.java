@@ -22,8 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Limits wait for their turns to report, on a server that answers when it is told to. */
 class ReportQueueTest {
@@ -46,11 +49,15 @@ class ReportQueueTest {
     private final class Clock implements TimeSource {
 
         private long readingsLeft = 1_000_000;
+        private int readingsUntilItThrows;
         private boolean rejectsOne;
 
         @Override
         public long nanoTime() {
             assertThat(--readingsLeft).as("readings left").isPositive();
+            if (readingsUntilItThrows > 0 && --readingsUntilItThrows == 0) {
+                throw new BrokenClockException();
+            }
             return virtual.nanoTime();
         }
 
@@ -62,6 +69,11 @@ class ReportQueueTest {
             }
             return virtual.schedule(task, delayNanos);
         }
+    }
+
+    private static final class BrokenClockException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
     }
 
     private void ask(String key, Commands.Listener listener) {
@@ -159,5 +171,45 @@ class ReportQueueTest {
                 .isTrue();
         questionOf("rejected").replied(DENIED);
         assertThat(waiting).isNotDone();
+    }
+
+    /** Answers all questions of so many milliseconds, each after one. Returns the keys asked for. */
+    private Set<String> isAnswered(int millis) {
+        Set<String> keys = new HashSet<>();
+        for (int each = 0; each < millis; each++) {
+            try {
+                passes(1);
+                for (String key : List.copyOf(asked.keySet())) {
+                    keys.add(key);
+                    Objects.requireNonNull(asked.remove(key)).replied(DENIED);
+                }
+            } catch (BrokenClockException onceOnly) {
+                assertThat(time.readingsUntilItThrows).isZero();
+            }
+        }
+        return keys;
+    }
+
+    private static IntStream readings() {
+        return IntStream.range(1, 200);
+    }
+
+    @ParameterizedTest
+    @MethodSource("readings")
+    @DisplayName("whichever reading of the clock throws, limits report after the next outage")
+    void clockThrows(int reading) {
+        isGone = true;
+        for (int number = 0; number < 20; number++) {
+            assertThat(limiter("early " + number).tryAcquire().isAcquired()).isTrue();
+        }
+        passes(1_000);
+        isGone = false;
+        time.readingsUntilItThrows = reading;
+        assertThat(isAnswered(1_100)).isNotEmpty();
+        assertThat(time.readingsUntilItThrows).isZero();
+        isGone = true;
+        assertThat(limiter("late").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        isGone = false;
+        assertThat(isAnswered(1_100)).anyMatch(key -> key.contains("late"));
     }
 }
