@@ -127,7 +127,7 @@ final class Chores {
         }
     }
 
-    /** Takes a place; one that is still held is given back: its trip has ended, but its thread has not yet said so. */
+    /** Takes a place. A limit has one: if it still holds one, that is given back. */
     private void begin(ReportQueue given) {
         end(turn.getAndSet(given));
     }
@@ -226,8 +226,8 @@ final class Chores {
 
     /** After an outage the requests of few limits at a time look again, as those of very many may wait. */
     private void lookAgain() {
-        ReportQueue turns = trips.circuit().reports();
-        if (trips.state().out == null || !turns.isServerBack(time.nanoTime())) {
+        ReportQueue turns = trips.state().out == null ? null : trips.circuit().reports();
+        if (turns == null || !turns.isServerBack(time.nanoTime())) {
             waiting.drain();
         } else if (isWaitedFor.compareAndSet(false, true)) {
             turns.enterFirst(this);

@@ -24,8 +24,8 @@ final class Circuits {
     }
 
     /**
-     * Those of one time source. The reference is weak: the limiters keep their time source, and its circuits are of use no longer than
-     * that.
+     * Those of one time source. They are of use as long as that is: the limiters keep it, and so do those that wait in the queue of a
+     * circuit. The reference here is weak.
      */
     static final class OfOneClock {
 

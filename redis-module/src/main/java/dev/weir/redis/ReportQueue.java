@@ -23,7 +23,8 @@ final class ReportQueue {
      * looks at two that came before, and drops those that no longer have to report: there are about twice as many here as have to.
      *
      * The queue rests for a while if a report cannot be sent, as the client has as many questions as it may: otherwise all that wait
-     * would try, for nothing. It also rests for a moment in a long look, which may be on a thread that brings answers.
+     * would try, for nothing. It also rests for a moment after many turns: a thread that brings answers may have begun them all, also those
+     * for which others gave back the places, and has others to bring.
      */
 
     /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
@@ -34,8 +35,8 @@ final class ReportQueue {
 
     private static final int LOOKED_AT = 2;
 
-    /** How many turns begin in one look, most of them of limits that have nothing left to report. */
-    private static final int LONG_LOOK = 256;
+    /** After how many turns others begin on the thread of the alarm. */
+    private static final int MANY_TURNS = 256;
 
     private final Circuit circuit;
     private final Queue<Chores> waitedFor = new ConcurrentLinkedQueue<>();
@@ -44,7 +45,7 @@ final class ReportQueue {
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicBoolean isAlarmSet = new AtomicBoolean();
 
-    /** How many turns have begun; may overflow. Of the thread that begins them. */
+    /** How many turns have begun, or were put off; may overflow. Of the thread that begins them. */
     private int turns;
 
     /** Whether no turns begin before the alarm. */
@@ -130,9 +131,8 @@ final class ReportQueue {
     }
 
     private void beginTurns() {
-        int begun = 0;
         for (Chores first = first(); first != null && underWay.get() < MOST && mayAsk(first); first = first()) {
-            if (begun++ == LONG_LOOK && rest(first, 0)) {
+            if (++turns % MANY_TURNS == 0 && rest(first, 0)) {
                 return;
             }
             beginTurn();
@@ -141,7 +141,7 @@ final class ReportQueue {
 
     private void beginTurn() {
         underWay.incrementAndGet();
-        boolean isForReport = turns++ % TURNS_PER_REPORT == 0 || waitedFor.peek() == null;
+        boolean isForReport = turns % TURNS_PER_REPORT == 0 || waitedFor.peek() == null;
         Chores report = isForReport ? reporting.poll() : null;
         Chores waited = report == null ? waitedFor.poll() : null;
         if (report != null) {
