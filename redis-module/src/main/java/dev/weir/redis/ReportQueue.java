@@ -68,10 +68,10 @@ final class ReportQueue {
         goOn();
     }
 
-    /** Begins no turns for a while: until the alarm, if one is set already. Returns false if there can be none. */
+    /** Begins no turns for that time or a short pause, or until the alarm, if one is set already. Returns false if there can be none. */
     boolean rest(Chores limit, long nanos) {
         isResting = true; // before it is known whether an alarm is set: that one, too, ends the rest
-        return setAlarm(limit, nanos);
+        return setAlarm(limit, Math.min(nanos, circuit.shortPause()));
     }
 
     private boolean setAlarm(Chores limit, long nanos) {

@@ -38,12 +38,11 @@ class ReportQueueTest {
     private final VirtualTimeSource virtual = new VirtualTimeSource(-1);
     private final Clock time = new Clock();
     private final Map<String, Commands.Listener> asked = new ConcurrentHashMap<>();
-    private final RedisRateLimiters node = RedisRateLimiters.on(
-            (script, keys, arguments, listener) -> ask(keys[0], listener),
-            RedisOptions.defaults(),
-            new Node(new Random(1)));
+    private final Node shared = new Node(new Random(1));
+    private final RedisRateLimiters node = RedisRateLimiters.on(new Server(), RedisOptions.defaults(), shared);
 
     private boolean isGone;
+    private boolean hasMoved;
 
     /** Is read only so often: who looks for ever fails. */
     private final class Clock implements TimeSource {
@@ -76,11 +75,20 @@ class ReportQueueTest {
         private static final long serialVersionUID = 1L;
     }
 
-    private void ask(String key, Commands.Listener listener) {
-        if (isGone) {
-            listener.failed(new IllegalStateException("gone"));
-        } else {
-            asked.put(key, listener);
+    private final class Server implements Commands {
+
+        @Override
+        public void run(Script script, String[] keys, String[] arguments, Listener listener) {
+            if (isGone) {
+                listener.failed(new IllegalStateException("gone"));
+            } else {
+                asked.put(keys[0], listener);
+            }
+        }
+
+        @Override
+        public String serverOf(String key) {
+            return key.contains("moving") && !hasMoved ? "old" : "new";
         }
     }
 
@@ -211,5 +219,31 @@ class ReportQueueTest {
         assertThat(limiter("late").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
         isGone = false;
         assertThat(isAnswered(1_100)).anyMatch(key -> key.contains("late"));
+    }
+
+    private long pauseOf(String server) {
+        return shared.circuits.of(time).of(server).nanosUntilProbe(time.nanoTime());
+    }
+
+    @Test
+    @DisplayName(
+            "a key that has moved, and waits for the end of the long pause of the server before, holds up others for a moment")
+    void movedInALongPause() {
+        isGone = true;
+        assertThat(limiter("moving first").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        RateLimiter moving = limiter("moving");
+        while (pauseOf("old") < Duration.ofMillis(400).toNanos()) {
+            passes(10);
+        }
+        RateLimiter other = limiter("other");
+        assertThat(other.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        CompletableFuture<Lease> waiting = other.acquire();
+        long unused = moving.availablePermits();
+        hasMoved = true;
+        isGone = false;
+        assertThat(moving.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        passes(101);
+        questionOf("other").replied(DENIED);
+        assertThat(waiting).isNotDone();
     }
 }
