@@ -76,6 +76,33 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName("what was taken in a window that began at first use counts in the aligned one of now, and no longer")
+    void changedToAlignedWithoutBookings() {
+        for (long seed = 1; seed <= 50; seed++) {
+            Random random = new Random(seed);
+            host.flush();
+            long began = BEGIN + random.nextLong(MICROS);
+            ask(Limit.fixedWindow(PERMITS, WINDOW), Questions.take(PERMITS), began);
+            long now = began + random.nextLong(MICROS);
+            assertThat(ask(ALIGNED, Questions.take(1), now).waitNanos() / 1000)
+                    .as("seed %d", seed)
+                    .isEqualTo(MICROS - now % MICROS);
+        }
+    }
+
+    @Test
+    @DisplayName("a window is kept for as long as the clock may be set back over its end: itself, a minute at most")
+    void keptBeyondItsEnd() {
+        for (Duration window : List.of(Duration.ofSeconds(30), WINDOW)) {
+            Limit limit = Limit.fixedWindow(PERMITS, window).aligned();
+            host.flush();
+            Answer taken = ask(limit, Questions.take(1), BEGIN);
+            long over = Math.min(window.toNanos(), Duration.ofMinutes(1).toNanos());
+            host.checkKept(limit, "test", taken.fullNanos() + over, "after " + taken);
+        }
+    }
+
+    @Test
     @DisplayName("a window's rest is granted to requests before its begin, after the clock was set back")
     void leftBeforeItBegins() {
         ask(ALIGNED, Questions.take(1), BEGIN);

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Numbers that are nearly too large for a script to count with, what is undone at the edges of segments, and foreign keys. */
+/**
+ * Numbers that are nearly too large for a script to count with, more bookings than it keeps apart, what is undone at the edges of
+ * segments, and foreign keys.
+ */
 class ScriptEdgesTest extends ScriptsOnAServer {
 
     private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -167,29 +170,68 @@ class ScriptEdgesTest extends ScriptsOnAServer {
         }
     }
 
-    @Test
-    @DisplayName("more bookings than a window keeps apart are in order, and undone in number if no longer in time")
-    void moreBookingsThanAreKept() {
-        Limit limit = Limit.fixedWindow(1, PERIOD);
+    private static List<Limit> windowsOfOne() {
+        return List.of(
+                Limit.fixedWindow(1, PERIOD),
+                Limit.fixedWindow(1, PERIOD).aligned(),
+                Limit.slidingWindowCounter(1, PERIOD),
+                Limit.tokenBucket(1, 1, PERIOD).refillingInSteps());
+    }
+
+    /** Books more than a window keeps apart, after a take. */
+    private static List<Slot> bookMany(Limit limit) {
         List<Slot> booked = new ArrayList<>();
         for (int node = 0; node < 3; node++) {
-            for (Answer.Booking booking : ask(limit, Questions.book(1, 100, PERIOD.toNanos() * 1_000), BEGIN)
-                    .bookings()) {
-                booked.add(Questions.booked(booking.permits(), BEGIN * 1_000 + booking.inNanos()));
-            }
+            booked.addAll(booked(limit, 100));
         }
         assertThat(booked)
                 .as("as many as %d and more are remembered", KEPT_APART)
                 .hasSizeGreaterThan(2 * KEPT_APART);
-        for (int i = 1; i < booked.size(); i++) {
-            assertThat(booked.get(i).atNanos() - booked.get(i - 1).atNanos()).isEqualTo(PERIOD.toNanos());
+        return booked;
+    }
+
+    private static List<Slot> booked(Limit limit, int requests) {
+        return ask(limit, Questions.book(1, requests, PERIOD.toNanos() * 1_000), BEGIN).bookings().stream()
+                .map(each -> Questions.booked(each.permits(), BEGIN * 1_000 + each.inNanos()))
+                .toList();
+    }
+
+    @Test
+    @DisplayName("as many bookings as a window keeps apart leave no trace when undone, also behind others")
+    void asManyBookingsAsAreKept() {
+        for (Limit limit : windowsOfOne()) {
+            host.flush();
+            assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isOne();
+            Answer before = ask(limit, Questions.look(), BEGIN);
+            List<Slot> first = booked(limit, KEPT_APART);
+            assertThat(first).hasSize(KEPT_APART);
+            assertThat(ask(limit, Questions.undo(first), BEGIN)).as("%s", limit).isEqualTo(before);
+            List<Slot> all = bookMany(limit);
+            List<Slot> latest = all.subList(all.size() - KEPT_APART, all.size());
+            ask(limit, Questions.undo(latest), BEGIN);
+            assertThat(booked(limit, 1)).as("%s", limit).containsExactly(latest.get(0));
         }
-        Answer left = ask(limit, Questions.undo(booked), BEGIN);
-        assertThat(left.fullNanos()).isLessThanOrEqualTo((booked.size() - KEPT_APART + 1) * PERIOD.toNanos());
-        Answer next = ask(limit, Questions.book(1, 1, PERIOD.toNanos() * 1_000), BEGIN);
-        assertThat(next.bookings().get(0).inNanos())
-                .as("behind those that were no longer kept apart, as the time of these stays taken")
-                .isBetween(1L, (booked.size() - KEPT_APART + 1) * PERIOD.toNanos());
+    }
+
+    @Test
+    @DisplayName("more bookings than a window keeps apart are in order, and undone in number if no longer in time")
+    void moreBookingsThanAreKept() {
+        for (Limit limit : windowsOfOne()) {
+            host.flush();
+            assertThat(ask(limit, Questions.take(1), BEGIN).granted()).isOne();
+            List<Slot> booked = bookMany(limit);
+            for (int i = 1; i < booked.size(); i++) {
+                assertThat(booked.get(i).atNanos() - booked.get(i - 1).atNanos())
+                        .isEqualTo(PERIOD.toNanos());
+            }
+            Slot latest = booked.get(booked.size() - KEPT_APART - 1);
+            Answer left = ask(limit, Questions.undo(booked), BEGIN);
+            long wait = latest.atNanos() - BEGIN * 1_000;
+            host.checkKept(limit, "test", wait, "after " + left);
+            assertThat(booked(limit, 1))
+                    .as("%s, at the time of the latest that was no longer kept apart, as the time stays taken", limit)
+                    .containsExactly(latest);
+        }
     }
 
     @Test

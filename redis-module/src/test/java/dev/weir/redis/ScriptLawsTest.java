@@ -54,6 +54,9 @@ class ScriptLawsTest extends ScriptsOnAServer {
                 times.add(BEGIN + i + inNanos / 1000);
                 Answer after = ask(limit, Questions.look(), BEGIN + i);
                 host.checkKept(limit, "test", after.fullNanos(), "after " + answer);
+                assertThat(answer.granted() == 1 || after.available() <= 0)
+                        .as("%s is there for others: %s, %s", limit, answer, after)
+                        .isTrue();
             }
             assertThat(times).as("%s", limit).isSorted();
             for (long time : times) {
@@ -201,6 +204,9 @@ class ScriptLawsTest extends ScriptsOnAServer {
     void chargedBeyondMeasure() {
         for (Duration period : List.of(PERIOD, Duration.ofDays(1), Duration.ofDays(25_000))) {
             for (Limit limit : all(period)) {
+                assertThat(ask(limit, Questions.look(), BEGIN).available())
+                        .as("%s, as the one before left it", limit)
+                        .isLessThanOrEqualTo(limit.capacity());
                 for (int charges = 0; charges < 3; charges++) {
                     ask(limit, Questions.charge(Integer.MAX_VALUE), BEGIN);
                 }

@@ -76,6 +76,25 @@ class ScriptReconfiguredTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName(
+            "a change brings nothing at its moment, not even to a window of which as much is over as the new one takes")
+    void nothingAtTheMoment() {
+        long second = SECOND.toNanos() / 1_000;
+        for (Change change : changes()) {
+            for (long later : new long[] {0, 1, second - 1, second, second + 1, 2 * second}) {
+                host.flush();
+                Limit longer = change.after;
+                assertThat(ask(longer, Questions.take(1), BEGIN).granted()).isOne();
+                assertThat(ask(longer, Questions.take(ALL - 1), BEGIN + later).granted())
+                        .isEqualTo(ALL - 1);
+                assertThat(ask(change.before, Questions.take(2), BEGIN + later).granted())
+                        .as("%s, at %d", change, later)
+                        .isZero();
+            }
+        }
+    }
+
+    @Test
     @DisplayName("a place that was left free among bookings is not taken for another once the limit is another")
     void placesUnderAnotherLimit() {
         Duration apart = SECOND.multipliedBy(7);

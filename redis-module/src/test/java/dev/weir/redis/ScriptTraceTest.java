@@ -54,6 +54,9 @@ class ScriptTraceTest {
     /** How many units of the policy make a microsecond. */
     private int units;
 
+    /** Of how many microseconds all times are a multiple. */
+    private int stepMicros = 1;
+
     /** What was taken and not given back, in order. */
     private final List<Taken> taken = new ArrayList<>();
 
@@ -124,6 +127,17 @@ class ScriptTraceTest {
         }
     }
 
+    @Test
+    @DisplayName("all that is taken, charged and given back at the edges of windows counts in the same one everywhere")
+    void sameAtEdges() {
+        stepMicros = PERIOD_MICROS / 4;
+        for (String name : List.of("fixed", "counter", "in steps")) {
+            for (long seed = 1; seed <= 3; seed++) {
+                run(name, LIMITS.get(name), seed, true);
+            }
+        }
+    }
+
     private void run(String name, Function<Duration, Limit> limits, long seed, boolean charging) {
         run(name, limits, PERIOD_MICROS * 1000L, 1, seed, charging);
     }
@@ -145,7 +159,8 @@ class ScriptTraceTest {
             withMock = seed == 1 && step < MOCKED_STEPS;
             String did = step(policy, onStore, random, now, charging, name + " seed " + seed + " step " + step + trace);
             trace.add("\n  at +" + (now - ScriptHost.BEGIN) + " " + did);
-            now += random.nextInt(4) == 0 ? random.nextInt(PERIOD_MICROS) : random.nextInt(PERIOD_MICROS / 10);
+            int later = random.nextInt(4) == 0 ? random.nextInt(PERIOD_MICROS) : random.nextInt(PERIOD_MICROS / 10);
+            now += later - later % stepMicros;
         }
     }
 
