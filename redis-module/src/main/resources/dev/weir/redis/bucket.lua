@@ -238,7 +238,7 @@ function bucket.undo(m, slot)
   else
     local before = m.ahead
     bucket.credit(m, all, place)
-    if place > 0 and m.paid == m.cost then bucket.leave(m, place, place + all - (before - m.ahead)) end
+    if place > 0 then bucket.leave(m, place, place + all - (before - m.ahead)) end
   end
 end
 

@@ -1,12 +1,16 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.limit.AllOf;
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -19,6 +23,10 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final long PERIOD_MICROS = PERIOD.toNanos() / 1000;
     private static final int SEEDS = 120;
+    private static final int BOOKED = 5;
+
+    /** By less than a microsecond each. */
+    private static final long ROUNDED_NANOS = BOOKED * 1_000;
 
     private static final List<Function<Duration, Limit>> BUCKETS = List.of(
             period -> Limit.leakyBucket(4, period),
@@ -83,6 +91,43 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
+    @DisplayName(
+            "bookings that are undone from the latest on leave what was there before each, but for what they are rounded by")
+    void fromTheLatestOn() {
+        List<Limit> alone = BUCKETS.stream()
+                .map(bucket -> bucket.apply(PERIOD))
+                .filter(limit -> !(limit instanceof AllOf))
+                .toList();
+        for (Limit limit : alone) {
+            for (long seed = 1; seed <= 40; seed++) {
+                host.flush();
+                Deque<Answer> before = new ArrayDeque<>();
+                Deque<Slot> booked = new ArrayDeque<>();
+                bookOneAfterTheOther(limit, new SplittableRandom(seed), before, booked);
+                for (Slot each : booked) {
+                    Answer after = ask(limit, Questions.undo(each), BEGIN);
+                    String about = limit + ", seed " + seed + ", without " + each + " of " + booked;
+                    Answer as = before.pop();
+                    assertThat(after.fullNanos()).as(about).isCloseTo(as.fullNanos(), within(ROUNDED_NANOS));
+                    assertThat(after.largestNanos()).as(about).isCloseTo(as.largestNanos(), within(ROUNDED_NANOS));
+                }
+            }
+        }
+    }
+
+    private static void bookOneAfterTheOther(
+            Limit limit, SplittableRandom random, Deque<Answer> before, Deque<Slot> booked) {
+        ask(limit, Questions.take(limit.capacity()), BEGIN);
+        for (int i = 0; i < BOOKED; i++) {
+            before.push(ask(limit, Questions.look(), BEGIN));
+            int one = 1 + random.nextInt(limit.capacity());
+            Answer answer = ask(limit, Questions.book(one, 1, 0), BEGIN);
+            long due = BEGIN * 1000 + answer.bookings().get(0).inNanos();
+            booked.push(Questions.booked(one, due));
+        }
+    }
+
+    @Test
     @DisplayName("a permit settled late comes back though as much has flowed in since")
     void settledLate() {
         Limit limit = Limit.tokenBucket(100, 100, PERIOD);
@@ -97,6 +142,38 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
         ask(limit, Questions.undo(Slot.taken(80, BEGIN * 1000, true)), BEGIN + 95 * oneMicros);
         assertThat(ask(limit, Questions.look(), BEGIN + 95 * oneMicros).fullNanos())
                 .isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "once a take was settled, what is taken after it comes back in full for twice the time that it takes to fill")
+    void settledAfterAnother() {
+        for (boolean oneBooksAndLeaves : new boolean[] {false, true}) {
+            for (int later = 1; later < 20; later++) {
+                host.flush();
+                long back = comesBack(oneBooksAndLeaves, BEGIN + later * PERIOD_MICROS / 10);
+                assertThat(back).as("%d later, %s", later, oneBooksAndLeaves).isEqualTo(10);
+            }
+        }
+    }
+
+    /** Of a bucket that is empty, and from which all is taken that flows in: how much comes back of the first of that. */
+    private static long comesBack(boolean oneBooksAndLeaves, long now) {
+        Limit limit = Limit.tokenBucket(100, 100, PERIOD);
+        ask(limit, Questions.take(2), BEGIN);
+        ask(limit, Questions.undo(Slot.taken(1, BEGIN * 1000, true)), BEGIN);
+        assertThat(ask(limit, Questions.take(99), BEGIN).granted()).isEqualTo(99);
+        if (oneBooksAndLeaves) {
+            Answer booked = ask(limit, Questions.book(100, 1, 0), BEGIN);
+            long due = BEGIN * 1000 + booked.bookings().get(0).inNanos();
+            ask(limit, Questions.undo(Questions.booked(100, due)), BEGIN);
+        }
+        long first = BEGIN + PERIOD_MICROS / 10;
+        for (long at = first; at <= now; at += PERIOD_MICROS / 10) {
+            assertThat(ask(limit, Questions.take(10), at).granted()).isEqualTo(10);
+        }
+        return ask(limit, Questions.undo(Slot.taken(10, first * 1000, false)), now)
+                .available();
     }
 
     @Test

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,68 @@ class ReusedBookingsLawsTest extends ScriptsOnAServer {
         assertThat(taken)
                 .as("bookings that are due before others that were there")
                 .isGreaterThan(300);
+    }
+
+    @Test
+    @DisplayName(
+            "places that were left are booked again before anything else, the earliest first, if no two takes fit together")
+    void earliestFirst() {
+        eachApart((limit, seed) -> {
+            Random random = new Random(seed);
+            List<Integer> whose = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8));
+            Collections.shuffle(whose, random);
+            List<Long> left = leave(limit, whose.subList(0, 2 + random.nextInt(8)));
+            for (long place : left.stream().sorted().toList()) {
+                assertThat(nextPlace(limit, BEGIN))
+                        .as("%s, seed %d, of %s", limit, seed, left)
+                        .isEqualTo(place);
+            }
+        });
+    }
+
+    @Test
+    @DisplayName("of two neighbours that were left the next gets what is not over, whoever of them was the first to go")
+    void neighbours() {
+        eachApart((limit, seed) -> {
+            Random random = new Random(seed);
+            int first = random.nextInt(8);
+            int other = random.nextInt(2);
+            List<Long> left = leave(limit, List.of(first + other, first + 1 - other));
+            long now = left.get(other) + random.nextLong(EACH_MICROS);
+            assertThat(nextPlace(limit, now))
+                    .as("%s, seed %d, of %s", limit, seed, left)
+                    .isEqualTo(now);
+        });
+    }
+
+    private static void eachApart(BiConsumer<Limit, Long> law) {
+        for (Kept kept : ALL.stream().filter(kept -> kept.earlyMicros == 0).toList()) {
+            for (long seed = 1; seed <= SEEDS; seed++) {
+                host.flush();
+                law.accept(kept.limit, seed);
+            }
+        }
+    }
+
+    /** Ten have booked, and these go, in this order; returns when they would have been served. */
+    private static List<Long> leave(Limit limit, List<Integer> whose) {
+        assertThat(ask(limit, Questions.take(limit.capacity()), BEGIN).granted())
+                .isPositive();
+        List<Answer.Booking> booked =
+                ask(limit, Questions.book(1, 10, 2 * SECOND.toNanos()), BEGIN).bookings();
+        assertThat(booked).hasSize(10);
+        List<Long> left = new ArrayList<>();
+        for (int each : whose) {
+            long place = BEGIN + booked.get(each).inNanos() / 1_000;
+            ask(limit, Questions.undo(Questions.booked(1, place * 1_000)), BEGIN);
+            left.add(place);
+        }
+        return left;
+    }
+
+    private static long nextPlace(Limit limit, long now) {
+        Answer answer = ask(limit, Questions.book(1, 1, 0), now);
+        return answer.granted() > 0 ? now : now + answer.bookings().get(0).inNanos() / 1_000;
     }
 
     /** What is taken at some time, and not undone. */

@@ -38,9 +38,15 @@ class UnbookableWaitsTest extends ScriptsOnAServer {
     @Test
     @DisplayName("of a single bucket, too: what is booked comes as fast as it fills, or is not booked")
     void beyondReachOfOne() {
-        Duration hour = Duration.ofHours(1);
-        int all = 1_000_000;
-        Limit limit = Limit.tokenBucket(all, 999_983, hour);
+        checkPace(Limit.tokenBucket(1_000_000, 999_983, Duration.ofHours(1)), Duration.ofHours(1));
+        Duration decades = Duration.ofDays(25_000);
+        checkPace(Limit.tokenBucket(1, 1, decades), decades);
+        checkPace(Limit.leakyBucket(1, decades), decades);
+    }
+
+    private static void checkPace(Limit limit, Duration untilFull) {
+        host.flush();
+        int all = limit.capacity();
         assertThat(ask(limit, Questions.take(all), BEGIN).granted()).isEqualTo(all);
         long latest = 0;
         for (int i = 0; i < 3; i++) {
@@ -49,7 +55,7 @@ class UnbookableWaitsTest extends ScriptsOnAServer {
                 assertThat(answer.waitNanos()).as("%s", answer).isPositive();
             } else {
                 long due = answer.bookings().get(0).inNanos();
-                assertThat(due - latest).as("%s", answer).isGreaterThanOrEqualTo(hour.toNanos());
+                assertThat(due - latest).as("%s", answer).isGreaterThanOrEqualTo(untilFull.toNanos());
                 latest = due;
             }
         }
