@@ -168,7 +168,7 @@ final class Chores {
         }
         long nanos = time.nanoTime();
         long left = now.out.retryNanos() - nanos;
-        if (left > 0 && now.out.probeNanos() - nanos <= 0 && given.rest(this, left)) {
+        if (left > 0 && now.out.cause() instanceof TooManyCallsException && given.rest(this, left)) {
             probeIn(0); // the time of those behind it has not come, either
         } else if (left > 0) {
             probeIn(left);
@@ -200,13 +200,8 @@ final class Chores {
     /** Schedules the drain of the waiting requests. */
     void comeBackIn(long nanos) {
         if (comingBack.compareAndSet(false, true)) {
-            later(this::comeBack, nanos, comingBack);
+            later(() -> lookAgain(comingBack), nanos, comingBack);
         }
-    }
-
-    private void comeBack() {
-        comingBack.set(false);
-        lookAgain();
     }
 
     /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
@@ -215,17 +210,13 @@ final class Chores {
         Trip underWay = now.trip;
         boolean isSignalled = underWay != null && trips.awaitEndOf(underWay, now);
         if (!isSignalled && polling.compareAndSet(false, true)) {
-            later(this::poll, trips.circuit().polls().book(nanos, time.nanoTime()), polling);
+            later(() -> lookAgain(polling), trips.circuit().polls().book(nanos, time.nanoTime()), polling);
         }
     }
 
-    private void poll() {
-        polling.set(false);
-        lookAgain();
-    }
-
     /** After an outage the requests of few limits at a time look again, as those of very many may wait. */
-    private void lookAgain() {
+    private void lookAgain(AtomicBoolean due) {
+        due.set(false);
         ReportQueue turns = trips.state().out == null ? null : trips.circuit().reports();
         if (turns == null || !turns.isServerBack(time.nanoTime())) {
             waiting.drain();

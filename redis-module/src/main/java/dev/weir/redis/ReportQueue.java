@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a node that have something to report to a server when that is back, and those whose requests wait for it, which have
- * three of four turns. There may be one for each of very many keys. So they share one alarm here; while the server is away one at a
+ * three of four turns. There may be one for each of very many keys. So they share an alarm here; while the server is away one at a
  * time probes it, when the pause is over; and when it is back, a few at a time ask. If all asked at once, those behind them, and the
  * requests of others, would not be answered within their deadline, which looks like the next outage.
  */
@@ -48,8 +48,8 @@ final class ReportQueue {
     /** How many turns have begun, or were put off; may overflow. Of the thread that begins them. */
     private int turns;
 
-    /** Whether no turns begin before the alarm. */
-    private volatile boolean isResting;
+    /** Whether no turns begin for a moment. */
+    private final AtomicBoolean isResting = new AtomicBoolean();
 
     ReportQueue(Circuit circuit) {
         this.circuit = circuit;
@@ -68,21 +68,14 @@ final class ReportQueue {
         goOn();
     }
 
-    /** Begins no turns for that time or a short pause, or until the alarm, if one is set already. Returns false if there can be none. */
+    /** Begins no turns for that time, unless it rests already. Returns false if it cannot. */
     boolean rest(Chores limit, long nanos) {
-        isResting = true; // before it is known whether an alarm is set: that one, too, ends the rest
-        return setAlarm(limit, Math.min(nanos, circuit.shortPause()));
+        return !isResting.compareAndSet(false, true) || limit.later(this::hasRested, nanos, isResting);
     }
 
-    private boolean setAlarm(Chores limit, long nanos) {
-        if (!isAlarmSet.compareAndSet(false, true)) {
-            return true;
-        }
-        boolean isSet = limit.later(this::alarm, nanos, isAlarmSet);
-        if (!isSet) {
-            isResting = false;
-        }
-        return isSet;
+    private void hasRested() {
+        isResting.set(false);
+        goOn();
     }
 
     /** Ends a turn. */
@@ -155,19 +148,18 @@ final class ReportQueue {
 
     /** If not, this goes on when the rest or the pause is over, or another's probe has ended. */
     private boolean mayAsk(Chores first) {
-        if (isResting) {
+        if (isResting.get()) {
             return false;
         }
         long pause = circuit.nanosUntilProbe(first.nanoTime());
-        if (pause > 0 && pause < Circuit.PROBING) {
-            boolean unused = setAlarm(first, pause);
+        if (pause > 0 && pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
+            boolean unused = first.later(this::alarm, pause, isAlarmSet);
         }
         return pause <= 0;
     }
 
     private void alarm() {
         isAlarmSet.set(false);
-        isResting = false; // after that: who finds the alarm set rests until here
         goOn();
     }
 }

@@ -101,14 +101,15 @@ final class Trip implements Store.Listener {
     @Override
     public void answered(Answer answer) {
         letGo = true;
-        if (time.nanoTime() - dueNanos > 0) {
+        long now = time.nanoTime();
+        if (now - dueNanos > 0) {
             endTooLate();
             return;
         }
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
-            trips.answered(this, answer, before == WAITING);
+            trips.answered(this, answer, before == WAITING, now);
             circuit().reports().goOn();
         }
     }

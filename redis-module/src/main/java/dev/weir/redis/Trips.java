@@ -201,12 +201,11 @@ final class Trips {
         return latest != null && !latest.isLetGo() && state.trip != latest;
     }
 
-    void answered(Trip trip, Answer answer, boolean hasSenderLeft) {
+    void answered(Trip trip, Answer answer, boolean hasSenderLeft, long now) {
         trip.circuit().answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
             keptBy = trip.terms;
         }
-        long now = time.nanoTime();
         // Usage admitted alone is charged once all undone is sent. Only the trip in flight begins or ends an outage.
         Outage outage = state.hasMuchToTell() ? null : state.out;
         Owed owed = outage == null ? Owed.NOTHING : fallback.takeOwed(terms, now);
@@ -227,9 +226,8 @@ final class Trips {
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
             if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
                 Question rest = next.askNothing();
-                long begin = time.nanoTime();
-                long counted = outage == null ? next.countedByShare(rest, begin) : 0;
-                start(next, rest, counted, begin);
+                long counted = outage == null ? next.countedByShare(rest, now) : 0;
+                start(next, rest, counted, now);
             }
         } while (!change(seen, next));
         chores.hasReported();

@@ -27,9 +27,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits wait for their turns to report, on a server that answers when it is told to. */
 class ReportQueueTest {
+
+    /** More than take turns before the queue rests for a moment. */
+    private static final int MANY = 600;
 
     private static final Limit ONCE = Limit.of(1, Duration.ofHours(1));
     private static final String GRANTED = "1790000000000000 1 -1 0 3600000000 3600000000 3600000000";
@@ -199,22 +203,28 @@ class ReportQueueTest {
     }
 
     private static IntStream readings() {
-        return IntStream.range(1, 200);
+        return IntStream.range(1, 185);
     }
 
     @ParameterizedTest
     @MethodSource("readings")
-    @DisplayName("whichever reading of the clock throws, limits report after the next outage")
+    @DisplayName(
+            "whichever reading of the clock throws, no limit stays without an answer, and all report after the next outage")
     void clockThrows(int reading) {
+        List<RateLimiter> early = IntStream.range(0, 20)
+                .mapToObj(number -> limiter("early " + number))
+                .toList();
         isGone = true;
-        for (int number = 0; number < 20; number++) {
-            assertThat(limiter("early " + number).tryAcquire().isAcquired()).isTrue();
-        }
+        assertThat(early).allMatch(limiter -> limiter.tryAcquire().isAcquired());
         passes(1_000);
         isGone = false;
         time.readingsUntilItThrows = reading;
         assertThat(isAnswered(1_100)).isNotEmpty();
         assertThat(time.readingsUntilItThrows).isZero();
+        for (RateLimiter limiter : early) {
+            CompletableFuture<Lease> unused = limiter.acquire();
+        }
+        assertThat(isAnswered(100)).hasSameSizeAs(early);
         isGone = true;
         assertThat(limiter("late").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
         isGone = false;
@@ -225,25 +235,52 @@ class ReportQueueTest {
         return shared.circuits.of(time).of(server).nanosUntilProbe(time.nanoTime());
     }
 
-    @Test
-    @DisplayName(
-            "a key that has moved, and waits for the end of the long pause of the server before, holds up others for a moment")
-    void movedInALongPause() {
-        isGone = true;
-        assertThat(limiter("moving first").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
-        RateLimiter moving = limiter("moving");
-        while (pauseOf("old") < Duration.ofMillis(400).toNanos()) {
+    private void untilThePauseIsLong(String server) {
+        while (pauseOf(server) < Duration.ofMillis(600).toNanos()) {
             passes(10);
         }
-        RateLimiter other = limiter("other");
-        assertThat(other.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
-        CompletableFuture<Lease> waiting = other.acquire();
-        long unused = moving.availablePermits();
+    }
+
+    @Test
+    @DisplayName(
+            "if an answer comes in a long pause, all report soon, however many they are, but for the one that probed last")
+    void answeredInALongPause() {
+        RedisRateLimiters patient =
+                RedisRateLimiters.on(new Server(), RedisOptions.defaults().deadline(Duration.ofSeconds(5)), shared);
+        CompletableFuture<Lease> unused =
+                patient.builder("slow", ONCE).timeSource(time).build().acquire();
+        isGone = true;
+        for (int number = 0; number < MANY; number++) {
+            RateLimiter quiet =
+                    patient.builder("quiet " + number, ONCE).timeSource(time).build();
+            assertThat(quiet.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        }
+        untilThePauseIsLong("new");
+        isGone = false;
+        questionOf("slow").replied(GRANTED);
+        assertThat(isAnswered(300)).hasSizeGreaterThanOrEqualTo(MANY - 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, MANY})
+    @DisplayName(
+            "keys that have moved, and wait for the end of the long pause of the server before, do not hold up others")
+    void movedInALongPause(int keys) {
+        isGone = true;
+        assertThat(limiter("moving first").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        List<RateLimiter> moving = IntStream.range(0, keys)
+                .mapToObj(number -> limiter("moving " + number))
+                .toList();
+        untilThePauseIsLong("old");
+        assertThat(moving).allMatch(limiter -> limiter.availablePermits() > 0);
+        for (int number = 0; number < MANY; number++) {
+            RateLimiter other = limiter("other " + number);
+            assertThat(other.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+            CompletableFuture<Lease> unused = other.acquire();
+        }
         hasMoved = true;
         isGone = false;
-        assertThat(moving.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
-        passes(101);
-        questionOf("other").replied(DENIED);
-        assertThat(waiting).isNotDone();
+        assertThat(moving).allMatch(limiter -> limiter.tryAcquire().source() == DecisionSource.FALLBACK);
+        assertThat(isAnswered(300)).filteredOn(key -> key.contains("other")).hasSize(MANY);
     }
 }
