@@ -105,7 +105,7 @@ final class Acquisition {
         }
         MemberRequest held = memberRequest();
         if (held != null && held.isAwaited()) {
-            return PermitPolicy.AWAIT_SIGNAL; // who asks whether permits are held finds the place at any moment
+            return PermitPolicy.AWAIT_SIGNAL; // keeps the outcome: others see by it whether permits are held
         }
         outcome = NOTHING;
         long wait = lacked == Members.NONE ? 0 : waitForEach(waiter, lacked, nowNanos);

@@ -205,12 +205,12 @@ final class Chores {
     }
 
     /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
-    void pollIn(long nanos) {
+    void pollIn(long nanos, long nowNanos) {
         FleetState now = trips.state();
         Trip underWay = now.trip;
         boolean isSignalled = underWay != null && trips.awaitEndOf(underWay, now);
         if (!isSignalled && polling.compareAndSet(false, true)) {
-            later(() -> lookAgain(polling), trips.circuit().polls().book(nanos, time.nanoTime()), polling);
+            later(() -> lookAgain(polling), trips.circuit().polls().book(nanos, nowNanos), polling);
         }
     }
 

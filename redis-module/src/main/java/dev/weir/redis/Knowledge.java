@@ -87,7 +87,8 @@ final class Knowledge {
     long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
         long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
-            // Polls come sooner than that; no wait that might not fit into the longest.
+            // A poll comes no later: this is for one whose timer was rejected. No wait that might not fit into the
+            // longest.
             return longestNanos == 0 || wait == 0 ? wait : Math.min(Math.max(wait, Polls.LONGEST_NANOS), longestNanos);
         }
         boolean hasTime = wait <= bookable(longestNanos);

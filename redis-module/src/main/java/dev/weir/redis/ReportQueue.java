@@ -23,20 +23,20 @@ final class ReportQueue {
      * looks at two that came before, and drops those that no longer have to report: there are about twice as many here as have to.
      *
      * The queue rests for a while if a report cannot be sent, as the client has as many questions as it may: otherwise all that wait
-     * would try, for nothing. It also rests for a moment after many turns: a thread that brings answers may have begun them all, also those
-     * for which others gave back the places, and has others to bring.
+     * would try, for nothing. It also rests for a moment after many turns: one thread, which brings answers, may have begun all of them, as
+     * it looks again for every place that is given back, and it has more answers to bring.
      */
 
     /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
     private static final int MOST = 8;
 
-    /** Of so many turns one is of a limit that only reports, if there is any: requests of others may wait for ever. */
+    /** Of so many turns one is of a limit that only reports, if there is any: those for which requests wait may never end. */
     private static final int TURNS_PER_REPORT = 4;
 
     private static final int LOOKED_AT = 2;
 
-    /** After how many turns others begin on the thread of the alarm. */
-    private static final int MANY_TURNS = 256;
+    /** After so many turns the next ones begin on a thread of the time source. */
+    static final int MANY_TURNS = 256;
 
     private final Circuit circuit;
     private final Queue<Chores> waitedFor = new ConcurrentLinkedQueue<>();

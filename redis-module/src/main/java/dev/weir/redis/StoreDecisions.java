@@ -13,7 +13,8 @@ final class StoreDecisions {
      * reports all permits given back or charged. When the answer arrives, the waiting requests are tried again.
      *
      * Waiting. A waiting request books: the store records the permits at the first time that the limit allows and returns that
-     * time; the engine's own timer does the rest. So nobody polls, and bookings are served in order, whichever node they are of.
+     * time; the engine's own timer does the rest. So nobody polls, except for leases, which end when their callers like (Polls); and
+     * bookings are served in order, whichever node they are of.
      * The first waiting request is booked as far ahead as needed, those behind it only a short time ahead: enough to keep a node
      * busy between trips, and little enough that a node that dies takes little with it. When waiters leave, their bookings are
      * given back; but bookings of others behind them stay where they are, and the gap may be lost. So nothing is booked for a
@@ -233,6 +234,9 @@ final class StoreDecisions {
         next.undoAll(); // permits in hand, too few for this request, must not be kept from it
         long denied = denied(next, request, nowNanos);
         if (denied > 0) {
+            if (first != null && next.known.denial().isWithoutEnd()) {
+                trips.pollLater(request.permits, request.longestNanos, nowNanos);
+            }
             return denied;
         }
         long gathering = trips.nanosToGather(request.waiting, nowNanos);
@@ -249,14 +253,9 @@ final class StoreDecisions {
             return 0;
         }
         FleetTerms terms = trips.terms();
-        if (!request.isFirst()) {
-            return next.known.denied(request.permits, terms, nowNanos);
-        }
-        long wait = next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings());
-        if (wait > 0 && next.known.denial().isWithoutEnd()) {
-            trips.pollLater(request.permits, request.longestNanos, nowNanos);
-        }
-        return wait;
+        return request.isFirst()
+                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
+                : next.known.denied(request.permits, terms, nowNanos);
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */

@@ -346,12 +346,12 @@ final class Trips {
         chores.dropLater(state);
     }
 
-    /** Schedules the drain of requests that wait for so long for a poll after the answer by which they are denied, or later. */
+    /** Schedules the drain of the waiting requests for a poll after the answer that denied them, or later; not if they wait no longer. */
     void pollLater(int permits, long longestNanos, long nowNanos) {
         long poll = terms.settings().pollNanos();
         long left = poll == 0 ? Long.MAX_VALUE : state.known.denial().nanosLeft(permits, nowNanos, poll);
         if (left < longestNanos) {
-            chores.pollIn(left > 0 ? left : poll);
+            chores.pollIn(left > 0 ? left : poll, nowNanos);
         }
     }
 

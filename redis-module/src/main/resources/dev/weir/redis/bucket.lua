@@ -238,7 +238,7 @@ function bucket.undo(m, slot)
   else
     local before = m.ahead
     bucket.credit(m, all, place)
-    if place > 0 then bucket.leave(m, place, place + all - (before - m.ahead)) end
+    if place > 0 then bucket.leave(m, place, place + all - (before - m.ahead)) end -- adopt forgets it if the pace has changed
   end
 end
 

@@ -91,7 +91,8 @@ class AlignedWindowsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("a window is kept for as long as the clock may be set back over its end: itself, a minute at most")
+    @DisplayName(
+            "a window is kept at least for as long as the clock may be set back over its end: its length, or a minute if that is less")
     void keptBeyondItsEnd() {
         for (Duration window : List.of(Duration.ofSeconds(30), WINDOW)) {
             Limit limit = Limit.fixedWindow(PERMITS, window).aligned();

@@ -177,7 +177,7 @@ class BucketGivenBackLawsTest extends ScriptsOnAServer {
     }
 
     @Test
-    @DisplayName("a slower or faster pace that is changed to finds nothing of what its node had booked and gave back")
+    @DisplayName("once the pace has changed, nothing is left of what was booked before and given back after")
     void undoneUnderAnotherPace() {
         for (int hours : new int[] {1, 4}) {
             host.flush();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportQueueTest {
 
     /** More than take turns before the queue rests for a moment. */
-    private static final int MANY = 600;
+    private static final int MANY = 2 * ReportQueue.MANY_TURNS + 88;
 
     private static final Limit ONCE = Limit.of(1, Duration.ofHours(1));
     private static final String GRANTED = "1790000000000000 1 -1 0 3600000000 3600000000 3600000000";
@@ -158,14 +158,16 @@ class ReportQueueTest {
                     reported.add(key);
                     question.replied(DENIED);
                 } else {
-                    busy++;
+                    busy += reported.size() < 100 ? 1 : 0;
                     question.failed(new RedisCommandExecutionException("NOPERM No permissions to access a key"));
                 }
             }
         }
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         assertThat(reported).hasSize(100);
-        assertThat(busy).as("most turns are of those for which requests wait").isGreaterThan(2_000);
+        assertThat(busy)
+                .as("until then most turns are of those for which requests wait")
+                .isGreaterThan(200);
     }
 
     @Test
@@ -188,6 +190,7 @@ class ReportQueueTest {
     /** Answers all questions of so many milliseconds, each after one. Returns the keys asked for. */
     private Set<String> isAnswered(int millis) {
         Set<String> keys = new HashSet<>();
+        boolean hasThrown = false;
         for (int each = 0; each < millis; each++) {
             try {
                 passes(1);
@@ -196,21 +199,15 @@ class ReportQueueTest {
                     Objects.requireNonNull(asked.remove(key)).replied(DENIED);
                 }
             } catch (BrokenClockException onceOnly) {
-                assertThat(time.readingsUntilItThrows).isZero();
+                assertThat(hasThrown).isFalse();
+                hasThrown = true;
             }
         }
         return keys;
     }
 
-    private static IntStream readings() {
-        return IntStream.range(1, 185);
-    }
-
-    @ParameterizedTest
-    @MethodSource("readings")
-    @DisplayName(
-            "whichever reading of the clock throws, no limit stays without an answer, and all report after the next outage")
-    void clockThrows(int reading) {
+    /** Has limits admit what they have to report, and their server come back. */
+    private List<RateLimiter> backFromAnOutage() {
         List<RateLimiter> early = IntStream.range(0, 20)
                 .mapToObj(number -> limiter("early " + number))
                 .toList();
@@ -218,6 +215,24 @@ class ReportQueueTest {
         assertThat(early).allMatch(limiter -> limiter.tryAcquire().isAcquired());
         passes(1_000);
         isGone = false;
+        return early;
+    }
+
+    /** All readings of the clock while they report. */
+    private static IntStream readings() {
+        ReportQueueTest trial = new ReportQueueTest();
+        List<RateLimiter> early = trial.backFromAnOutage();
+        long before = trial.time.readingsLeft;
+        assertThat(trial.isAnswered(1_100)).hasSameSizeAs(early);
+        return IntStream.rangeClosed(1, Math.toIntExact(before - trial.time.readingsLeft));
+    }
+
+    @ParameterizedTest
+    @MethodSource("readings")
+    @DisplayName(
+            "whichever reading of the clock throws, no limit stays without an answer, and all report after the next outage")
+    void clockThrows(int reading) {
+        List<RateLimiter> early = backFromAnOutage();
         time.readingsUntilItThrows = reading;
         assertThat(isAnswered(1_100)).isNotEmpty();
         assertThat(time.readingsUntilItThrows).isZero();
@@ -242,8 +257,7 @@ class ReportQueueTest {
     }
 
     @Test
-    @DisplayName(
-            "if an answer comes in a long pause, all report soon, however many they are, but for the one that probed last")
+    @DisplayName("if an answer comes in a long pause, all report soon, however many, but for the few that have probed")
     void answeredInALongPause() {
         RedisRateLimiters patient =
                 RedisRateLimiters.on(new Server(), RedisOptions.defaults().deadline(Duration.ofSeconds(5)), shared);
@@ -258,7 +272,7 @@ class ReportQueueTest {
         untilThePauseIsLong("new");
         isGone = false;
         questionOf("slow").replied(GRANTED);
-        assertThat(isAnswered(300)).hasSizeGreaterThanOrEqualTo(MANY - 1);
+        assertThat(isAnswered(300)).filteredOn(key -> key.contains("quiet")).hasSizeGreaterThan(MANY - 5);
     }
 
     @ParameterizedTest
