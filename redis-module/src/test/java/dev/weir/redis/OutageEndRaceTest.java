@@ -9,6 +9,8 @@ import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import dev.weir.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,8 +23,12 @@ class OutageEndRaceTest implements TimeSource {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private final ModelStore model = new ModelStore(LIMIT, time);
     private final ManualStore store = new ManualStore(model);
+    private final List<DecisionSource> alone = new ArrayList<>();
     private int readingsUntil;
     private Runnable meanwhile = () -> {};
+
+    /** Happens when a task is no longer needed: the trip whose deadline it is has ended. */
+    private Runnable whenCancelled = () -> {};
 
     /** Lets something happen between one of the next readings of the clock and what is done with it. */
     private void afterReading(int number, Runnable what) {
@@ -41,7 +47,13 @@ class OutageEndRaceTest implements TimeSource {
 
     @Override
     public Cancellable schedule(Runnable task, long delayNanos) {
-        return time.schedule(task, delayNanos);
+        Cancellable scheduled = time.schedule(task, delayNanos);
+        return () -> {
+            scheduled.cancel();
+            Runnable once = whenCancelled;
+            whenCancelled = () -> {};
+            once.run();
+        };
     }
 
     /** Of which a request has been granted alone, and probes the store. */
@@ -80,12 +92,14 @@ class OutageEndRaceTest implements TimeSource {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCAL", "ALLOW"})
-    @DisplayName("the request is decided when what to tell has been put together: it is told with the next question")
+    @DisplayName(
+            "the request is decided when the probe has ended, and the outage not yet: the store is told of it, too")
     void beforeItIsBack(WhenUnavailable choice) {
         RateLimiter limiter = probing(choice);
-        afterReading(2, () -> assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK));
+        whenCancelled = () -> alone.add(limiter.tryAcquire().source());
         answerAll();
         answerAll();
+        assertThat(alone).containsExactly(DecisionSource.FALLBACK);
         assertThat(model.policy().available(time.nanoTime())).isEqualTo(8);
     }
 
