@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,46 +162,57 @@ class ChainBoundsTest {
                 .build();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName("it is not refused for what it has just been granted itself, whenever a store answers")
-    void answeredWhileItIsJudged(boolean nested) {
+    /**
+     * Has as many requests wait in a chain as its last member has permits, and the store answer as the last of them is judged: at the
+     * first look at it, in another chain at the second, and so on, and once after all looks.
+     */
+    private void answeredAtEachLook(int requests, BiFunction<PermitPolicy, RateLimiter, RateLimiter> chainOf) {
         boolean isReached = true;
-        for (int looks = 1; isReached; looks++) {
-            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(1);
-            policy.looks = looks;
-            RateLimiter asked = asking(policy);
-            RateLimiter one = limiter("one", Limit.of(1, HOUR));
-            RateLimiter first = nested ? RateLimiter.chain(asked, limiter("another", Limit.of(1, HOUR))) : asked;
+        int looks = 0;
+        while (isReached) {
+            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(requests);
+            RateLimiter last = limiter("last", Limit.of(requests, HOUR));
+            RateLimiter chain = chainOf.apply(policy, last);
             answers.clear();
-            RateLimiter.chain(first, one).acquire(1, SECOND.multipliedBy(2), answers::add);
+            for (int ahead = 1; ahead < requests; ahead++) {
+                chain.acquire(1, SECOND.multipliedBy(2), answers::add);
+            }
+            looks++;
+            policy.looks = looks;
+            chain.acquire(1, SECOND.multipliedBy(2), answers::add);
             isReached = policy.looks <= 0;
             if (!isReached) {
                 policy.answer();
             }
-            assertThat(onlyAnswer().isAcquired()).as("at the look %d", looks).isTrue();
-            assertThat(one.availablePermits()).isZero();
+            assertThat(answers).as("at the look %d", looks).hasSize(requests).allMatch(Lease::isAcquired);
+            assertThat(last.availablePermits()).isZero();
         }
+        assertThat(looks).as("looks, and one").isGreaterThan(1);
+    }
+
+    private RateLimiter chainOf(boolean nested, PermitPolicy policy, RateLimiter last) {
+        RateLimiter asked = asking(policy);
+        return RateLimiter.chain(nested ? RateLimiter.chain(asked, limiter("another", last.limit())) : asked, last);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("it is not refused for what it has just been granted itself, whenever a store answers")
+    void answeredWhileItIsJudged(boolean nested) {
+        answeredAtEachLook(1, (policy, last) -> chainOf(nested, policy, last));
     }
 
     @Test
     @DisplayName("the same where the member that a store answers has another clock")
     void answeredOnAnotherClockWhileItIsJudged() {
-        boolean isReached = true;
-        for (int looks = 1; isReached; looks++) {
-            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(1);
-            policy.looks = looks;
-            RateLimiter one = limiter("one", Limit.of(1, HOUR));
-            answers.clear();
-            RateLimiter.chain(free, asking(policy, new SteppedTime(0)), one)
-                    .acquire(1, SECOND.multipliedBy(2), answers::add);
-            isReached = policy.looks <= 0;
-            if (!isReached) {
-                policy.answer();
-            }
-            assertThat(onlyAnswer().isAcquired()).as("at the look %d", looks).isTrue();
-            assertThat(one.availablePermits()).isZero();
-        }
+        answeredAtEachLook(1, (policy, last) -> RateLimiter.chain(free, asking(policy, new SteppedTime(0)), last));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("nor is one behind it refused for that")
+    void answeredWhileOneBehindIsJudged(boolean nested) {
+        answeredAtEachLook(2, (policy, last) -> chainOf(nested, policy, last));
     }
 
     @ParameterizedTest
@@ -224,30 +236,6 @@ class ChainBoundsTest {
         meanwhile.add(() -> chain.acquire(1, SECOND, answers::add));
         time.advanceBy(SECOND);
         assertThat(answers).hasSize(2).allMatch(Lease::isAcquired);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName("nor is one behind it refused for that")
-    void answeredWhileOneBehindIsJudged(boolean nested) {
-        boolean isReached = true;
-        for (int looks = 1; isReached; looks++) {
-            AnswersWhenLookedAt policy = new AnswersWhenLookedAt(2);
-            RateLimiter two = limiter("two", Limit.of(2, HOUR));
-            RateLimiter asked = asking(policy);
-            RateLimiter first = nested ? RateLimiter.chain(asked, limiter("another", Limit.of(2, HOUR))) : asked;
-            RateLimiter chain = RateLimiter.chain(first, two);
-            answers.clear();
-            chain.acquire(1, SECOND.multipliedBy(2), answers::add);
-            policy.looks = looks;
-            chain.acquire(1, SECOND.multipliedBy(2), answers::add);
-            isReached = policy.looks <= 0;
-            if (!isReached) {
-                policy.answer();
-            }
-            assertThat(answers).as("at the look %d", looks).hasSize(2).allMatch(Lease::isAcquired);
-            assertThat(two.availablePermits()).isZero();
-        }
     }
 
     @ParameterizedTest

@@ -206,10 +206,7 @@ final class Chores {
 
     /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
     void pollIn(long nanos, long nowNanos) {
-        FleetState now = trips.state();
-        Trip underWay = now.trip;
-        boolean isSignalled = underWay != null && trips.awaitEndOf(underWay, now);
-        if (!isSignalled && polling.compareAndSet(false, true)) {
+        if (!trips.awaitEnd(trips.state()) && polling.compareAndSet(false, true)) {
             later(() -> lookAgain(polling), trips.circuit().polls().book(nanos, nowNanos), polling);
         }
     }

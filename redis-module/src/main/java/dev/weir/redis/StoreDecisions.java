@@ -125,12 +125,11 @@ final class StoreDecisions {
             if (seen.isOut(nowNanos)) {
                 return inOutage.tryTake(permits, isFirst, seen, nowNanos);
             }
-            Trip underWay = seen.trip;
             if (takeOfMany(seen, permits, isFirst, nowNanos)) {
                 return PermitPolicy.TAKEN;
             }
-            if (underWay != null && seen.hand().isEmpty()) {
-                if (trips.awaitEndOf(underWay, seen)) {
+            if (seen.trip != null && seen.hand().isEmpty()) {
+                if (trips.awaitEnd(seen)) {
                     return PermitPolicy.AWAIT_SIGNAL;
                 }
                 continue;

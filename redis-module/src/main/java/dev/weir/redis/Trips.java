@@ -169,8 +169,12 @@ final class Trips {
         return null;
     }
 
-    /** Marks a trip found in flight as awaited. Returns whether its end will be signalled; if not, the state has changed. */
-    boolean awaitEndOf(Trip underWay, FleetState seen) {
+    /** Marks a trip in flight as awaited. Returns whether its end will be signalled; if not, there is none, or the state has changed. */
+    boolean awaitEnd(FleetState seen) {
+        Trip underWay = seen.trip;
+        if (underWay == null) {
+            return false;
+        }
         underWay.markAwaited();
         return state == seen;
     }
@@ -358,8 +362,7 @@ final class Trips {
     /** Schedules the drain of the waiting requests for the next probe, unless the end of a probe in flight signals it. */
     void comeBackLater() {
         FleetState now = state;
-        Trip probe = now.trip;
-        if (probe == null || !awaitEndOf(probe, now)) {
+        if (!awaitEnd(now)) {
             long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
             chores.comeBackIn(Math.max(NodeSettings.SOONEST_NANOS, pause));
         }

@@ -29,17 +29,16 @@ final class ZeroPermits {
                 return PermitPolicy.TAKEN;
             }
             long wait = seen.untilAny(nowNanos);
-            Trip underWay = seen.trip;
-            if (isOfNow(seen, nowNanos) && (wait != PermitPolicy.AWAIT_SIGNAL || underWay == null)) {
+            if (isOfNow(seen, nowNanos) && (wait != PermitPolicy.AWAIT_SIGNAL || seen.trip == null)) {
                 return wait;
             }
-            if (underWay != null && trips.awaitEndOf(underWay, seen)) {
+            if (trips.awaitEnd(seen)) {
                 return wait;
             }
             if (round == NodeSettings.ROUNDS) {
                 return Math.min(wait, NodeSettings.SOONEST_NANOS); // no signal follows an end that has passed
             }
-            if (underWay == null) {
+            if (seen.trip == null) {
                 boolean unused = trips.refresh(seen, nowNanos);
             }
         }
