@@ -54,7 +54,7 @@ final class Admission {
     }
 
     private boolean fitsBehind(Ahead others, Waiter waiter, long now) {
-        long from = waiter.sinceNanos - now > 0 ? waiter.sinceNanos : now; // it may have come after this pass began
+        long from = waiter.asOf(now);
         return isBoundByItsChain(waiter)
                 ? takesAtMost(waiter.nanosLeft(from), Ahead.NOTHING, waiter, from)
                         && fitsMaxWaitHere(others, waiter, from)

@@ -93,7 +93,11 @@ final class HeadAlarm {
 
     /** Sets the timer as needed by that time. It sleeps from now on: if the clock has gone on since, it is late by as much. */
     private void set(long due, long nowNanos) {
-        clear();
+        try {
+            clear();
+        } catch (Throwable broken) {
+            // who waits needs the next timer all the same, though this one then fires in vain
+        }
         long sleep = lateness.toSleep(due - nowNanos);
         Timer timer = new Timer(due, nowNanos, sleep);
         pending = timer;

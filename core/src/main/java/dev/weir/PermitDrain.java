@@ -218,8 +218,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         serial.leaveAnyway();
         TimeSource.Cancellable ofTimer = spare.soon();
         answers.add(() -> {
-            ofTimer.cancel();
-            signal();
+            try {
+                ofTimer.cancel();
+            } finally {
+                signal(); // the timer's may not come any more
+            }
         });
     }
 

@@ -40,8 +40,17 @@ final class Verdicts {
         }
     }
 
-    /** Returns zero if the waiter has been granted or is otherwise settled; otherwise how long it has to wait. */
+    /**
+     * Returns zero if the waiter has been granted or is otherwise settled; otherwise how long it has to wait. What it takes is taken as
+     * of when it came, if that is after now: a permit that seems to have gone before would be back too early.
+     */
     long tryGrant(Waiter waiter, long now, Answers answers) {
+        long from = waiter.asOf(now);
+        long wait = tryGrantAsOf(from, waiter, answers);
+        return wait > 0 ? Pause.andThen(from - now, wait) : wait;
+    }
+
+    private long tryGrantAsOf(long now, Waiter waiter, Answers answers) {
         long pauseLeft = pause.nanosLeft(now);
         if (pauseLeft > 0 && !waiter.isSettled()) {
             return pauseLeft;
@@ -182,9 +191,10 @@ final class Verdicts {
             long atLeastNanos,
             long now,
             Answers answers) {
+        long from = waiter.asOf(now);
         Supplier<Lease> refusal = () -> {
-            long retry = Math.max(atLeastNanos, nanosUntilRetry(waiter, reason, now));
-            return source.countRefused(waiter, reason, cause, retry, now);
+            long retry = Math.max(atLeastNanos - (from - now), nanosUntilRetry(waiter, reason, from));
+            return source.countRefused(waiter, reason, cause, retry, from);
         };
         answerRefused(waiter, refusal, answers);
         room.remove(waiter);

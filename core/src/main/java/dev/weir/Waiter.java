@@ -147,6 +147,11 @@ final class Waiter implements PermitRequest, WaitingRequest {
         return maxWaitNanos < nanos;
     }
 
+    /** Returns that time, or when this request came, if it did so after a pass had read the clock: nothing is decided as of before. */
+    long asOf(long nowNanos) {
+        return sinceNanos - nowNanos > 0 ? sinceNanos : nowNanos;
+    }
+
     /**
      * Returns how long after that time this request may still wait; negative if its time is exceeded. It may have come after a pass
      * read the clock: then this is more than its maximum wait, as that counts from when it came.

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.limit.Limit;
+import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +46,24 @@ class BrokenTimerTest extends OnBreakingTime {
         ask("third");
         time.advanceBy(10);
         assertThat(heard).containsExactly("first", "third");
+    }
+
+    @Test
+    @DisplayName(
+            "nobody is refused if it cannot be cancelled as the alarm is set for an earlier time, and nobody is late")
+    void brokenCancelOfALaterAlarm() {
+        RateLimiter room =
+                RateLimiter.builder(Limit.concurrency(1)).timeSource(time).build();
+        Lease held = room.tryAcquire();
+        room.acquire(1, Duration.ofNanos(9), lease -> heard.add("9 " + lease.isAcquired()));
+        time.cancelBroken = true;
+        room.acquire(1, Duration.ofNanos(5), lease -> heard.add("5 " + lease.isAcquired()));
+        time.cancelBroken = false;
+        assertThat(heard).isEmpty();
+        time.advanceBy(5);
+        assertThat(heard).containsExactly("5 false");
+        held.close();
+        assertThat(heard).containsExactly("5 false", "9 true");
     }
 
     @Test
