@@ -127,7 +127,12 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         if (endsWithFirst) {
             gate.end();
         }
-        actual.onNext(element);
+        try {
+            actual.onNext(element);
+        } catch (Throwable thrown) {
+            cancel(); // a subscriber that throws has cancelled (§2.13)
+            throw thrown;
+        }
     }
 
     @Override

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.test.publisher.TestPublisher;
 
 /** Functions and subscribers that call back into the stream they belong to. */
@@ -93,6 +95,23 @@ class HostileCallbacksTest {
                 .subscribe(new ThrowingSubscriber(broken));
         assertThatThrownBy(() -> source.next(1)).isSameAs(broken);
         assertThat(concurrency.availablePermits()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("the same behind a gated call: it counts as cancelled, and its lease is closed")
+    void throwingSubscriberOfACall() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        for (Flux<Integer> call : List.of(
+                source.flux().transform(RateLimit.perSubscription(one)),
+                RateLimit.withLeaseMany(one, 1, lease -> source.flux()))) {
+            for (Throwable broken : List.of(new IllegalStateException("on purpose"), new LinkageError("fatal"))) {
+                call.subscribe(new ThrowingSubscriber(broken));
+                assertThat(one.availablePermits()).isZero();
+                assertThatThrownBy(() -> source.next(1)).isSameAs(broken);
+                assertThat(one.availablePermits()).isOne();
+                source.assertNoSubscribers();
+            }
+        }
     }
 
     @Test
@@ -175,7 +194,7 @@ class HostileCallbacksTest {
         assertThat(limiter.statistics().queuedPermits()).isZero();
     }
 
-    private record ThrowingSubscriber(RuntimeException broken) implements CoreSubscriber<Integer> {
+    private record ThrowingSubscriber(Throwable broken) implements CoreSubscriber<Integer> {
 
         @Override
         public void onSubscribe(Subscription subscription) {
@@ -184,7 +203,7 @@ class HostileCallbacksTest {
 
         @Override
         public void onNext(Integer element) {
-            throw broken;
+            throw Exceptions.propagate(broken);
         }
 
         @Override

@@ -9,7 +9,7 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** One subscription of a gated flowable. */
-final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableSubscriber<T>, Subscription {
+final class CallSubscriber<T> extends OneCall<T, Subscription> implements FlowableSubscriber<T>, Subscription {
 
     private final BiConsumer<Lease, ? super CallSubscriber<T>> source;
     private final Subscriber<? super T> downstream;
@@ -32,6 +32,11 @@ final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableS
     }
 
     @Override
+    void next(T element) {
+        downstream.onNext(element);
+    }
+
+    @Override
     void fail(Throwable error) {
         downstream.onError(error);
     }
@@ -44,13 +49,6 @@ final class CallSubscriber<T> extends OneCall<Subscription> implements FlowableS
     @Override
     public void onSubscribe(Subscription subscription) {
         arrives(subscription, "Subscription");
-    }
-
-    @Override
-    public void onNext(T element) {
-        if (!upstream.isOver()) {
-            downstream.onNext(element);
-        }
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.reactivex.rxjava3.disposables.Disposable;
 import java.util.function.BiConsumer;
 
 /** One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources. */
-final class DisposableCall<T> extends OneCall<Disposable>
+final class DisposableCall<T> extends OneCall<T, Disposable>
         implements Observer<T>, SingleObserver<T>, MaybeObserver<T>, CompletableObserver, Disposable {
 
     private final BiConsumer<Lease, ? super DisposableCall<T>> source;
@@ -45,6 +45,11 @@ final class DisposableCall<T> extends OneCall<Disposable>
     }
 
     @Override
+    void next(T element) {
+        downstream.value().accept(element);
+    }
+
+    @Override
     void fail(Throwable error) {
         downstream.error().accept(error);
     }
@@ -63,13 +68,6 @@ final class DisposableCall<T> extends OneCall<Disposable>
     @Override
     public void onSubscribe(Disposable disposable) {
         arrives(disposable, "Disposable");
-    }
-
-    @Override
-    public void onNext(T element) {
-        if (!isDisposed()) {
-            downstream.value().accept(element);
-        }
     }
 
     @Override

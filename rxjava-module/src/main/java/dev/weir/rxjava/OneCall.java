@@ -11,9 +11,10 @@ import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 /**
  * One subscription of a gated source of any kind.
  *
+ * @param <T> the type of the elements
  * @param <U> what the source sends when it is subscribed
  */
-abstract class OneCall<U> implements GatedCall {
+abstract class OneCall<T, U> implements GatedCall {
 
     final LateUpstream<U> upstream;
     final CallGate gate;
@@ -25,6 +26,9 @@ abstract class OneCall<U> implements GatedCall {
 
     /** Subscribes the source, which may depend on the lease. */
     abstract void subscribe(Lease lease);
+
+    /** Signals an element downstream. */
+    abstract void next(T element);
 
     /** Signals an error downstream. */
     abstract void fail(Throwable error);
@@ -81,6 +85,19 @@ abstract class OneCall<U> implements GatedCall {
     final void arrives(U sent, String name) {
         if (!upstream.arrives(sent)) {
             RxJavaPlugins.onError(new ProtocolViolationException(name + " already set!"));
+        }
+    }
+
+    /** Signals an element of the source. */
+    public final void onNext(T element) {
+        if (upstream.isOver()) {
+            return;
+        }
+        try {
+            next(element);
+        } catch (Throwable thrown) {
+            cancel(); // a subscriber that throws has cancelled (§2.13)
+            throw thrown;
         }
     }
 

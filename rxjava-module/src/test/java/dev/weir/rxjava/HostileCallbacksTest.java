@@ -1,6 +1,7 @@
 package dev.weir.rxjava;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
@@ -8,11 +9,15 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.stream.WhenFull;
 import io.reactivex.rxjava3.core.FlowableTransformer;
+import io.reactivex.rxjava3.disposables.Disposable;
+import io.reactivex.rxjava3.functions.Function;
 import io.reactivex.rxjava3.processors.PublishProcessor;
+import io.reactivex.rxjava3.subjects.PublishSubject;
 import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -140,6 +145,39 @@ class HostileCallbacksTest {
         assertThat(dropped).containsExactly(3);
         own.get(0).assertError(IllegalStateException.class);
         assertThat(minute.time.pendingTasks()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "a subscriber of a gated call that throws, against the rules: it counts as cancelled, the lease is closed")
+    void throwingSubscriberOfACall() {
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        PublishSubject<Integer> subject = PublishSubject.create();
+        LinkageError broken = new LinkageError("fatal, so that no operator catches it");
+        Function<Integer, Integer> throwing = element -> {
+            throw broken;
+        };
+        List<Supplier<Disposable>> calls = List.of(
+                () -> source.compose(RateLimit.<Integer>perSubscription(one))
+                        .map(throwing)
+                        .subscribe(),
+                () -> RateLimit.<Integer>withLeaseMany(one, 1, lease -> source)
+                        .map(throwing)
+                        .subscribe(),
+                () -> subject.compose(RateLimit.<Integer>perSubscription(one))
+                        .map(throwing)
+                        .subscribe());
+        for (Supplier<Disposable> call : calls) {
+            assertThat(call.get().isDisposed()).isFalse();
+            assertThat(one.availablePermits()).isZero();
+            assertThatThrownBy(() -> {
+                        source.onNext(1);
+                        subject.onNext(1);
+                    })
+                    .isSameAs(broken);
+            assertThat(one.availablePermits()).isOne();
+            assertThat(source.hasSubscribers() || subject.hasObservers()).isFalse();
+        }
     }
 
     @Test
