@@ -78,10 +78,10 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         }
     }
 
-    /** Returns the failure unless it is fatal. A fatal failure is rethrown, and nothing is left behind. */
+    /** Returns the error to fail with, unless the failure is fatal: then it is rethrown, and nothing is left behind. */
     private Throwable notFatal(Throwable failure) {
         try {
-            return Operators.onOperatorError(failure, actual.currentContext());
+            return Subscribing.errorOf(failure, actual.currentContext());
         } catch (Throwable fatal) {
             cancel();
             throw fatal;

@@ -190,7 +190,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public Throwable sourceFailed(Throwable failure) {
-        return Operators.onOperatorError(failure, actual.currentContext());
+        return Subscribing.errorOf(failure, actual.currentContext());
     }
 
     @Override

@@ -45,6 +45,8 @@ class HooksTest {
 
     private static final StreamOptions HERE = StreamOptions.defaults().emitOn(Runnable::run);
 
+    private final RuntimeException broken = new IllegalStateException("broken");
+
     private final VirtualTimeSource time = new VirtualTimeSource();
     private final Queue<Object> nextDropped = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> errorDropped = new ConcurrentLinkedQueue<>();
@@ -253,13 +255,19 @@ class HooksTest {
         assertThat(call.error).isInstanceOf(RejectedExecutionException.class);
     }
 
-    @Test
-    @DisplayName("a hook that throws as a source fails from which elements are taken: downstream hears of it")
-    void hookThatThrowsAsAPulledSourceFails() {
-        IllegalStateException ofHook = new IllegalStateException("hook");
+    /** Sets a hook that throws: something else than it is given, or that again. */
+    private RuntimeException hookThatThrows(boolean another) {
+        RuntimeException ofHook = another ? new IllegalStateException("of the hook") : broken;
         Hooks.onOperatorError((error, value) -> {
             throw ofHook;
         });
+        return ofHook;
+    }
+
+    @Test
+    @DisplayName("a hook that throws as a source fails from which elements are taken: downstream hears of it")
+    void hookThatThrowsAsAPulledSourceFails() {
+        RuntimeException ofHook = hookThatThrows(true);
         Ledger<Integer> ledger = subscribe(
                 Flux.fromIterable(() -> Stream.of(1, 2).map(n -> 1 / (2 - n)).iterator()),
                 RateLimiter.of(5, SECOND),
@@ -269,6 +277,35 @@ class HooksTest {
         assertThat(ledger.error).isSameAs(ofHook);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("so it is as a source throws when elements are requested, also if the hook throws just that")
+    void hookThatThrowsAtRequests(boolean another) {
+        RuntimeException ofHook = hookThatThrows(another);
+        Ledger<Integer> ledger =
+                subscribe(throwingAtRequests(broken), Ledger.limiter(time, 1, SECOND), HERE, Long.MAX_VALUE);
+        assertThat(ledger.error).isSameAs(ofHook);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("so it is as the source of a call throws when it is subscribed, and the lease is closed")
+    void hookThatThrowsAsACallFails(boolean another) {
+        RuntimeException ofHook = hookThatThrows(another);
+        Flux<Integer> source = Flux.from(subscriber -> {
+            throw broken;
+        });
+        RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+        for (boolean waits : new boolean[] {false, true}) {
+            Lease taken = one.tryAcquire(waits ? 1 : 0);
+            Ledger<Integer> ledger = Ledger.unbounded();
+            source.transform(RateLimit.perSubscription(one, HERE)).subscribe(ledger);
+            taken.close();
+            assertThat(ledger.error).isSameAs(ofHook);
+            assertThat(one.availablePermits()).isOne();
+        }
+    }
+
     @ParameterizedTest(name = "prefetch {0}")
     @ValueSource(ints = {1, 2})
     @DisplayName(
@@ -276,15 +313,18 @@ class HooksTest {
     void requestThrows(int prefetch) {
         Hooks.onOperatorError((error, value) -> new IllegalStateException("hooked", error));
         Ledger<Integer> ledger = subscribe(
-                throwingAtRequests(), Ledger.limiter(time, 1, SECOND), HERE.prefetch(prefetch), Long.MAX_VALUE);
+                throwingAtRequests(new IllegalStateException("requested")),
+                Ledger.limiter(time, 1, SECOND),
+                HERE.prefetch(prefetch),
+                Long.MAX_VALUE);
         assertThat(ledger.error).hasMessage("hooked").hasRootCauseMessage("requested");
     }
 
-    private static Flux<Integer> throwingAtRequests() {
+    private static Flux<Integer> throwingAtRequests(RuntimeException thrown) {
         return Flux.from(subscriber -> subscriber.onSubscribe(new Subscription() {
             @Override
             public void request(long n) {
-                throw new IllegalStateException("requested");
+                throw thrown;
             }
 
             @Override
