@@ -107,7 +107,9 @@ final class Turnstile<T> {
      * available.
      */
     private void serve(Lanes<T> lanes, Lane<T> lane) {
-        boolean waited = lane.request != null;
+        LaneRequest<T> request = lane.request;
+        boolean waited = request != null;
+        int asked = request != null ? request.permits : lane.cost();
         boolean free = false;
         Lease lease = null;
         try {
@@ -125,15 +127,18 @@ final class Turnstile<T> {
             pass(lane.take());
             goOn(lane);
         } else if (lease != null) {
-            answered(lane, lease, waited);
+            answered(lane, lease, waited, asked);
         }
     }
 
-    /** The request of a lane has been answered. A lease that cannot be read may be a grant, and goes back. */
-    private void answered(Lane<T> lane, Lease lease, boolean waited) {
+    /**
+     * The request of a lane has been answered. A lease that cannot be read may be a grant, and goes back. A grant is for what was
+     * asked for, whatever a limiter of somebody else says: one of fewer permits would never be enough.
+     */
+    private void answered(Lane<T> lane, Lease lease, boolean waited, int asked) {
         int granted;
         try {
-            granted = lease.isAcquired() ? lease.permits() : REFUSED;
+            granted = lease.isAcquired() ? asked : REFUSED;
         } catch (Throwable failed) {
             failed(lane, failed);
             giveBack(lease::giveBack);

@@ -62,11 +62,9 @@ class BrokenAnswersTest {
                 .map(method -> Arguments.of(given.get()[0], given.get()[1], method)));
     }
 
-    static Stream<Arguments> unreadableGrants() {
-        return cases().map(Arguments::get)
-                .flatMap(given -> Stream.of("isAcquired", "permits")
-                        .filter(method -> given[0] != Gated.CALL || !method.equals("permits"))
-                        .map(method -> Arguments.of(given[0], given[1], method)));
+    static Stream<Arguments> wrongNumbers() {
+        return cases().flatMap(
+                        given -> Stream.of(0, 2, -1).map(told -> Arguments.of(given.get()[0], given.get()[1], told)));
     }
 
     @ParameterizedTest
@@ -89,12 +87,36 @@ class BrokenAnswersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("unreadableGrants")
+    @MethodSource("cases")
     @DisplayName("a grant that does not tell what it is: it goes back")
-    void unreadableGrant(Gated gated, When when, String method) {
-        ends(gated, when, new Answer(true, method));
+    void unreadableGrant(Gated gated, When when) {
+        ends(gated, when, new Answer(true, "isAcquired"));
         assertThat(error).isSameAs(broken);
         assertThat(givenBack).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    @DisplayName("a grant that does not tell how many permits it is for: nobody asks, as it is for those requested")
+    void grantWithoutANumber(Gated gated, When when) {
+        goesOnce(gated, when, new Answer(true, "permits"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongNumbers")
+    @DisplayName("a grant that tells another number of permits than were requested: it is for those requested")
+    void grantOfAnotherNumber(Gated gated, When when, int told) {
+        Answer grant = new Answer(true, "");
+        grant.permits = told;
+        goesOnce(gated, when, grant);
+    }
+
+    private void goesOnce(Gated gated, When when, Answer grant) {
+        Runnable unused = answered(gated, when, grant);
+        assertThat(heard).containsExactly("begun");
+        assertThat(limiter.asked).isOne();
+        assertThat(grant.settled).isFalse();
+        assertThat(givenBack).isZero();
     }
 
     @ParameterizedTest
@@ -200,7 +222,10 @@ class BrokenAnswersTest {
 
     private Runnable answered(Gated gated, When when, @Nullable Lease answer) {
         if (when == When.AT_ONCE) {
-            limiter.onAsked = () -> limiter.answer(answer);
+            limiter.onAsked = () -> {
+                limiter.onAsked = () -> {};
+                limiter.answer(answer);
+            };
         }
         Runnable end = begin(gated);
         if (when == When.AFTER_A_WAIT) {
@@ -306,6 +331,8 @@ class BrokenAnswersTest {
 
         private final boolean acquired;
         private final String throwsAt;
+        private int permits = 1;
+        private boolean settled;
 
         Answer(boolean acquired, String throwsAt) {
             this.acquired = acquired;
@@ -321,7 +348,7 @@ class BrokenAnswersTest {
         @Override
         public int permits() {
             breakIf("permits", throwsAt);
-            return 1;
+            return permits;
         }
 
         @Override
@@ -343,7 +370,9 @@ class BrokenAnswersTest {
         }
 
         @Override
-        public void settle(int actualPermits) {}
+        public void settle(int actualPermits) {
+            settled = true;
+        }
 
         @Override
         public void close() {
@@ -360,6 +389,7 @@ class BrokenAnswersTest {
     private final class Foreign implements RateLimiter {
 
         private String throwsAt = "";
+        private int asked;
         private Runnable onAsked = () -> {};
         private @Nullable PermitListener asking;
         private @Nullable Lease atOnce;
@@ -387,6 +417,7 @@ class BrokenAnswersTest {
         @SuppressWarnings("NullAway") // what the rules forbid
         public PermitRequest acquire(int permits, PermitListener listener) {
             breakIf("acquire", throwsAt);
+            asked++;
             asking = listener;
             onAsked.run();
             return request;
