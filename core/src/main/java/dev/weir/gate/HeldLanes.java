@@ -258,16 +258,12 @@ final class HeldLanes<T> extends Lanes<T> {
     @Nullable
     T removeAny() {
         absorb(false);
-        if (lanes.isEmpty()) {
+        HeldLane<T> lane = nextWithoutRequest(); // no lane has one at the end
+        if (lane == null) {
             return null;
         }
-        HeldLane<T> lane = lanes.values().iterator().next();
         T element = lane.takeOldest();
-        if (lane.isEmpty()) {
-            hungry.remove(lane);
-            putOff.remove(lane);
-            lanes.remove(lane.key);
-        }
+        served(lane);
         return element;
     }
 

@@ -44,7 +44,7 @@ abstract class Lanes<T> {
     /** Withdraws all requests. */
     abstract void withdraw();
 
-    /** Removes any element, the oldest if that is easy; returns null if there is none. */
+    /** Removes any element, the oldest if that is easy; returns null if there is none. Called when all requests are withdrawn. */
     abstract @Nullable T removeAny();
 
     /** The number of elements held; exact inside the drain while the source is idle, otherwise a snapshot. */

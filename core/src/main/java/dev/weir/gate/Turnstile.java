@@ -60,8 +60,9 @@ final class Turnstile<T> {
         if (lane == null) {
             return false;
         }
-        boolean mine = lane.request != null || turns.takeTurn(lane);
+        boolean mine = false;
         try {
+            mine = lane.request != null || turns.takeTurn(lane);
             if (mine) {
                 serve(lanes, lane);
             }

@@ -14,13 +14,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What arrives while others are held: it overtakes none of its key, and what is evicted leaves nothing behind. */
 class HeldLanesTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int KEYS = 40; // more than are tried again at once
 
     private final PassingTime time = new PassingTime(() -> 0);
     private final Queue<Runnable> line = new ArrayDeque<>();
@@ -127,13 +133,76 @@ class HeldLanesTest {
         assertThat(received.elements).containsExactly(30, 11, 21, 20, 10);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE})
+    @DisplayName(
+            "what is held at the end is dropped in the order in which it came: nobody searches among the keys for it")
+    void droppedInOrder(long demand) {
+        List.of(1, 2, 3).forEach(key -> assertThat(limiter(key).tryConsume(2)).isTrue());
+        StreamOptions options = StreamOptions.defaults().buffer(8).onDropped(dropped::add);
+        ElementGate<Integer> gate = new ElementGate<>(perKey(options), received, line::add);
+        gate.start();
+        if (demand > 0) {
+            gate.request(demand);
+        }
+        List.of(30, 20, 31, 10, 21).forEach(gate::offer);
+        gate.cancel();
+        assertThat(dropped).containsExactly(30, 20, 31, 10, 21);
+    }
+
+    static IntStream seeds() {
+        return IntStream.range(0, 200);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    @DisplayName("whatever a stream has been through when it ends, each element has gone or was dropped, once")
+    void goneOrDroppedOnce(int seed) {
+        Random random = new Random(seed);
+        StreamOptions options = evicting(1 + random.nextInt(80))
+                .whenFull(random.nextBoolean() ? WhenFull.EVICT_OLDEST : WhenFull.REJECT_NEW)
+                .order(random.nextBoolean() ? QueueOrder.NEWEST_FIRST : QueueOrder.OLDEST_FIRST);
+        GatePlan<Integer> plan = GatePlan.<Integer, Integer>perKey(this::limiter, element -> element % KEYS, options);
+        ElementGate<Integer> gate = new ElementGate<>(plan, received, line::add);
+        gate.start();
+        IntStream.range(0, random.nextInt(KEYS))
+                .forEach(key -> assertThat(limiter(key).tryConsume(2)).isTrue());
+        int offered = 0;
+        for (int step = random.nextInt(400); step >= 0; step--) {
+            switch (random.nextInt(10)) {
+                case 0 -> gate.request(1 + random.nextInt(2));
+                case 1 -> time.runNext();
+                case 2 -> runAll();
+                default -> gate.offer(KEYS * offered++ + random.nextInt(KEYS));
+            }
+        }
+        received.throwsFrom = random.nextBoolean() ? received.elements.size() + random.nextInt(2) : Integer.MAX_VALUE;
+        try {
+            gate.request(1);
+        } catch (IllegalStateException thrown) {
+            assertThat(thrown).as("seed %d", seed).hasMessage("on purpose");
+        }
+        gate.cancel();
+        runAll();
+        List<Object> accountedFor = new ArrayList<>(received.elements);
+        accountedFor.addAll(dropped);
+        assertThat(accountedFor).as("seed %d", seed).hasSize(offered).doesNotHaveDuplicates();
+        assertThat(gate.held()).isZero();
+        assertThat(limiters.values()).allMatch(limiter -> limiter.statistics().queuedPermits() == 0);
+    }
+
     private static final class Received extends Ends {
 
         private final List<Integer> elements = new ArrayList<>();
+        private int throwsFrom = Integer.MAX_VALUE;
 
         @Override
         public boolean next(Integer element) {
-            return elements.add(element);
+            elements.add(element);
+            if (elements.size() > throwsFrom) {
+                throw new IllegalStateException("on purpose");
+            }
+            return true;
         }
 
         @Override
