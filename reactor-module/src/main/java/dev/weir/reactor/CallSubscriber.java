@@ -73,8 +73,8 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     /** Fails the call because its source threw when it was subscribed. What it has sent of itself by then is cancelled first. */
     private void fail(Throwable error) {
-        if (done || !upstream.cancel(() -> end(() -> actual.onError(error)))) {
-            onError(error);
+        if (!upstream.cancel(() -> signal(() -> actual.onError(error)))) {
+            errorDropped(error);
         }
     }
 
@@ -90,7 +90,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
 
     @Override
     public void refused(Throwable error) {
-        end(() -> actual.onError(error));
+        end(() -> actual.onError(error)); // a refusal that comes too late can be ignored
     }
 
     @Override
@@ -138,23 +138,28 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     @Override
     public void onError(Throwable error) {
         Objects.requireNonNull(error, "onError");
-        if (done || upstream.isOver()) {
-            Operators.onErrorDropped(error, actual.currentContext());
-            return;
+        if (!end(() -> actual.onError(error))) {
+            errorDropped(error);
         }
-        end(() -> actual.onError(error));
     }
 
     @Override
     public void onComplete() {
-        if (!done && !upstream.isOver()) {
-            end(actual::onComplete);
-        }
+        end(actual::onComplete);
     }
 
-    private void end(Runnable signal) {
+    /** Ends the subscription with a signal, and returns whether it was not over yet. */
+    private boolean end(Runnable signal) {
+        boolean ends = upstream.end();
+        if (ends) {
+            signal(signal);
+        }
+        return ends;
+    }
+
+    private void signal(Runnable end) {
         done = true;
-        gate.end(signal);
+        gate.end(end);
     }
 
     @Override
@@ -186,7 +191,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
         } else if (key == Attr.TERMINATED) {
             return done;
         } else if (key == Attr.CANCELLED) {
-            return upstream.isOver();
+            return upstream.isOver() && !done;
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return upstream.stored();
         } else if (key == Attr.RUN_ON) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -37,6 +40,7 @@ class CallRaceTest {
     @AfterEach
     void stop() {
         racers.dispose();
+        Hooks.resetOnErrorDropped();
     }
 
     @Test
@@ -90,6 +94,60 @@ class CallRaceTest {
             RaceTestUtils.race(racers, source::complete, ledger::cancel);
             assertThat(two.availablePermits()).as("round %d", round).isEqualTo(1);
             other.close();
+        }
+    }
+
+    @Test
+    @DisplayName("a source that throws as it is subscribed against its own end: downstream hears of one of them")
+    void throwAgainstEnd() {
+        IllegalStateException broken = new IllegalStateException("on purpose");
+        Hooks.onErrorDropped(late -> {});
+        for (int round = 0; round < ROUNDS; round++) {
+            RateLimiter one = RateLimiter.of(Limit.concurrency(1));
+            Lease busy = one.tryAcquire();
+            AtomicInteger heard = new AtomicInteger();
+            ManualSource<Integer> source = new ManualSource<>();
+            AtomicInteger steps = new AtomicInteger(round % 100);
+            Flux.<Integer>from(subscriber -> {
+                        source.subscribe(subscriber);
+                        while (steps.getAndDecrement() > 0) {
+                            Thread.onSpinWait();
+                        }
+                        throw broken;
+                    })
+                    .transform(RateLimit.perSubscription(
+                            one, StreamOptions.defaults().emitOn(Runnable::run)))
+                    .subscribe(new Ends(heard));
+            RaceTestUtils.race(racers, busy::close, () -> {
+                while (source.subscriber == null) {
+                    Thread.onSpinWait();
+                }
+                source.complete();
+            });
+            assertThat(heard).as("round %d", round).hasValue(1);
+            assertThat(one.availablePermits()).isOne();
+        }
+    }
+
+    /** Counts ends, as many as it hears of. */
+    private record Ends(AtomicInteger heard) implements CoreSubscriber<Integer> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Integer element) {}
+
+        @Override
+        public void onError(Throwable error) {
+            heard.incrementAndGet();
+        }
+
+        @Override
+        public void onComplete() {
+            heard.incrementAndGet();
         }
     }
 }

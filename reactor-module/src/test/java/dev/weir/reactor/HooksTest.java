@@ -486,4 +486,25 @@ class HooksTest {
         assertThat(Scannable.from(other.subscriber).scan(Scannable.Attr.TERMINATED))
                 .isFalse();
     }
+
+    @Test
+    @DisplayName("scanSubscriber of a call: when it is over, when it is cancelled")
+    void scanCall() {
+        for (boolean ends : new boolean[] {true, false}) {
+            ManualSource<Integer> source = new ManualSource<>();
+            Ledger<Integer> ledger = Ledger.unbounded();
+            source.transform(RateLimit.perSubscription(RateLimiter.of(Limit.unlimited()), HERE))
+                    .subscribe(ledger);
+            Scannable call = Scannable.from(source.subscriber);
+            assertThat(call.scanUnsafe(Scannable.Attr.PARENT)).isSameAs(source);
+            assertThat(call.scan(Scannable.Attr.TERMINATED)).isFalse();
+            assertThat(call.scan(Scannable.Attr.CANCELLED)).isFalse();
+            if (ends) {
+                source.complete();
+            }
+            ledger.cancel();
+            assertThat(call.scan(Scannable.Attr.TERMINATED)).isEqualTo(ends);
+            assertThat(call.scan(Scannable.Attr.CANCELLED)).isEqualTo(!ends);
+        }
+    }
 }
