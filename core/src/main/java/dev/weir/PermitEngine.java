@@ -239,7 +239,13 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     private long take(int permits, long nowNanos) {
-        long wait = policy.tryTake(permits, nowNanos);
+        long wait;
+        try {
+            wait = policy.tryTake(permits, nowNanos);
+        } catch (Throwable broken) {
+            signalAfterLook();
+            throw broken;
+        }
         if (wait != PermitPolicy.TAKEN) {
             signalAfterLook();
             return checked(wait);
@@ -302,9 +308,12 @@ final class PermitEngine extends DrainOnDemand {
 
     @Override
     public void reconfigure(Limit limit) {
-        change(limit);
-        pin();
-        limitChanged();
+        try {
+            change(limit);
+            pin();
+        } finally {
+            limitChanged(); // a change that is refused may have been made for a moment
+        }
     }
 
     @Override

@@ -3,7 +3,9 @@ package dev.weir.limit;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Takes from several policies, all or nothing. */
@@ -83,10 +85,14 @@ final class AllOfPolicy implements PermitPolicy {
         for (int i = 0; i < members.length; i++) {
             members[i] = limits.get(i).newPolicy(nowNanos);
             returns |= members[i].returnsOnRelease();
-            foretelling &= CountingCallsPolicy.counted(members[i]) instanceof Foretelling;
+            foretelling &= isForetelling(members[i]);
         }
         this.returnsOnRelease = returns;
         this.foretelling = foretelling;
+    }
+
+    private static boolean isForetelling(PermitPolicy member) {
+        return CountingCallsPolicy.counted(member) instanceof Foretelling;
     }
 
     @Override
@@ -148,14 +154,8 @@ final class AllOfPolicy implements PermitPolicy {
             return TAKEN;
         } finally {
             if (taken < members.length) { // also if a member throws
-                putBackFirst(taken, permits, nowNanos);
+                EachMember.of(Arrays.copyOf(members, taken), member -> member.putBack(permits, nowNanos, nowNanos));
             }
-        }
-    }
-
-    private void putBackFirst(int many, int permits, long nowNanos) {
-        for (int i = many - 1; i >= 0; i--) {
-            members[i].putBack(permits, nowNanos, nowNanos);
         }
     }
 
@@ -180,30 +180,22 @@ final class AllOfPolicy implements PermitPolicy {
 
     @Override
     public void giveBack(int permits, long takenAtNanos, long nowNanos) {
-        for (PermitPolicy member : members) {
-            member.giveBack(permits, takenAtNanos, nowNanos);
-        }
+        EachMember.of(members, member -> member.giveBack(permits, takenAtNanos, nowNanos));
     }
 
     @Override
     public void putBack(int permits, long takenAtNanos, long nowNanos) {
-        for (PermitPolicy member : members) {
-            member.putBack(permits, takenAtNanos, nowNanos);
-        }
+        EachMember.of(members, member -> member.putBack(permits, takenAtNanos, nowNanos));
     }
 
     @Override
     public void charge(int permits, long nowNanos) {
-        for (PermitPolicy member : members) {
-            member.charge(permits, nowNanos);
-        }
+        EachMember.of(members, member -> member.charge(permits, nowNanos));
     }
 
     @Override
     public void settle(int taken, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        for (PermitPolicy member : members) {
-            member.settle(taken, actual, released, takenAtNanos, nowNanos);
-        }
+        EachMember.of(members, member -> member.settle(taken, actual, released, takenAtNanos, nowNanos));
     }
 
     @Override
@@ -292,7 +284,7 @@ final class AllOfPolicy implements PermitPolicy {
 
     @Override
     public void close() {
-        StoresBehind.closeEach(members);
+        EachMember.of(members, PermitPolicy::close);
     }
 
     @Override
@@ -311,12 +303,13 @@ final class AllOfPolicy implements PermitPolicy {
 
     @Override
     public void release(int permits, long nowNanos) {
-        for (PermitPolicy member : members) {
-            member.release(permits, nowNanos);
-        }
+        EachMember.of(members, member -> member.release(permits, nowNanos));
     }
 
-    /** Reconfigures member by member; if one refuses, those before it are restored. */
+    /**
+     * Reconfigures member by member, those first that may still refuse: if one does, those before it are restored, and for a limit that
+     * remembers what it has granted a change and its reverse are not nothing.
+     */
     @Override
     public void reconfigure(Limit limit, long nowNanos) {
         AllOf changed = Kind.checked(AllOf.class, limit);
@@ -326,23 +319,29 @@ final class AllOfPolicy implements PermitPolicy {
         enterAlone();
         try {
             checkKinds(changed);
-            for (int i = 0; i < members.length; i++) {
-                reconfigure(i, changed, nowNanos);
-            }
+            reconfigure(changed.limits(), nowNanos);
             limits = changed.limits();
         } finally {
             LEFT.getAndAdd(this, EVERYTHING);
         }
     }
 
-    private void reconfigure(int member, AllOf changed, long nowNanos) {
+    private void reconfigure(List<Limit> changed, long nowNanos) {
+        List<Integer> order = IntStream.range(0, members.length)
+                .boxed()
+                .sorted(Comparator.comparing(i -> isForetelling(members[i])))
+                .toList();
+        int done = 0;
         try {
-            members[member].reconfigure(changed.limits().get(member), nowNanos);
-        } catch (Throwable e) {
-            for (int i = 0; i < member; i++) {
-                members[i].reconfigure(limits.get(i), nowNanos);
+            for (; done < members.length; done++) {
+                int next = order.get(done);
+                members[next].reconfigure(changed.get(next), nowNanos);
             }
-            throw e;
+        } catch (Throwable refused) {
+            for (int before : order.subList(0, done)) {
+                members[before].reconfigure(limits.get(before), nowNanos);
+            }
+            throw refused;
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.weir.limit;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /** Checks which limits a policy can be reconfigured between. */
 final class Kind {
 
@@ -19,7 +22,8 @@ final class Kind {
     }
 
     /**
-     * Returns whether the policy of one limit can be reconfigured to the other, judging by their own classes, not their members.
+     * Returns whether the policy of one limit can be reconfigured to the other, as far as that can be told without asking it: a limit
+     * of one's own may refuse.
      */
     static boolean isSame(Limit before, Limit after) {
         if (before instanceof CountingCalls calls && after instanceof CountingCalls changed) {
@@ -28,6 +32,14 @@ final class Kind {
         if (before instanceof TokenBucket bucket && after instanceof TokenBucket changed) {
             return bucket.inSteps() == changed.inSteps();
         }
+        if (before instanceof AllOf several && after instanceof AllOf changed) {
+            return areSame(several.limits(), changed.limits());
+        }
         return before.getClass() == after.getClass();
+    }
+
+    private static boolean areSame(List<Limit> before, List<Limit> after) {
+        return before.size() == after.size()
+                && IntStream.range(0, before.size()).allMatch(i -> isSame(before.get(i), after.get(i)));
     }
 }

@@ -44,25 +44,4 @@ final class StoresBehind {
         }
         return last;
     }
-
-    /** Closes each of them, even if one throws. Rethrows the first failure when all have been told. */
-    static void closeEach(PermitPolicy[] members) {
-        Throwable first = null;
-        for (PermitPolicy member : members) {
-            try {
-                member.close();
-            } catch (Throwable thrown) {
-                first = first == null ? thrown : first;
-            }
-        }
-        if (first != null) {
-            StoresBehind.<RuntimeException>raise(first);
-        }
-    }
-
-    /** Throws it as it is, even a checked one. */
-    @SuppressWarnings("unchecked") // the cast is erased: what is thrown keeps its type
-    private static <T extends Throwable> void raise(Throwable caught) throws T {
-        throw (T) caught;
-    }
 }
