@@ -2,10 +2,14 @@ package dev.weir.spring;
 
 import io.lettuce.core.AbstractRedisClient;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -39,7 +43,7 @@ final class RedisClients {
     }
 
     private Found named(String name) {
-        Object bean = candidates().contains(name) ? beans.getBean(name) : "";
+        Object bean = beans.containsBean(name) ? beans.getBean(name) : "";
         if (bean instanceof AbstractRedisClient client) {
             return new Found(client, false);
         }
@@ -89,18 +93,32 @@ final class RedisClients {
 
         private SpringData() {}
 
-        static List<String> names(ListableBeanFactory beans) {
-            return List.of(beans.getBeanNamesForType(LettuceConnectionFactory.class));
+        static Set<String> names(ListableBeanFactory beans) {
+            return factories(beans).keySet();
         }
 
         static Optional<Found> theOnlyOne(ListableBeanFactory beans) {
-            return Optional.ofNullable(beans.getBeanProvider(LettuceConnectionFactory.class)
-                            .getIfUnique())
-                    .flatMap(SpringData::clientOf);
+            Map<String, LettuceConnectionFactory> all = factories(beans);
+            return clientOf(
+                    all.size() == 1
+                            ? all.values().iterator().next()
+                            : beans.getBeanProvider(RedisConnectionFactory.class)
+                                    .getIfUnique());
+        }
+
+        /** Returns the factories by name. Makes them: before, Spring knows only their declared type, which may be the interface. */
+        private static Map<String, LettuceConnectionFactory> factories(ListableBeanFactory beans) {
+            Map<String, LettuceConnectionFactory> ofLettuce = new LinkedHashMap<>();
+            beans.getBeansOfType(RedisConnectionFactory.class, false, true).forEach((name, factory) -> {
+                if (factory instanceof LettuceConnectionFactory lettuce) {
+                    ofLettuce.put(name, lettuce);
+                }
+            });
+            return ofLettuce;
         }
 
         /** Returns the client of a factory. Starts the factory if necessary, as it has no client before. */
-        static Optional<Found> clientOf(Object bean) {
+        static Optional<Found> clientOf(@Nullable Object bean) {
             if (!(bean instanceof LettuceConnectionFactory factory)) {
                 return Optional.empty();
             }

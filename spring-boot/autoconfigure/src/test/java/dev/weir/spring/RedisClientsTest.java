@@ -7,10 +7,12 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Which client is taken; none of them connects. */
@@ -73,6 +75,54 @@ class RedisClientsTest {
     }
 
     @Test
+    @DisplayName("a factory declared by its interface, also before it is made: the only one, or the one that is named")
+    void declaredByInterface() {
+        lazyFactory("one");
+        assertThat(find(null)).isSameAs(clientOf("one"));
+        lazyFactory("two");
+        assertThat(find("two")).isSameAs(clientOf("two"));
+        lazyFactory("three");
+        assertThatThrownBy(() -> find(null))
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("[one, two, three]");
+        assertThatThrownBy(() -> find("nobody")).hasMessageContaining("[one, two, three]");
+    }
+
+    @Test
+    @DisplayName("a factory declared by its interface that others have asked for by its class, in vain")
+    void askedForBefore() {
+        lazyFactory("one");
+        context.refresh();
+        assertThat(context.getBeanNamesForType(LettuceConnectionFactory.class)).isEmpty();
+        assertThat(find(null)).isSameAs(clientOf("one"));
+    }
+
+    @Test
+    @DisplayName(
+            "of several factories declared by their interface the primary one; one of another client does not count")
+    void ofSeveralFactories() {
+        context.registerBean("other", RedisConnectionFactory.class, RedisClientsTest::ofAnotherClient);
+        lazyFactory("one");
+        assertThat(find(null)).isSameAs(clientOf("one"));
+        assertThatThrownBy(() -> find("other")).hasMessageContaining("[one], but is 'other'");
+        lazyFactory("two", true);
+        assertThat(find(null)).isSameAs(clientOf("two"));
+    }
+
+    @Test
+    @DisplayName("no factory is made for a client of one's own, nor for another one that is named")
+    void costsNoFactory() {
+        lazyFactory("one");
+        lazyFactory("two");
+        single("own");
+        assertThat(find(null)).isSameAs(context.getBean("own"));
+        assertThat(find("own")).isSameAs(context.getBean("own"));
+        assertThat(context.getBeanFactory().containsSingleton("one")).isFalse();
+        assertThat(find("one")).isSameAs(clientOf("one"));
+        assertThat(context.getBeanFactory().containsSingleton("two")).isFalse();
+    }
+
+    @Test
     @DisplayName("none, or a name that is nobody's")
     void none() {
         assertThatThrownBy(() -> find(null))
@@ -115,5 +165,28 @@ class RedisClientsTest {
             factory.setAutoStartup(early);
             return factory;
         });
+    }
+
+    private void lazyFactory(String name) {
+        lazyFactory(name, false);
+    }
+
+    private void lazyFactory(String name, boolean isPrimary) {
+        context.registerBean(
+                name, RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", 1), definition -> {
+                    definition.setLazyInit(true);
+                    definition.setPrimary(isPrimary);
+                });
+    }
+
+    private AbstractRedisClient clientOf(String factory) {
+        return context.getBean(factory, LettuceConnectionFactory.class).getNativeClient();
+    }
+
+    private static RedisConnectionFactory ofAnotherClient() {
+        return (RedisConnectionFactory) Proxy.newProxyInstance(
+                RedisConnectionFactory.class.getClassLoader(),
+                new Class<?>[] {RedisConnectionFactory.class},
+                (proxy, method, arguments) -> method.getName().equals("toString") ? "other" : null);
     }
 }
