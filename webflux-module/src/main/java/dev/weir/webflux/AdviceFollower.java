@@ -22,18 +22,19 @@ final class AdviceFollower {
     }
 
     void follow(ClientResponse response, RateLimiter limiter) {
-        ServerAdvice advice = ServerAdvice.of(
-                response.statusCode().value(), response.headers().asHttpHeaders(), clock);
         try {
+            ServerAdvice advice = ServerAdvice.of(
+                    response.statusCode().value(), response.headers().asHttpHeaders(), clock);
             advice.pause().ifPresent(pause -> limiter.pauseFor(pause.compareTo(maxPause) > 0 ? maxPause : pause));
             if (policies != null) {
                 policies.follow(advice.policies());
             }
         } catch (IllegalStateException closed) {
             // The limiter has been closed in the meantime, which does not concern the response.
-        } catch (IllegalArgumentException unchanged) {
-            // Nor does one that cannot be changed. But that cannot be told from a fault: so it is reported.
-            Operators.onErrorDropped(unchanged, Context.empty());
+        } catch (RuntimeException notFollowed) {
+            // Nor does one that cannot be changed, or a clock that fails. But that cannot be told from a fault: so it
+            // is reported.
+            Operators.onErrorDropped(notFollowed, Context.empty());
         }
     }
 }

@@ -99,7 +99,7 @@ final class PolicyFollower {
             limiter.reconfigure(wanted);
             changes.incrementAndGet();
             kept = wanted;
-        } catch (IllegalArgumentException refusal) {
+        } catch (IllegalArgumentException | UnsupportedOperationException refusal) {
             refused = wanted;
             throw refusal;
         }

@@ -40,6 +40,7 @@ import reactor.core.publisher.Mono;
  *       never faster than that, and never slower than {@link Builder#atLeast}. Limits of several parts, of concurrency or of calls
  *       ({@code countingCalls}), unlimited and custom ones, and chains are left unchanged. So is a limiter that refuses to be changed:
  *       the error goes to Reactor's {@code onErrorDropped}, once rather than with every response.
+ *   <li>Whatever else fails as a response is followed, such as a clock, is dropped there, too: the response arrives.
  * </ul>
  *
  * <p>With a limiter for each key, what a server announces affects only the key of the request that it answers, and only
