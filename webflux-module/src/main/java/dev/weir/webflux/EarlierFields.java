@@ -3,6 +3,7 @@ package dev.weir.webflux;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,9 +22,8 @@ final class EarlierFields {
     /** From here on, they are epoch milliseconds: the seconds would be of the year 33,658. */
     private static final long FIRST_MILLIS = 1_000 * FIRST_INSTANT;
 
-    private static final Pattern DIGITS = Pattern.compile("\\d+");
     private static final Pattern REMAINING = Pattern.compile("(?:^|[,\\s])remaining\\s*=\\s*(\\d+)");
-    private static final Pattern RESET = Pattern.compile("(?:^|[,\\s])reset\\s*=\\s*(\\d+)");
+    private static final Pattern RESET = Pattern.compile("(?:^|[,\\s])reset\\s*=\\s*(\\d+(?:\\.\\d+)?)");
 
     private EarlierFields() {}
 
@@ -47,10 +47,11 @@ final class EarlierFields {
     }
 
     private static Optional<Duration> until(@Nullable String remaining, @Nullable String reset, Instant serverTime) {
-        if (!"0".equals(remaining) || reset == null || !DIGITS.matcher(reset).matches()) {
+        OptionalLong stated = reset == null ? OptionalLong.empty() : ServerAdvice.roundedUp(reset);
+        if (!"0".equals(remaining) || stated.isEmpty()) {
             return Optional.empty();
         }
-        long number = ServerAdvice.number(reset);
+        long number = stated.getAsLong();
         if (number < FIRST_INSTANT) {
             return Optional.of(Duration.ofSeconds(number));
         }

@@ -24,10 +24,13 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
 
     private static final Pattern SECONDS = Pattern.compile("\\d+");
 
-    /** A fraction is none of RFC 9110, but some servers send one. */
-    private static final Pattern SECONDS_OR_FRACTION = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
+    /** No field has fractions by its specification, but some servers send one. */
+    private static final Pattern WITH_FRACTION = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
 
     private static final int LONGEST_NUMBER = 18;
+
+    /** What longer numbers are taken for: beyond all bounds, and yet far from an overflow. */
+    private static final long LARGEST_NUMBER = 1_000_000_000_000_000_000L;
 
     static ServerAdvice of(int status, HttpHeaders headers, Clock clock) {
         Optional<Duration> retryAfter =
@@ -60,11 +63,9 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
     }
 
     private static Optional<Duration> retryAfter(String value, HttpHeaders headers, Clock clock) {
-        Matcher number = SECONDS_OR_FRACTION.matcher(value);
-        if (number.matches()) {
-            boolean isWhole = number.group(2) == null || number.group(2).matches("0+");
-            Duration whole = seconds(number.group(1));
-            return Optional.of(isWhole ? whole : whole.plusSeconds(1));
+        OptionalLong number = roundedUp(value);
+        if (number.isPresent()) {
+            return Optional.of(seconds(number.getAsLong()));
         }
         return date(value, clock)
                 .map(then -> Duration.between(serverTime(headers, clock), then))
@@ -94,8 +95,18 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
         return Duration.ofSeconds(Math.min(MOST_SECONDS, seconds));
     }
 
-    static long number(String digits) {
-        return digits.length() > LONGEST_NUMBER ? Long.MAX_VALUE : Long.parseLong(digits);
+    /** Returns a number without its fraction, rounded up; empty if the text is none. */
+    static OptionalLong roundedUp(String text) {
+        Matcher number = WITH_FRACTION.matcher(text);
+        if (!number.matches()) {
+            return OptionalLong.empty();
+        }
+        boolean isWhole = number.group(2) == null || number.group(2).matches("0+");
+        return OptionalLong.of(number(number.group(1)) + (isWhole ? 0 : 1));
+    }
+
+    private static long number(String digits) {
+        return digits.length() > LONGEST_NUMBER ? LARGEST_NUMBER : Long.parseLong(digits);
     }
 
     private static Optional<Duration> untilQuotaReturns(HttpHeaders headers, Clock clock) {
