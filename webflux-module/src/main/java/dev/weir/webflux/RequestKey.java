@@ -29,7 +29,8 @@ public interface RequestKey {
 
     /**
      * Returns the key that is the name of the authenticated principal. A request has no key if its principal has no name, such as
-     * that of a token without a subject. The filter must come after the one that authenticates.
+     * that of a token without a subject. The filter must come after the one that authenticates. With {@code anonymous()} of Spring
+     * Security, which is off by default in WebFlux, all users that are not authenticated are one principal, and so have one key.
      *
      * @return the key
      */
