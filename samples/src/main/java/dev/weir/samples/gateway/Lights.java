@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the page shows of one limit: permits, queue, and how many requests were admitted and refused since the last update. */
+/** What the page shows of one limit: permits, queue, and how many requests were admitted and refused so far. */
 final class Lights implements RateLimiterObserver {
 
     private final String name;
