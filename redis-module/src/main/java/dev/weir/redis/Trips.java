@@ -237,9 +237,10 @@ final class Trips {
         chores.hasReported();
         chores.renewLater(next);
         report();
-        if (hasSenderLeft || trip.isAwaited()) {
+        // While the sender is still in send() it finds the answer. Who waits for the share does not know of the trip.
+        if (hasSenderLeft || outage != null || trip.isAwaited()) {
             waiting.runElsewhere(() -> serve(answer.granted()));
-        } // otherwise the sender is still in send() and finds the answer
+        }
     }
 
     void failed(Trip trip, Throwable cause, boolean hasSenderLeft) {

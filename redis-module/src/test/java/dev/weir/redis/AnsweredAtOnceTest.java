@@ -1,0 +1,71 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Lease;
+import dev.weir.QueueOrder;
+import dev.weir.RateLimiter;
+import dev.weir.limit.DecisionSource;
+import dev.weir.limit.Limit;
+import dev.weir.testkit.VirtualTimeSource;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A store that answers before the call that asks it has returned, in virtual time. */
+class AnsweredAtOnceTest {
+
+    private static final Limit LIMIT = Limit.of(20, Duration.ofHours(1));
+
+    private final VirtualTimeSource time = new VirtualTimeSource(-1);
+    private boolean isGone;
+
+    /** A limiter of twenty nodes that has admitted its share, so that requests of this node wait. */
+    private RateLimiter alone(QueueOrder order) {
+        ModelStore model = new ModelStore(LIMIT, time);
+        Store store = (limit, question, listener) -> {
+            if (isGone) {
+                listener.failed(new IllegalStateException("gone"));
+            } else {
+                model.ask(limit, question, listener);
+            }
+        };
+        isGone = true;
+        RateLimiter limiter = ModelFleet.builder(LIMIT, store, ModelFleet.settings(WhenUnavailable.LOCAL, 20))
+                .queueOrder(order)
+                .timeSource(time)
+                .build();
+        assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        return limiter;
+    }
+
+    /** A look of somebody else probes the store, which is back. */
+    private void isBack(RateLimiter limiter) {
+        time.advanceBy(Duration.ofMillis(200));
+        isGone = false;
+        assertThat(limiter.availablePermits()).isNotNegative();
+        time.advanceBy(Duration.ofSeconds(2));
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueOrder.class)
+    @DisplayName("a request that waited for the share is served by the store when an answer at once ends the outage")
+    void endOfAnOutage(QueueOrder order) {
+        RateLimiter limiter = alone(order);
+        CompletableFuture<Lease> waiting = limiter.acquire();
+        isBack(limiter);
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.REMOTE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueueOrder.class)
+    @DisplayName("and so is one for zero permits")
+    void endOfAnOutageForAProbe(QueueOrder order) {
+        RateLimiter limiter = alone(order);
+        CompletableFuture<Lease> waiting = limiter.acquire(0);
+        isBack(limiter);
+        assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+}
