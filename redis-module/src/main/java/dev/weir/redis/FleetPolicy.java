@@ -208,6 +208,7 @@ final class FleetPolicy implements PermitPolicy {
         if (trips.state().hand().hasBooked()) {
             trips.tell(next -> next.undoBooked());
         }
+        trips.dropLater(); // what was fetched for a request that has left
     }
 
     @Override

@@ -3,16 +3,20 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.PermitRequest;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
 import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store that answers before the call that asks it has returned, in virtual time. */
 class AnsweredAtOnceTest {
@@ -67,5 +71,52 @@ class AnsweredAtOnceTest {
         CompletableFuture<Lease> waiting = limiter.acquire(0);
         isBack(limiter);
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a permit fetched for a request that has just left goes back soon, whether the answer comes at once")
+    void leftMeanwhile(boolean isAtOnce) {
+        List<Runnable> later = new ArrayList<>();
+        List<PermitRequest> leaving = new ArrayList<>();
+        List<Question> asked = new ArrayList<>();
+        Store store = (limit, question, listener) -> {
+            asked.add(question);
+            Runnable answer = () -> {
+                int granted = question.one() > 0 && !leaving.isEmpty() ? 2 : 0;
+                if (granted > 0) {
+                    assertThat(leaving.remove(0).cancel()).isTrue();
+                }
+                long wait = question.one() > 0 && granted == 0 ? Answer.UNKNOWN : 0;
+                listener.answered(new Answer(1, granted, wait, 0, -1, -1, -1, List.of()));
+            };
+            if (isAtOnce) {
+                answer.run();
+            } else {
+                later.add(answer);
+            }
+        };
+        NodeSettings settings =
+                new TestSettings().pollNanos(100_000_000).renewNanos(0).build();
+        RateLimiter limiter = ModelFleet.builder(Limit.concurrency(2), store, settings)
+                .timeSource(time)
+                .build();
+        List<Lease> granted = new ArrayList<>();
+        limiter.acquire(1, granted::add);
+        PermitRequest second = limiter.acquire(1, granted::add);
+        passes(250, later);
+        leaving.add(second);
+        passes(320, later);
+        assertThat(granted).hasSize(1);
+        assertThat(asked.get(asked.size() - 1).heldPermits()).isEqualTo(1);
+    }
+
+    private void passes(int millis, List<Runnable> answers) {
+        for (int each = 0; each < millis; each++) {
+            List<Runnable> now = List.copyOf(answers);
+            answers.clear();
+            now.forEach(Runnable::run);
+            time.advanceBy(Duration.ofMillis(1));
+        }
     }
 }
