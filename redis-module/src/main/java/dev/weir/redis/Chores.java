@@ -10,6 +10,9 @@ final class Chores {
 
     private static final long SOON_NANOS = 1_000_000;
 
+    /** After how long to do again, or look again at, what a clock that throws has hindered. */
+    private static final long AGAIN_NANOS = 100_000_000;
+
     private final Trips trips;
     private final WaiterNotifier waiting;
     private final Node node;
@@ -51,7 +54,6 @@ final class Chores {
 
     private void renew() {
         node.holdsNothing(trips);
-        renewing.set(false);
         if (trips.state().pending().isHolding()) {
             trips.tell(FleetState::renew);
             renewLater(trips.state());
@@ -66,7 +68,6 @@ final class Chores {
     }
 
     private void dropStale() {
-        dropping.set(false);
         long now = time.nanoTime();
         if (trips.state().hand().hasStale(now)) {
             trips.tell(next -> {
@@ -80,20 +81,31 @@ final class Chores {
         }
     }
 
-    /** Has this limit probe the store in turn after that time, unless it is about to already. */
-    void probeIn(long nanos) {
-        if (!probing.compareAndSet(false, true)) {
-            return;
-        }
+    /** Has this limit probe the store in turn at that time, unless it is about to already. */
+    void probeAt(long nanos) {
+        probeIn(nanosUntil(nanos));
+    }
+
+    private void probeIn(long nanos) {
         if (nanos <= 0) {
             awaitTurn();
-        } else {
+        } else if (probing.compareAndSet(false, true)) {
             later(this::awaitTurn, nanos, probing);
         }
     }
 
     private void awaitTurn() {
-        trips.circuit().reports().enter(this);
+        if (probing.compareAndSet(false, true)) {
+            trips.circuit().reports().enter(this);
+        }
+    }
+
+    private long nanosUntil(long nanos) {
+        try {
+            return nanos - time.nanoTime();
+        } catch (Throwable broken) {
+            return AGAIN_NANOS;
+        }
     }
 
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
@@ -166,8 +178,7 @@ final class Chores {
         if (now.out == null || now.trip != null || !trips.hasToReport()) {
             return; // the end of a trip in flight schedules this again
         }
-        long nanos = time.nanoTime();
-        long left = now.out.retryNanos() - nanos;
+        long left = nanosUntil(now.out.retryNanos());
         if (left > 0 && now.out.cause() instanceof TooManyCallsException && given.rest(this, left)) {
             probeIn(0); // the time of those behind it has not come, either
         } else if (left > 0) {
@@ -179,8 +190,13 @@ final class Chores {
         }
     }
 
-    long nanoTime() {
-        return time.nanoTime();
+    /** Returns after how long a question may be sent without a request; zero or less if now. */
+    long nanosUntilProbe(Circuit circuit) {
+        try {
+            return circuit.nanosUntilProbe(time.nanoTime());
+        } catch (Throwable broken) {
+            return AGAIN_NANOS;
+        }
     }
 
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
@@ -191,45 +207,57 @@ final class Chores {
     }
 
     private void tellWhatIsLeft() {
-        telling.set(false);
-        if (trips.state().isToTellNow(time, node.isInHaste())) {
+        if (trips.state().isToTellNow(node.isInHaste(), time.nanoTime())) {
             trips.tell(next -> {});
         }
     }
 
-    /** Schedules the drain of the waiting requests. */
-    void comeBackIn(long nanos) {
+    /** Schedules the drain of the waiting requests for the next probe in an outage, or for now. */
+    void comeBackAfter(@Nullable Outage outage) {
         if (comingBack.compareAndSet(false, true)) {
-            later(() -> lookAgain(comingBack), nanos, comingBack);
+            long pause = outage == null ? 0 : nanosUntil(outage.retryNanos());
+            later(this::lookAgain, Math.max(NodeSettings.SOONEST_NANOS, pause), comingBack);
         }
     }
 
     /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
     void pollIn(long nanos, long nowNanos) {
         if (!trips.awaitEnd(trips.state()) && polling.compareAndSet(false, true)) {
-            later(() -> lookAgain(polling), trips.circuit().polls().book(nanos, nowNanos), polling);
+            later(this::lookAgain, trips.circuit().polls().book(nanos, nowNanos), polling);
         }
     }
 
     /** After an outage the requests of few limits at a time look again, as those of very many may wait. */
-    private void lookAgain(AtomicBoolean due) {
-        due.set(false);
+    private void lookAgain() {
         ReportQueue turns = trips.state().out == null ? null : trips.circuit().reports();
-        if (turns == null || !turns.isServerBack(time.nanoTime())) {
+        if (turns == null || nanosUntilProbe(trips.circuit()) > 0) {
             waiting.drain();
         } else if (isWaitedFor.compareAndSet(false, true)) {
             turns.enterFirst(this);
         }
     }
 
-    /** Schedules a task marked as pending. If the time source rejects it, clears the mark, and returns false. */
+    /** Schedules a task marked as pending until it runs. If the time source rejects it, clears the mark, and returns false. */
     boolean later(Runnable task, long nanos, AtomicBoolean pending) {
         try {
-            time.schedule(task, nanos);
+            time.schedule(() -> run(task, pending), nanos);
             return true;
         } catch (Throwable noMoreTasks) {
             pending.set(false);
             return false;
+        }
+    }
+
+    /** Runs a task, and once more if it throws, as the clock may: it was the only one of its kind. */
+    private void run(Runnable task, AtomicBoolean pending) {
+        pending.set(false);
+        try {
+            task.run();
+        } catch (Throwable broken) {
+            if (pending.compareAndSet(false, true)) {
+                later(task, AGAIN_NANOS, pending);
+            }
+            throw broken;
         }
     }
 }

@@ -54,7 +54,7 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void signalTo(Runnable toCall) {
-        trips.signalTo(toCall);
+        trips.waiting.signalTo(toCall);
     }
 
     // Taking
@@ -199,7 +199,7 @@ final class FleetPolicy implements PermitPolicy {
             next.owe(Owed.charged(permits));
         });
         if (hadBooked[0]) {
-            trips.drainWaiters(); // waiting requests come after the charge
+            trips.waiting.drain(); // waiting requests come after the charge
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.weir.redis;
 
 import dev.weir.limit.PermitPolicy;
-import dev.weir.time.TimeSource;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +121,10 @@ final class FleetState {
                 : wait;
     }
 
+    boolean hasBegunTripSince(FleetState before) {
+        return trip != before.trip && trip != null;
+    }
+
     boolean hasToTell() {
         return pending.isAny();
     }
@@ -132,8 +135,8 @@ final class FleetState {
     }
 
     /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due, or in haste. */
-    boolean isToTellNow(TimeSource time, boolean isInHaste) {
-        return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(time.nanoTime()));
+    boolean isToTellNow(boolean isInHaste, long nowNanos) {
+        return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(nowNanos));
     }
 
     /** Returns how many of the permits that a question charges now this node's share counts already, besides those admitted alone. */

@@ -61,7 +61,7 @@ final class OutageDecisions {
             return;
         }
         FleetState next = seen.copy();
-        Trip trip = trips.start(next, next.askNothing());
+        Trip trip = trips.start(next, next.askNothing(), nowNanos);
         if (isAwaited) {
             trip.markAwaited();
         }

@@ -74,7 +74,6 @@ final class ReportQueue {
     }
 
     private void hasRested() {
-        isResting.set(false);
         goOn();
     }
 
@@ -94,11 +93,6 @@ final class ReportQueue {
                 reporting.add(early);
             }
         }
-    }
-
-    /** Returns whether the server may be asked as far as is known, also by all who wait here. */
-    boolean isServerBack(long nowNanos) {
-        return circuit.nanosUntilProbe(nowNanos) <= 0;
     }
 
     /** Begins turns, if the server may be asked: to be called whenever that, or who waits, has changed. Does not block. */
@@ -151,7 +145,7 @@ final class ReportQueue {
         if (isResting.get()) {
             return false;
         }
-        long pause = circuit.nanosUntilProbe(first.nanoTime());
+        long pause = first.nanosUntilProbe(circuit);
         if (pause > 0 && pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
             boolean unused = first.later(this::alarm, pause, isAlarmSet);
         }
@@ -159,7 +153,6 @@ final class ReportQueue {
     }
 
     private void alarm() {
-        isAlarmSet.set(false);
         goOn();
     }
 }

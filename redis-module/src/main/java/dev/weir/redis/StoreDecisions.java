@@ -144,7 +144,7 @@ final class StoreDecisions {
             }
             long wait = waitFor(next, request, nowNanos);
             if (trips.publish(seen, next)) {
-                if (!Trips.isNew(seen, next) || !trips.send(next.trip)) {
+                if (!next.hasBegunTripSince(seen) || !trips.send(next.trip)) {
                     return wait;
                 }
                 if (round >= NodeSettings.ROUNDS) {
@@ -238,7 +238,7 @@ final class StoreDecisions {
             }
             return denied;
         }
-        long gathering = trips.nanosToGather(request.waiting, nowNanos);
+        long gathering = trips.waiting.nanosToGather(request.waiting, nowNanos);
         if (gathering > 0) {
             return gathering;
         }
@@ -314,7 +314,7 @@ final class StoreDecisions {
         int ahead = trips.terms().leaseAhead();
         boolean isWorthATrip = left < ahead / 2 && ahead - left >= request.permits;
         if (isWorthATrip && next.trip == null && denied(next, request, nowNanos) == 0) {
-            trips.start(next, next.ask(Wanted.atOnce(request.permits, ahead - left)));
+            trips.start(next, next.ask(Wanted.atOnce(request.permits, ahead - left)), nowNanos);
         }
     }
 }

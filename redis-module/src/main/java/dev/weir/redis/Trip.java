@@ -128,7 +128,7 @@ final class Trip implements Store.Listener {
         int before = state.getAndSet(ENDED);
         if (before != ENDED) {
             cancelDeadline();
-            trips.failed(this, cause, before == WAITING);
+            trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time));
             circuit().reports().goOn();
         }
     }
@@ -136,7 +136,11 @@ final class Trip implements Store.Listener {
     private void cancelDeadline() {
         TimeSource.Cancellable pending = deadline;
         if (pending != null) {
-            pending.cancel();
+            try {
+                pending.cancel();
+            } catch (Throwable broken) {
+                return; // the task will find that the trip has ended
+            }
         }
     }
 }

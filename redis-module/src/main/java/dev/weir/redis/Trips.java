@@ -28,7 +28,7 @@ final class Trips {
     private final TimeSource time;
     private final Fallback fallback;
     private final Chores chores;
-    private final WaiterNotifier waiting;
+    final WaiterNotifier waiting;
     private volatile FleetState state;
     private volatile FleetTerms terms;
 
@@ -72,14 +72,6 @@ final class Trips {
         return made;
     }
 
-    void signalTo(Runnable toCall) {
-        waiting.signalTo(toCall);
-    }
-
-    void drainWaiters() {
-        waiting.drain();
-    }
-
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
     boolean refresh(FleetState seen, long nowNanos) {
         FleetState next = seen.copy();
@@ -94,10 +86,6 @@ final class Trips {
         }
         chores.tellSoon(next);
         return true;
-    }
-
-    Trip start(FleetState next, Question question) {
-        return start(next, question, time.nanoTime());
     }
 
     /** Begins a trip for a request made at that time. If it cannot be sent, this node decides that request, too, on its own. */
@@ -119,8 +107,9 @@ final class Trips {
         return keptBy == terms && next.out == null ? question : question.writing();
     }
 
-    static boolean isNew(FleetState seen, FleetState next) {
-        return next.trip != seen.trip && next.trip != null;
+    /** If the clock throws, the latest return of the store: by that, what has been done since counts the longer. */
+    private long now() {
+        return ClockReading.or(state.recovery.sinceNanos(), time);
     }
 
     /** Publishes a change, and sends the trip it may have begun. Returns false if the state had changed meanwhile. */
@@ -128,7 +117,7 @@ final class Trips {
         if (!publish(seen, next)) {
             return false;
         }
-        if (isNew(seen, next)) {
+        if (next.hasBegunTripSince(seen)) {
             send(next.trip);
         }
         return true;
@@ -234,18 +223,17 @@ final class Trips {
                 start(next, rest, counted, now);
             }
         } while (!change(seen, next));
-        chores.hasReported();
         chores.renewLater(next);
-        report();
         // While the sender is still in send() it finds the answer. Who waits for the share does not know of the trip.
         if (hasSenderLeft || outage != null || trip.isAwaited()) {
             waiting.runElsewhere(() -> serve(answer.granted()));
         }
+        chores.hasReported();
+        report();
     }
 
-    void failed(Trip trip, Throwable cause, boolean hasSenderLeft) {
+    void failed(Trip trip, Throwable cause, boolean hasSenderLeft, long now) {
         Trip unsent = Symptoms.hasDoneNothing(cause) ? trip : null;
-        long now = time.nanoTime();
         long pause = trip.circuit().pauseAfter(cause, trip.begunNanos, now);
         chores.restTurns(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
@@ -278,11 +266,6 @@ final class Trips {
         dropLater();
     }
 
-    /** Returns for how long a question for that many permits is to wait for further requests, or zero. */
-    long nanosToGather(long permits, long nowNanos) {
-        return waiting.nanosToGather(permits, nowNanos);
-    }
-
     /** Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. */
     void tell(Consumer<FleetState> what) {
         FleetState seen;
@@ -291,11 +274,21 @@ final class Trips {
             seen = state;
             next = seen.copy();
             what.accept(next);
-            if (next.isToTellNow(time, node.isInHaste())) {
-                start(next, next.askNothing());
-            }
+            tellNow(next);
         } while (!change(seen, next));
         report();
+    }
+
+    /** If the clock throws, what is to be told goes soon, or with a probe. */
+    private void tellNow(FleetState next) {
+        try {
+            long now = time.nanoTime();
+            if (next.isToTellNow(node.isInHaste(), now)) {
+                start(next, next.askNothing(), now);
+            }
+        } catch (Throwable broken) {
+            return;
+        }
     }
 
     /** Returns the circuit of the server that a question would go to now. */
@@ -307,9 +300,9 @@ final class Trips {
     void report() {
         Outage outage = state.out;
         if (outage != null && state.trip == null && hasToReport()) { // the end of a trip in flight leads here again
-            chores.probeIn(outage.probeNanos() - time.nanoTime());
+            chores.probeAt(outage.probeNanos());
         } else if (outage == null && fallback.isOwing()) {
-            Owed late = fallback.takeOwed(terms, time.nanoTime());
+            Owed late = fallback.takeOwed(terms, now());
             tell(next -> next.owe(late));
         }
     }
@@ -320,7 +313,7 @@ final class Trips {
             return false;
         }
         FleetState now = state;
-        long nanos = time.nanoTime();
+        long nanos = now();
         long counts = fallback.nanosUntilFull(terms.periodNanos(), nanos);
         boolean endsByItself = counts > 0 && counts < PermitPolicy.AWAIT_SIGNAL; // a lease may be out for good
         if (endsByItself && !node.isLeaving()) {
@@ -336,13 +329,13 @@ final class Trips {
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
     void close() {
-        ending.begin(time.nanoTime()); // seen by an answer that arrives after the change
+        ending.begin(now()); // seen by an answer that arrives after the change
         tell(next -> next.undoAll());
     }
 
     /** Gives back all held permits, even those in use: this node is leaving. */
     void leave() {
-        ending.begin(time.nanoTime());
+        ending.begin(now());
         tell(next -> next.leave());
     }
 
@@ -364,8 +357,7 @@ final class Trips {
     void comeBackLater() {
         FleetState now = state;
         if (!awaitEnd(now)) {
-            long pause = now.out == null ? 0 : now.out.retryNanos() - time.nanoTime();
-            chores.comeBackIn(Math.max(NodeSettings.SOONEST_NANOS, pause));
+            chores.comeBackAfter(now.out);
         }
     }
 }

@@ -59,7 +59,7 @@ final class WaiterNotifier {
     }
 
     private void tellOf(long permits) {
-        untilNanos = time.nanoTime() + LONGEST_NANOS;
+        untilNanos = ClockReading.or(untilNanos, time) + LONGEST_NANOS;
         beingTold = permits;
         try {
             drain.run();

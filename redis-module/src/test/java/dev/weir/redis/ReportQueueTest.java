@@ -246,6 +246,22 @@ class ReportQueueTest {
         assertThat(isAnswered(1_100)).anyMatch(key -> key.contains("late"));
     }
 
+    @ParameterizedTest
+    @MethodSource("readings")
+    @DisplayName("nor does one that waits, or has something to report, though nobody asks any more")
+    void clockThrowsAndNobodyAsks(int reading) {
+        List<RateLimiter> early = backFromAnOutage();
+        isGone = true;
+        List<CompletableFuture<Lease>> waiting =
+                early.stream().map(RateLimiter::acquire).toList();
+        passes(1_100);
+        isGone = false;
+        time.readingsUntilItThrows = reading;
+        Set<String> reported = isAnswered(2_300);
+        assertThat(reported).as("limits that have reported").hasSameSizeAs(early);
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    }
+
     private long pauseOf(String server) {
         return shared.circuits.of(time).of(server).nanosUntilProbe(time.nanoTime());
     }
