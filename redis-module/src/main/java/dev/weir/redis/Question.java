@@ -45,6 +45,11 @@ record Question(
                 || !answer.bookings().isEmpty();
     }
 
+    /** Returns whether this can be the answer to it: who asks for nothing is granted nothing. */
+    boolean fits(Answer answer) {
+        return one() > 0 || (answer.granted() == 0 && answer.bookings().isEmpty());
+    }
+
     private boolean hasUpdates() {
         return !owed.isNothing() || !undone.isEmpty();
     }

@@ -101,6 +101,10 @@ final class Trip implements Store.Listener {
     @Override
     public void answered(Answer answer) {
         letGo = true;
+        if (!question.fits(answer)) {
+            end(new IllegalStateException("not asked for, but granted: " + answer));
+            return;
+        }
         long now = time.nanoTime();
         if (now - dueNanos > 0) {
             endTooLate();

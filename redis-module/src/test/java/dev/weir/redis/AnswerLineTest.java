@@ -75,6 +75,28 @@ class AnswerLineTest {
         assertThat(asking.join().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1 0 2 0 0 0", "0 0 2 0 0 0 7 1"})
+    @DisplayName("a server that grants or books what nobody has asked for has failed, and is asked again")
+    void notAskedFor(String answer) {
+        VirtualTimeSource time = new VirtualTimeSource();
+        Queue<Commands.Listener> asked = new ArrayDeque<>();
+        RateLimiter limiter = RedisRateLimiters.on(
+                        (script, keys, arguments, listener) -> asked.add(listener),
+                        RedisOptions.defaults().whenUnavailable(WhenUnavailable.REFUSE))
+                .builder("a", Limit.of(3, Duration.ofHours(1)))
+                .timeSource(time)
+                .build();
+        assertThat(limiter.availablePermits()).isNotNegative();
+        asked.remove().replied("1790000000000000 " + answer);
+        assertThat(limiter.tryAcquire().reason()).contains(RefusalReason.BACKEND_UNAVAILABLE);
+        time.advanceBy(Duration.ofSeconds(1));
+        assertThat(limiter.availablePermits()).isZero();
+        asked.remove().replied("1790000000000000 0 0 3 0 0 0");
+        time.advanceBy(Duration.ofMillis(1));
+        assertThat(limiter.availablePermits()).isEqualTo(3);
+    }
+
     @Test
     @DisplayName("a server whose replies cannot be read has failed: after three of them nobody asks for a while")
     void unreadableAgainAndAgain() {
