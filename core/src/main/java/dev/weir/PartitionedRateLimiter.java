@@ -209,6 +209,7 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
          * Builds the partitioned limiter.
          *
          * @return a new partitioned limiter
+         * @throws IllegalArgumentException if the capacity of the limit of {@link #overflowTo} is not positive
          */
         PartitionedRateLimiter<K> build();
     }

@@ -41,7 +41,7 @@ public final class RateGate implements AutoCloseable {
      *
      * @param occurrences the most that any such interval admits; at least 1
      * @param period the length of the interval
-     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
+     * @throws IllegalArgumentException if either is not positive, or the period is longer than 2^61 - 1 nanoseconds
      */
     public RateGate(int occurrences, Duration period) {
         if (occurrences < 1) {

@@ -47,7 +47,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return a new limiter
-     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
+     * @throws IllegalArgumentException if either is not positive, or the period is longer than 2^61 - 1 nanoseconds
      * @see Limit#of
      */
     static RateLimiter of(int permits, Duration period) {
@@ -113,7 +113,7 @@ public interface RateLimiter extends AutoCloseable {
         return Chain.of(limiters);
     }
 
-    /** {@return the name, which appears in errors and meters; by default the limit's {@code toString}} */
+    /** {@return the name, which appears in errors and meters; by default the first limit's {@code toString}} */
     String name();
 
     /** {@return the limit that is enforced, as last {@linkplain #reconfigure set}} */
@@ -260,9 +260,9 @@ public interface RateLimiter extends AutoCloseable {
      *
      * <p>Tasks are passed to the other executor on the threads described at {@link PermitListener#onLease}. If the limiter
      * refuses a task, the result is a {@link java.util.concurrent.RejectedExecutionException} whose cause says why. It is thrown
-     * by {@code execute} if the task is refused at once, as when the queue is full or the limiter is closed. If it is refused
-     * later, for its maximum wait, by eviction or by closing, it is dropped, and the exception goes to the uncaught exception
-     * handler of the thread that delivers the refusal. What the other executor throws is treated alike, its permit given back.
+     * by {@code execute} if the task is refused at once, as when the queue is full or the limiter is closed. If it is refused later,
+     * it is dropped, and the exception goes to the uncaught exception handler of the thread that delivers the refusal. What the other
+     * executor throws is thrown or reported alike, as it is; the permit is given back unless the task had begun.
      *
      * <p>A future of a dropped task, as made by {@code CompletableFuture.supplyAsync}, never completes. If tasks may be refused, use
      * {@code acquireWithin(1, maxWait).thenApplyAsync(...)} instead: a full queue, too, may refuse after {@code execute} has returned.

@@ -9,7 +9,8 @@ import java.time.Duration;
  * <p>A request for n permits may pass once the previous request has leaked away, and then delays the next one by
  * {@code n * period / permits}. The distances are exact fractions: the long-run rate is {@code permits / period} for any values
  * of the two, up to one permit per nanosecond, and the instants lie on one exact grid, each rounded up to a whole nanosecond on
- * its own. With {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough,
+ * its own. Only if {@code max(permits, slack + 1) * period / gcd(permits, period)} does not fit 61 bits is the rate lower than that,
+ * by a fraction of less than {@code max(permits, slack + 1) / 2^60}. With {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough,
  * {@code slack + 1} single permits pass at once.
  *
  * <p>Bound, which is tight: the requests within an interval of length t, not counting the last of them, have at most

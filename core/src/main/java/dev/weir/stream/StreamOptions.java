@@ -77,7 +77,8 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what happens to an element for which the {@link #buffer(int)} has no room. Has no effect without a buffer.
+     * Sets what happens to an element for which the {@link #buffer(int)} has no room. Has no effect without a buffer,
+     * which an {@code Observable} always has.
      *
      * @param whenFull what happens; by default, the stream fails
      * @return a changed copy

@@ -103,7 +103,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, which creates its limiters
-     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
+     * @throws IllegalArgumentException if either is not positive, or the period is longer than 2^61 - 1 nanoseconds
      */
     public static <T> RateLimit<T> of(int permits, Duration period) {
         return of(Limit.of(permits, period));

@@ -55,7 +55,7 @@ import java.util.function.ToIntFunction;
  * elements. Operators downstream that read ahead ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow,
  * whatever their own subscribers request: put the limit directly before what it protects. An {@code Observable} has no
  * backpressure: unless {@link StreamOptions#buffer(int)} is set, up to 1,024 of its elements are held, and one more fails the
- * stream. A full buffer fails with {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more
+ * stream, or is treated as {@link StreamOptions#whenFull} says. A full buffer fails with {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more
  * than was requested with {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
@@ -115,7 +115,7 @@ public final class RateLimit<T> extends CallsWithLease
      * @param permits the most that any such interval admits
      * @param period the length of the interval
      * @return the operator, which creates its limiters
-     * @throws IllegalArgumentException if either is not positive, or the period is too long to be counted in nanoseconds
+     * @throws IllegalArgumentException if either is not positive, or the period is longer than 2^61 - 1 nanoseconds
      */
     @CheckReturnValue
     public static <T> @NonNull RateLimit<T> of(int permits, @NonNull Duration period) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Times are nanoseconds of any origin, compared by subtraction, so they may wrap; they must lie within 2^63 - 1
- * nanoseconds of the first one added. They need not be added in order. All methods may be called from any thread;
+ * nanoseconds of one another. They need not be added in order. All methods may be called from any thread;
  * assertions cover what has been added when they are called.
  */
 public final class EmissionTimes {

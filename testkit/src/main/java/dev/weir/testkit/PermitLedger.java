@@ -48,17 +48,19 @@ public final class PermitLedger {
     }
 
     /**
-     * Returns a listener that records the answer as delivered.
+     * Returns a listener that records the answer as delivered, and is {@link PermitListener.Direct direct} if the other one is.
      *
      * @param listener the listener to which the answer is passed on
      * @return a listener for {@code acquire}
      */
     public PermitListener listener(PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
-        return lease -> {
+        PermitListener recording = lease -> {
             delivered(lease);
             listener.onLease(lease);
         };
+        boolean isDirect = listener instanceof PermitListener.Direct;
+        return isDirect ? (PermitListener.Direct) recording::onLease : recording;
     }
 
     /**

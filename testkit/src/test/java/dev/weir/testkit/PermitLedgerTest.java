@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Lease;
+import dev.weir.PermitListener;
 import dev.weir.PermitRequest;
 import dev.weir.QueueOrder;
 import dev.weir.RateLimiter;
@@ -36,6 +37,19 @@ final class PermitLedgerTest {
         assertThat(ledger.held()).isEqualTo(7);
         assertThat(ledger.grantTimes().neverExceeds(5, SECOND).sinceFirst())
                 .containsExactly(Duration.ZERO, Duration.ZERO, Duration.ZERO, SECOND, SECOND, SECOND, SECOND);
+    }
+
+    @Test
+    void aDirectListenerIsStillToldInsideAcquire() {
+        RateLimiter limiter = limiter(Limit.of(5, SECOND), QueueOrder.OLDEST_FIRST);
+        List<String> heard = new ArrayList<>();
+        PermitListener.Direct direct = lease -> heard.add("direct");
+        limiter.acquire(1, outer -> {
+            limiter.acquire(1, ledger.listener(direct));
+            limiter.acquire(1, ledger.listener(lease -> heard.add("later")));
+            heard.add("acquired");
+        });
+        assertThat(heard).containsExactly("direct", "acquired", "later");
     }
 
     @Test
