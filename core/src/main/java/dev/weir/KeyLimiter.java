@@ -176,9 +176,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
     @Override
     public void charge(int permits) {
         checkOpen();
-        if (permits < 0) {
-            throw Terms.negativeCharge(limit(), permits);
-        }
+        Terms.checkCharge(limit(), permits);
         PermitEngine engine;
         do {
             engine = engine();

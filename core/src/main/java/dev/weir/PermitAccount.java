@@ -122,9 +122,7 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     @Override
     public final void charge(int permits) {
         terms.checkOpen();
-        if (permits < 0) {
-            throw Terms.negativeCharge(limit(), permits);
-        }
+        Terms.checkCharge(limit(), permits);
         if (permits > 0) {
             policy.charge(permits, now());
             lookAgain();
@@ -291,13 +289,16 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     // Leases that come back
 
     final void settle(int granted, int actual, boolean released, long takenAtNanos, long nowNanos) {
-        policy.settle(granted, actual, released, takenAtNanos, nowNanos);
-        if (actual > granted && !confirmCharge()) {
-            terms.chargeLate(key, actual - granted);
-        } else if (actual > granted) {
-            lookAgain();
-        } else if (actual < granted) {
-            signal();
+        try {
+            policy.settle(granted, actual, released, takenAtNanos, nowNanos);
+        } finally { // if one of several limits throws, the others have been settled
+            if (actual > granted && !confirmCharge()) {
+                terms.chargeLate(key, actual - granted);
+            } else if (actual > granted) {
+                lookAgain();
+            } else if (actual < granted) {
+                signal();
+            }
         }
     }
 

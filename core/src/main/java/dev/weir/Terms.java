@@ -146,8 +146,11 @@ final class Terms {
                 "permits must be between 0 and " + capacity + ", the capacity of " + limit + ", but is " + permits);
     }
 
-    static IllegalArgumentException negativeCharge(Limit limit, int permits) {
-        return new IllegalArgumentException("permits charged to " + limit + " must not be negative, but is " + permits);
+    static void checkCharge(Limit limit, int permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException(
+                    "permits charged to " + limit + " must not be negative, but is " + permits);
+        }
     }
 
     void checkOpen() {

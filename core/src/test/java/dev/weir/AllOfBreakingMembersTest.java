@@ -118,6 +118,7 @@ class AllOfBreakingMembersTest {
         return Stream.of(
                 Named.of("close", Lease::close),
                 Named.of("giveBack", Lease::giveBack),
+                Named.of("settle for none", lease -> lease.settle(0)),
                 Named.of("settle for none, and close", lease -> {
                     try {
                         lease.settle(0);
