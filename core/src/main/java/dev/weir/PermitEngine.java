@@ -117,10 +117,10 @@ final class PermitEngine extends DrainOnDemand {
         engines.add(this);
     }
 
-    /** Returns how long until there are enough permits for {@code askers} requests of {@code permits} each. */
+    /** Returns how long until there are enough permits for {@code askers} requests of {@code permits} each, all at once. */
     long nanosUntilEachHas(int askers, int permits) {
         long others = (askers - 1L) * permits;
-        return others + permits > capacity() ? UNBOUNDED : nanosUntil(others, Math.max(1, permits), now());
+        return terms().everHas(askers, permits) ? nanosUntil(others, Math.max(1, permits), now()) : UNBOUNDED;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.weir.limit.PolicyFactory;
 import dev.weir.time.TimeSource;
 import java.util.Objects;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,6 +162,18 @@ final class Terms {
 
     PermitPolicy newPolicy(@Nullable Object key, long nowNanos) {
         return policies == null ? limit.newPolicy(nowNanos) : policies.newPolicy(limit, key, nowNanos);
+    }
+
+    /**
+     * Returns whether there can ever be permits for {@code askers} requests of {@code permits} each at one moment. The capacity does not
+     * tell, if the limit spaces permits or counts requests: a policy of which nothing has been used is asked, once it is full.
+     */
+    boolean everHas(int askers, int permits) {
+        long now = now();
+        PermitPolicy unused = limit.newPolicy(now);
+        long untilFull = unused.nanosUntilFull(now);
+        long full = untilFull == PermitPolicy.AWAIT_SIGNAL ? now : now + untilFull;
+        return IntStream.range(0, askers).allMatch(asker -> unused.tryTake(permits, full) == PermitPolicy.TAKEN);
     }
 
     /** Returns whether permits are kept elsewhere, so that the source of a decision matters. */

@@ -251,9 +251,15 @@ class KeyInChainTest {
     @DisplayName(
             "two keys that share a limiter without room for both, ever, are refused, as are those that time says nothing of")
     void twoKeysThatNeverFit() {
-        for (Limit limit : List.of(Limit.of(1, SECOND), Limit.concurrency(2))) {
+        List<Limit> never = List.of(
+                Limit.of(1, SECOND),
+                Limit.leakyBucket(100, SECOND),
+                Limit.of(1, SECOND).countingCalls(),
+                Limit.allOf(Limit.of(5, SECOND), Limit.leakyBucket(100, SECOND)),
+                Limit.concurrency(2));
+        for (Limit limit : never) {
             PartitionedRateLimiter<Integer> shared = sharing(limit);
-            if (limit.capacity() == 2) {
+            if (limit.equals(Limit.concurrency(2))) {
                 assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
             }
             CompletableFuture<Lease> both =
@@ -264,6 +270,31 @@ class KeyInChainTest {
             assertThat(shared.tryAcquire(7, 1).isAcquired())
                     .as("nothing is held")
                     .isTrue();
+        }
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "keys that share a limiter wait if it will have permits for all at once, however it counts or starts; else they are refused")
+    void keysThatFitOnce() {
+        List<Limit> limits = List.of(
+                Limit.leakyBucket(100, SECOND).withSlack(1),
+                Limit.of(2, SECOND).countingCalls(),
+                Limit.fixedWindow(2, SECOND),
+                Limit.allOf(Limit.of(5, SECOND), Limit.tokenBucket(2, 2, SECOND)),
+                Limit.tokenBucket(2, 2, SECOND).startingWith(1));
+        for (Limit limit : limits) {
+            PartitionedRateLimiter<Integer> shared = sharing(limit);
+            assertThat(shared.tryAcquire(8, 1).isAcquired()).isTrue();
+            CompletableFuture<Lease> both =
+                    RateLimiter.chain(shared.forKey(1), shared.forKey(2)).acquire();
+            CompletableFuture<Lease> three = RateLimiter.chain(shared.forKey(1), shared.forKey(2), shared.forKey(3))
+                    .acquire();
+            assertThat(both).as("%s", limit).isNotDone();
+            time.advanceBy(SECOND.multipliedBy(2));
+            assertThat(both).as("%s", limit).isCompletedWithValueMatching(Lease::isAcquired);
+            assertThat(three).as("%s", limit).isCompletedWithValueMatching(lease -> !lease.isAcquired());
         }
     }
 
