@@ -11,6 +11,7 @@ import dev.weir.spring.NamedLimits;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +25,8 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.web.reactive.function.client.ClientResponse;
 
 /** Limits that applications share through a real Redis. */
@@ -140,6 +143,23 @@ public abstract class SharedLimitsContract {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "a factory declared by its interface is found before it is made: by an earlier user of a limit, or lazily")
+    void factoryDeclaredByInterface(boolean lazily) {
+        String[] properties = {
+            "own.port=" + redis.port(),
+            "weir.redis.key-prefix=interface-" + lazily,
+            "weir.redis.when-unavailable=refuse",
+            "spring.main.lazy-initialization=" + lazily
+        };
+        try (RunningApplication application = start(WithFactory.class, properties)) {
+            assertThat(application.statuses(4, "/api/a", "1.1.1.1")).containsExactly(200, 200, 200, 429);
+        }
+        assertThat(redis.keys()).anyMatch(key -> key.startsWith("interface-" + lazily + ":"));
+    }
+
+    @ParameterizedTest
     @ValueSource(classes = {Application.class, WithClient.class})
     @DisplayName("permits that an application leased ahead are there for others once it is closed, by any client")
     void givenBack(Class<?> application) {
@@ -231,6 +251,29 @@ public abstract class SharedLimitsContract {
             RedisURI address = RedisURI.create("127.0.0.1", port);
             address.setTimeout(ofSeconds(10));
             return RedisClient.create(address);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({EarlyUser.class, Factory.class, Endpoints.class})
+    static class WithFactory {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyUser {
+
+        @Bean
+        Supplier<Lease> taking(NamedLimits limits) {
+            return limits.limiter("api")::tryAcquire;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Factory {
+
+        @Bean
+        RedisConnectionFactory factory(@Value("${own.port}") int port) {
+            return new LettuceConnectionFactory("127.0.0.1", port);
         }
     }
 }
