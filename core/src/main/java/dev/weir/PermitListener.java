@@ -9,8 +9,9 @@ public interface PermitListener {
      *
      * <p>Called on the thread that made the answer possible: the one that requests permits, cancels a request, closes, settles or
      * gives back a lease, charges (if the limit is shared by a fleet), pauses (a chain), reconfigures or closes the limiter, a
-     * thread of the time source, or one on which a policy of your own signals. No locks are held, so it may call the limiter again. It should return quickly: the thread may be an
-     * event loop, as that of whoever closed a lease, and the answers that were decided together with this one wait for it.
+     * thread of the time source, or one on which a policy of your own signals. No locks are held, so it may call the limiter again.
+     * It should return quickly: the thread may be an event loop, as that of whoever closed a lease, and the answers that were decided
+     * together with this one wait for it.
      *
      * <p>Answers decided on one thread are delivered there in order, one after the other: if a listener makes a request that is
      * answered immediately, that answer is delivered after the listener has returned. So a listener may make requests again and

@@ -113,7 +113,7 @@ public interface RateLimiter extends AutoCloseable {
         return Chain.of(limiters);
     }
 
-    /** {@return the name, which appears in errors and meters; by default the first limit's {@code toString}} */
+    /** {@return the name, which appears in errors and meters; by default the {@code toString} of the limit it was made with} */
     String name();
 
     /** {@return the limit that is enforced, as last {@linkplain #reconfigure set}} */

@@ -8,9 +8,9 @@ import java.util.Objects;
  * Several limits combined into one: a request passes if all of them admit it, and then takes from all of them; otherwise from
  * none.
  *
- * <p>This is atomic across threads: no thread ever finds a permit of one limit taken by a request that another limit refuses,
- * unless a limit of your own is among them whose policy does not override {@link PermitPolicy#nanosUntil}: it tells by taking.
- * Nested limits of this kind are replaced by their members.
+ * <p>This is atomic across threads: no thread ever finds a permit of one limit taken by a request that another limit refuses.
+ * With a limit of your own among them it may, for a moment, above all if its policy does not override
+ * {@link PermitPolicy#nanosUntil}, and so tells by taking. Nested limits of this kind are replaced by their members.
  *
  * <p>Bound: that of each of the limits. The largest possible request is the smallest of their capacities.
  *

@@ -29,9 +29,9 @@ final class GrantRing extends RingCursor {
      * that was read, which was too young (and whatever followed is younger).
      *
      * Several permits. The first slot is taken as above but marked with "more"; its taker then fills the following ones in order,
-     * each marked but the last. No thread can take a slot whose predecessor is marked with "more": the others spin for the few
-     * instructions that it takes, and never park. All slots were seen to be free before the first was taken, and cannot change
-     * before the head gets there.
+     * each marked but the last. No thread can take a slot whose predecessor is marked with "more": the others spin until the
+     * last is written, and never park. All slots were seen to be free before the first was taken, and cannot change before the
+     * head gets there.
      *
      * Order. A thread may arrive with a time earlier than that of the newest grant, having read the clock before the other. Its
      * grant is recorded at the later of the two times, or at the ring's origin, which a clock has shown, if that is later still: it

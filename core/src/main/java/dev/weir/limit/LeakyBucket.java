@@ -9,9 +9,9 @@ import java.time.Duration;
  * <p>A request for n permits may pass once the previous request has leaked away, and then delays the next one by
  * {@code n * period / permits}. The distances are exact fractions: the long-run rate is {@code permits / period} for any values
  * of the two, up to one permit per nanosecond, and the instants lie on one exact grid, each rounded up to a whole nanosecond on
- * its own. Only if {@code max(permits, slack + 1) * period / gcd(permits, period)} does not fit 61 bits is the rate lower than that,
- * by a fraction of less than {@code max(permits, slack + 1) / 2^60}. With {@link #withSlack slack}, up to that many late permits may be caught up: after idling long enough,
- * {@code slack + 1} single permits pass at once.
+ * its own. Only if {@code m * period / gcd(permits, period)}, with {@code m = max(permits, slack + 1)}, does not fit 61 bits is
+ * the rate lower than that, by a fraction of less than {@code m / 2^60}. With {@link #withSlack slack}, up to that many late
+ * permits may be caught up: after idling long enough, {@code slack + 1} single permits pass at once.
  *
  * <p>Bound, which is tight: the requests within an interval of length t, not counting the last of them, have at most
  * {@code slack + permits * t / period} permits, rounded down. So if all requests are for single permits, an interval admits at
@@ -40,7 +40,7 @@ public record LeakyBucket(int permits, Duration period, int slack) implements Li
      * @param period the time in which {@code permits} permits leak away
      * @param slack the maximum number of late permits that may be caught up
      * @throws IllegalArgumentException if {@code permits} or {@code period} is not positive, {@code slack} is negative, or
-     *     {@code slack + 1} permits take longer than 2^61 - 1 nanoseconds to leak away
+     *     {@code period}, or what {@code slack + 1} permits take to leak away, is longer than 2^61 - 1 nanoseconds
      */
     public LeakyBucket {
         Arguments.positive(permits, "permits");

@@ -10,7 +10,8 @@ import java.util.Objects;
  * <p>You may implement it for your own limits: provide {@link #capacity()} and {@link #newPolicy(long)}, preferably in a record.
  *
  * <p>All factories throw {@link IllegalArgumentException} if a count or a duration is not positive, or if a duration, or the
- * time in which a bucket fills, is longer than 2^61 - 1 nanoseconds (73 years), and {@link NullPointerException} if an argument is null.
+ * time in which a bucket fills, is longer than 2^61 - 1 nanoseconds (73 years), and {@link NullPointerException} if an argument
+ * is null.
  */
 public interface Limit {
 

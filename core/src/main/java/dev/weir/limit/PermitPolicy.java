@@ -195,9 +195,9 @@ public interface PermitPolicy {
     /**
      * Sets the runnable to call when permits become available other than by time. Called once, before first use.
      *
-     * @param drain to be called whenever permits have become available, from any thread, but not from within a method of this policy: the
-     *     limiter itself looks who can go after {@link #giveBack}, {@link #settle} and {@link #release}, and in {@link Limit#allOf}
-     *     such a call might never return; returns quickly and never throws
+     * @param drain to be called whenever permits have become available, from any thread, but not from inside a method of this policy:
+     *     after {@link #giveBack}, {@link #settle} and {@link #release} the limiter looks by itself, and in {@link Limit#allOf} such
+     *     a call may never return. Returns quickly otherwise, and never throws
      */
     default void signalTo(Runnable drain) {}
 

@@ -49,8 +49,8 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
      * @param initialTokens the initial number of tokens
      * @param inSteps whether the tokens of whole periods are added at once
      * @throws IllegalArgumentException if {@code capacity}, {@code refillTokens} or {@code refillPeriod} is not positive, if
-     *     {@code initialTokens} is negative or greater than {@code capacity}, or if the bucket would take longer than 2^61 - 1
-     *     nanoseconds to fill
+     *     {@code initialTokens} is negative or greater than {@code capacity}, or if {@code refillPeriod}, or the time in which
+     *     the bucket fills, is longer than 2^61 - 1 nanoseconds
      */
     public TokenBucket {
         Arguments.positive(capacity, "capacity");
@@ -66,8 +66,8 @@ public record TokenBucket(int capacity, int refillTokens, Duration refillPeriod,
      * @param capacity the maximum number of tokens in the bucket
      * @param refillTokens how many tokens are added in each {@code refillPeriod}
      * @param refillPeriod the time in which {@code refillTokens} are added
-     * @throws IllegalArgumentException if an argument is not positive, or if the bucket would take longer than 2^61 - 1
-     *     nanoseconds to fill
+     * @throws IllegalArgumentException if an argument is not positive, or if {@code refillPeriod}, or the time in which the
+     *     bucket fills, is longer than 2^61 - 1 nanoseconds
      */
     public TokenBucket(int capacity, int refillTokens, Duration refillPeriod) {
         this(capacity, refillTokens, refillPeriod, capacity, false);

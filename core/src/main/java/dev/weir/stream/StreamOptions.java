@@ -104,7 +104,8 @@ public final class StreamOptions {
     }
 
     /**
-     * Sets what happens when a permit is refused. A closed limiter fails the stream in any case.
+     * Sets what happens when a permit is refused. A closed limiter fails the stream in any case, and so does a timer that takes no
+     * more tasks.
      *
      * @param onRefused what happens; by default, the stream fails
      * @return a changed copy

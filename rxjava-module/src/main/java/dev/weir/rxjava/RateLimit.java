@@ -55,8 +55,9 @@ import java.util.function.ToIntFunction;
  * elements. Operators downstream that read ahead ({@code observeOn}, {@code flatMap}) take elements as fast as permits allow,
  * whatever their own subscribers request: put the limit directly before what it protects. An {@code Observable} has no
  * backpressure: unless {@link StreamOptions#buffer(int)} is set, up to 1,024 of its elements are held, and one more fails the
- * stream, or is treated as {@link StreamOptions#whenFull} says. A full buffer fails with {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more
- * than was requested with {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
+ * stream, or is treated as {@link StreamOptions#whenFull(dev.weir.stream.WhenFull)} says. A full buffer fails with
+ * {@link io.reactivex.rxjava3.exceptions.MissingBackpressureException}, a source that sends more than was requested with
+ * {@link io.reactivex.rxjava3.exceptions.QueueOverflowException}.
  *
  * <p><strong>Threads.</strong> An element whose permit is available at once continues on the thread on which it arrived or was
  * requested. After a wait it continues on {@code Schedulers.computation()}, or on the executor of {@link StreamOptions#emitOn}:

@@ -55,6 +55,16 @@ class BufferTest {
     }
 
     @Test
+    @DisplayName("an observable without a buffer option does with what is too much as told")
+    void observableWhenFull() {
+        TestObserver<Integer> observer = observe(minute.options.whenFull(WhenFull.REJECT_NEW));
+        send(1, 1025);
+        assertThat(source.hasObservers()).isTrue();
+        assertThat(minute.dropped).containsExactly(1025);
+        observer.assertEmpty();
+    }
+
+    @Test
     @DisplayName("a buffer holds that many in all, the one whose permit is awaited included")
     void bufferHoldsThatMany() {
         TestObserver<Integer> observer = observe(minute.options.buffer(2));
