@@ -171,6 +171,7 @@ final class Terms {
     boolean everHas(int askers, int permits) {
         long now = now();
         PermitPolicy unused = limit.newPolicy(now);
+        unused.signalTo(() -> {});
         long untilFull = unused.nanosUntilFull(now);
         long full = untilFull == PermitPolicy.AWAIT_SIGNAL ? now : now + untilFull;
         return IntStream.range(0, askers).allMatch(asker -> unused.tryTake(permits, full) == PermitPolicy.TAKEN);

@@ -45,16 +45,16 @@ final class Verdicts {
      * of when it came, if that is after now: a permit that seems to have gone before would be back too early.
      */
     long tryGrant(Waiter waiter, long now, Answers answers) {
+        long pauseLeft = pause.nanosLeft(now);
+        if (pauseLeft > 0 && !waiter.isSettled()) {
+            return pauseLeft;
+        }
         long from = waiter.asOf(now);
         long wait = tryGrantAsOf(from, waiter, answers);
         return wait > 0 ? Pause.andThen(from - now, wait) : wait;
     }
 
     private long tryGrantAsOf(long now, Waiter waiter, Answers answers) {
-        long pauseLeft = pause.nanosLeft(now);
-        if (pauseLeft > 0 && !waiter.isSettled()) {
-            return pauseLeft;
-        }
         try {
             long wait = waiter.isSettled() ? PermitPolicy.TAKEN : takeFor(waiter, now, answers);
             Throwable failure = wait > 0 ? source.failure(now) : null;
@@ -191,7 +191,8 @@ final class Verdicts {
             long atLeastNanos,
             long now,
             Answers answers) {
-        long from = waiter.asOf(now);
+        long from =
+                pause.isOn(now) ? now : waiter.asOf(now); // to a clock that has stepped back the pause would seem over
         Supplier<Lease> refusal = () -> {
             long retry = Math.max(atLeastNanos - (from - now), nanosUntilRetry(waiter, reason, from));
             return source.countRefused(waiter, reason, cause, retry, from);

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request that comes after a thread has read the clock for a pass over the queue, and before that looks at the arrivals. */
 class CameDuringAPassTest {
@@ -87,6 +89,27 @@ class CameDuringAPassTest {
         cancelAsAnotherComes(leaving, () -> limiter.acquire(2, Duration.ofNanos(40), answers::add));
         goTo(99);
         assertThat(answers).isEmpty();
+        goTo(100);
+        assertThat(answers).hasSize(1).allMatch(Lease::isAcquired);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    @DisplayName(
+            "neither overlooks a pause nor ends it if it only seems to come later, as the clock has stepped back since")
+    void clockStepsBack(int permits) {
+        stepped.advanceBy(1_000);
+        RateLimiter room = RateLimiter.builder(Limit.concurrency(3))
+                .queueLimit(permits)
+                .timeSource(time)
+                .build();
+        Lease held = room.tryAcquire(3);
+        room.acquire(permits, answers::add);
+        stepped.advanceBy(-1_000);
+        room.pauseFor(Duration.ofNanos(100));
+        held.close();
+        assertThat(answers).isEmpty();
+        assertThat(room.tryAcquire().isAcquired()).isFalse();
         goTo(100);
         assertThat(answers).hasSize(1).allMatch(Lease::isAcquired);
     }
