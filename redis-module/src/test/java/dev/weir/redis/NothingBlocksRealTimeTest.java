@@ -10,6 +10,8 @@ import dev.weir.limit.DecisionSource;
 import dev.weir.limit.Limit;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +84,31 @@ class NothingBlocksRealTimeTest {
             await().until(theirs::isDone);
         }
         assertThat(BlockingTools.seen()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a lock of the client that is held just then is waited for")
+    void aLockOfTheClient() {
+        Partitions ofTheClient = new Partitions();
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        ofTheClient.addAll(new ArrayList<RedisClusterNode>() {
+            /** Called under the lock. */
+            @Override
+            public Object[] toArray() {
+                eventLoop.execute(() -> {
+                    second.complete(Thread.currentThread());
+                    ofTheClient.updateCache();
+                    later.complete(null);
+                });
+                Thread held = second.join();
+                await().until(() -> held.getState() == Thread.State.WAITING);
+                assertThat(later).isNotDone();
+                return super.toArray();
+            }
+        });
+        later.join();
+        assertThat(BlockingTools.seen()).isEmpty();
     }
 
     @Test
