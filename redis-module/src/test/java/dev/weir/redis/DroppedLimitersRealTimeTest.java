@@ -23,7 +23,8 @@ class DroppedLimitersRealTimeTest {
     /** Answers that there is no permit, and that time does not tell when. */
     private final Commands commands = (script, keys, arguments, listener) -> listener.replied("1 0 -1 0 -1 -1 -1");
 
-    private final RedisRateLimiters fleet = RedisRateLimiters.on(commands, RedisOptions.defaults());
+    private final RedisRateLimiters fleet =
+            RedisRateLimiters.on(commands, RedisOptions.defaults().deadline(Duration.ofHours(1)));
 
     private List<WeakReference<?>> made() {
         RateLimiter one = fleet.limiter("one", LIMIT);
