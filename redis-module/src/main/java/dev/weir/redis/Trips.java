@@ -107,7 +107,7 @@ final class Trips {
         return keptBy == terms && next.out == null ? question : question.writing();
     }
 
-    /** If the clock throws, the latest return of the store: by that, what has been done since counts the longer. */
+    /** If the clock throws, the latest return of the store, or the beginning: by that, what has been done since counts the longer. */
     private long now() {
         return ClockReading.or(state.recovery.sinceNanos(), time);
     }
@@ -240,7 +240,10 @@ final class Trips {
         waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
     }
 
-    /** Begins an outage. Returns whether that ended a booking. Updates of a question never sent remain: its charges as if made now. */
+    /**
+     * Begins an outage, or goes on with it. Returns whether waiting requests have to look again: they may have been booked for, or
+     * wait for as long as the store has told. Updates of a question never sent remain: its charges as if made now.
+     */
     private boolean goOnAlone(Outage begun, @Nullable Trip unsent) {
         FleetState seen;
         FleetState next;
@@ -257,7 +260,7 @@ final class Trips {
         }
         chores.hasReported();
         report();
-        return seen.hand().hasBooked();
+        return seen.out == null || seen.hand().hasBooked();
     }
 
     /** Serves waiting requests. Permits left, as their requests have gone, are given back soon. */

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.weir.Lease;
 import dev.weir.PermitRequest;
@@ -13,9 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store that answers before the call that asks it has returned, in virtual time. */
@@ -26,21 +30,28 @@ class AnsweredAtOnceTest {
     private final VirtualTimeSource time = new VirtualTimeSource(-1);
     private boolean isGone;
 
-    /** A limiter of twenty nodes that has admitted its share, so that requests of this node wait. */
-    private RateLimiter alone(QueueOrder order) {
-        ModelStore model = new ModelStore(LIMIT, time);
-        Store store = (limit, question, listener) -> {
+    private Store toModel(ModelStore model) {
+        return (limit, question, listener) -> {
             if (isGone) {
                 listener.failed(new IllegalStateException("gone"));
             } else {
                 model.ask(limit, question, listener);
             }
         };
-        isGone = true;
-        RateLimiter limiter = ModelFleet.builder(LIMIT, store, ModelFleet.settings(WhenUnavailable.LOCAL, 20))
+    }
+
+    /** A limiter of twenty nodes. */
+    private RateLimiter limiter(Store store, QueueOrder order) {
+        return ModelFleet.builder(LIMIT, store, ModelFleet.settings(WhenUnavailable.LOCAL, 20))
                 .queueOrder(order)
                 .timeSource(time)
                 .build();
+    }
+
+    /** A limiter that has admitted its share, so that requests of this node wait. */
+    private RateLimiter alone(QueueOrder order) {
+        isGone = true;
+        RateLimiter limiter = limiter(toModel(new ModelStore(LIMIT, time)), order);
         assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
         return limiter;
     }
@@ -71,6 +82,28 @@ class AnsweredAtOnceTest {
         CompletableFuture<Lease> waiting = limiter.acquire(0);
         isBack(limiter);
         assertThat(waiting).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
+    static Stream<Arguments> ordersAndPermits() {
+        return Stream.of(QueueOrder.values()).flatMap(order -> Stream.of(arguments(order, 0), arguments(order, 1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ordersAndPermits")
+    @DisplayName(
+            "a request that waits for as long as the store has told is served by the share when a failure at once begins an outage")
+    void beginOfAnOutage(QueueOrder order, int permits) {
+        ModelStore model = new ModelStore(LIMIT, time);
+        RateLimiter other = limiter(model, QueueOrder.OLDEST_FIRST);
+        assertThat(other.acquire(20)).isCompletedWithValueMatching(Lease::isAcquired);
+        RateLimiter limiter = limiter(toModel(model), order);
+        CompletableFuture<Lease> waiting = limiter.acquire(permits);
+        time.advanceBy(Duration.ofMillis(500));
+        assertThat(waiting).isNotDone();
+        isGone = true;
+        assertThat(limiter.availablePermits()).isNotNegative();
+        time.advanceBy(Duration.ofSeconds(2));
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.source() == DecisionSource.FALLBACK);
     }
 
     @ParameterizedTest
