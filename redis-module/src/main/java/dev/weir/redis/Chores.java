@@ -248,7 +248,7 @@ final class Chores {
         }
     }
 
-    /** Runs a task, and once more if it throws, as the clock may: it was the only one of its kind. */
+    /** Runs a task, and again a while later for as long as it throws, as the clock may: it was the only one of its kind. */
     private void run(Runnable task, AtomicBoolean pending) {
         pending.set(false);
         try {

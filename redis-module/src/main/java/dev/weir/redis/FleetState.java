@@ -46,13 +46,14 @@ final class FleetState {
     Outage out;
 
     /** The time after the latest outage in which this node takes no more than its share. */
-    Outage.Span recovery = Outage.Span.NONE;
+    Outage.Span recovery;
 
     private PastOutages past = PastOutages.NONE;
 
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
         this.backoff = RebookingBackoff.none(nowNanos);
+        this.recovery = new Outage.Span(nowNanos, nowNanos);
     }
 
     private FleetState(FleetState like) {

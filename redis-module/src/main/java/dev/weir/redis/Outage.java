@@ -20,8 +20,6 @@ record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause
      */
     record Span(long sinceNanos, long untilNanos) {
 
-        static final Span NONE = new Span(0, 0);
-
         boolean covers(long nanos) {
             return nanos - sinceNanos >= 0 && nanos - untilNanos < 0;
         }

@@ -50,7 +50,7 @@ final class Trip implements Store.Listener {
     /** Sets the deadline, and which server is asked; to be called before the question is sent. */
     void begin(Circuit ofServer) {
         circuit = ofServer;
-        dueNanos = time.nanoTime() + deadlineNanos();
+        dueNanos = ClockReading.or(begunNanos, time) + deadlineNanos();
     }
 
     /** Returns the circuit of the server that was asked, once the question has been sent. */

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.weir.Lease;
 import dev.weir.RateLimiter;
@@ -23,9 +24,11 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -207,8 +210,8 @@ class ReportQueueTest {
     }
 
     /** Has limits admit what they have to report, and their server come back. */
-    private List<RateLimiter> backFromAnOutage() {
-        List<RateLimiter> early = IntStream.range(0, 20)
+    private List<RateLimiter> backFromAnOutage(int keys) {
+        List<RateLimiter> early = IntStream.range(0, keys)
                 .mapToObj(number -> limiter("early " + number))
                 .toList();
         isGone = true;
@@ -218,10 +221,16 @@ class ReportQueueTest {
         return early;
     }
 
-    /** All readings of the clock while they report. */
-    private static IntStream readings() {
+    /** All readings of the clock while so many limits report. With one, none of the others takes it along. */
+    private static Stream<Arguments> readings() {
+        return IntStream.of(1, 20)
+                .boxed()
+                .flatMap(keys -> readings(keys).mapToObj(reading -> arguments(keys, reading)));
+    }
+
+    private static IntStream readings(int keys) {
         ReportQueueTest trial = new ReportQueueTest();
-        List<RateLimiter> early = trial.backFromAnOutage();
+        List<RateLimiter> early = trial.backFromAnOutage(keys);
         long before = trial.time.readingsLeft;
         assertThat(trial.isAnswered(1_100)).hasSameSizeAs(early);
         return IntStream.rangeClosed(1, Math.toIntExact(before - trial.time.readingsLeft));
@@ -231,10 +240,10 @@ class ReportQueueTest {
     @MethodSource("readings")
     @DisplayName(
             "whichever reading of the clock throws, no limit stays without an answer, and all report after the next outage")
-    void clockThrows(int reading) {
-        List<RateLimiter> early = backFromAnOutage();
+    void clockThrows(int keys, int reading) {
+        List<RateLimiter> early = backFromAnOutage(keys);
         time.readingsUntilItThrows = reading;
-        assertThat(isAnswered(1_100)).isNotEmpty();
+        assertThat(isAnswered(3_000)).isNotEmpty();
         assertThat(time.readingsUntilItThrows).isZero();
         for (RateLimiter limiter : early) {
             CompletableFuture<Lease> unused = limiter.acquire();
@@ -249,8 +258,8 @@ class ReportQueueTest {
     @ParameterizedTest
     @MethodSource("readings")
     @DisplayName("nor does one that waits, or has something to report, though nobody asks any more")
-    void clockThrowsAndNobodyAsks(int reading) {
-        List<RateLimiter> early = backFromAnOutage();
+    void clockThrowsAndNobodyAsks(int keys, int reading) {
+        List<RateLimiter> early = backFromAnOutage(keys);
         isGone = true;
         List<CompletableFuture<Lease>> waiting =
                 early.stream().map(RateLimiter::acquire).toList();

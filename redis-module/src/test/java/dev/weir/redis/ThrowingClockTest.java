@@ -3,6 +3,7 @@ package dev.weir.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Lease;
+import dev.weir.PermitRequest;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A clock that throws once: at each of the readings that something takes, in turn, or as a task is cancelled. */
@@ -22,7 +24,9 @@ class ThrowingClockTest {
 
     private static final Limit FIVE = Limit.of(5, Duration.ofSeconds(1));
 
-    private final VirtualTimeSource virtual = new VirtualTimeSource(-1);
+    /** Long before zero: a time that is zero as nobody has set it is far ahead. */
+    private final VirtualTimeSource virtual = new VirtualTimeSource(-1_000_000_000_000_000L);
+
     private final Clock time = new Clock();
 
     private final class Clock implements TimeSource {
@@ -96,6 +100,10 @@ class ThrowingClockTest {
                 .pollNanos(100_000_000)
                 .renewNanos(1_000_000_000)
                 .build();
+        return limiter(limit, store, settings);
+    }
+
+    private RateLimiter limiter(Limit limit, Store store, NodeSettings settings) {
         return ModelFleet.builder(limit, store, settings).timeSource(time).build();
     }
 
@@ -222,6 +230,51 @@ class ThrowingClockTest {
                     .as("reading %d", trial.reading)
                     .isEqualTo(2);
             trial.time.readingsUntilItThrows = left;
+        });
+    }
+
+    @Test
+    @DisplayName("a permit fetched for a request that has left goes back soon")
+    void leftMeanwhile() {
+        Limit slots = Limit.concurrency(2);
+        atEachReading(trial -> {
+            ManualStore store = new ManualStore(new ModelStore(slots, trial.virtual));
+            PermitRequest request = trial.limiter(slots, store).acquire(1, lease -> {});
+            assertThat(request.cancel()).isTrue();
+            trial.passes(5, store::answerAll);
+            trial.nowItThrows();
+            trial.passes(900, store::answerAll);
+            assertThat(store.latest().heldPermits())
+                    .as("reading %d", trial.reading)
+                    .isZero();
+            assertThat(store.asked).hasSizeGreaterThan(1);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WhenUnavailable.class,
+            names = {"LOCAL", "ALLOW"})
+    @DisplayName("what was admitted alone is told to the store when it is back")
+    void admittedAlone(WhenUnavailable choice) {
+        Limit many = Limit.of(20, Duration.ofHours(1));
+        atEachReading(trial -> {
+            ModelStore model = new ModelStore(many, trial.virtual);
+            ManualStore store = new ManualStore(model);
+            RateLimiter limiter = trial.limiter(many, store, ModelFleet.settings(choice, 2));
+            assertThat(limiter.availablePermits()).isNotNegative();
+            trial.passes(10, store::fail);
+            for (int admitted = 0; admitted < 5; admitted++) {
+                assertThat(limiter.tryAcquire().isAcquired()).isTrue();
+            }
+            trial.passes(300, store::fail);
+            trial.nowItThrows();
+            trial.passes(10_000, store::answerAll);
+            RateLimiter other = ModelFleet.builder(many, model, ModelFleet.SETTINGS)
+                    .timeSource(trial.virtual)
+                    .build();
+            assertThat(other.acquire(15)).as("reading %d", trial.reading).isCompleted();
+            assertThat(other.acquire()).as("reading %d", trial.reading).isNotDone();
         });
     }
 }
