@@ -134,7 +134,7 @@ final class Fallback {
         toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
         long[] usage = counted.takeAll();
         long[] grants = allowed.takeAll();
-        long[] missing = share.missing(terms.limit(), nowNanos);
+        long[] missing = share.missing(nowNanos);
         List<Long> owed = new ArrayList<>(missing.length);
         for (int i = 0; i < missing.length; i++) {
             LimitPart part = terms.parts().get(i);

@@ -4,8 +4,8 @@ import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * What this node may take of a limit without the other nodes, and how much of that is in use. A request larger than the share waits for
@@ -27,6 +27,9 @@ final class OwnShare {
     private final Supplier<FleetState> state;
     private final PermitPolicy share;
 
+    /** What each part of the share has when it is full; while the share is being changed the most it has before or after. */
+    private volatile long[] whenFull;
+
     /** What the share counts as in use, if permits return on release. */
     private volatile InUse inUse;
 
@@ -34,7 +37,9 @@ final class OwnShare {
     OwnShare(FleetTerms terms, Supplier<FleetState> state, long nowNanos) {
         this.settings = terms.settings();
         this.state = state;
-        this.share = of(terms.limit()).newPolicy(nowNanos);
+        Limit limit = of(terms.limit());
+        this.share = limit.newPolicy(nowNanos);
+        this.whenFull = whenFull(limit);
         this.inUse = new InUse(0, 0, terms.countsCalls());
     }
 
@@ -43,6 +48,10 @@ final class OwnShare {
         return settings.whenUnavailable() == WhenUnavailable.LOCAL
                 ? settings.shares().of(limit)
                 : limit;
+    }
+
+    private static long[] whenFull(Limit share) {
+        return LimitPart.of(share).stream().mapToLong(LimitPart::whenFull).toArray();
     }
 
     /**
@@ -118,14 +127,18 @@ final class OwnShare {
     }
 
     /**
-     * Returns how much is missing of all that each part of it has, as the share of that limit: of what was taken of the part, what still
-     * counts.
+     * Returns how much is missing of all that each part of it has: of what was taken of the part, what still counts. While the share is
+     * being changed, perhaps more, as what is missing is told to the store then, and never again.
      */
-    long[] missing(Limit limit, long nowNanos) {
-        List<LimitPart> parts = LimitPart.of(of(limit));
-        long[] missing = share.availableOfEach(nowNanos);
+    long[] missing(long nowNanos) {
+        long[] full;
+        long[] missing;
+        do {
+            full = whenFull;
+            missing = share.availableOfEach(nowNanos);
+        } while (full != whenFull);
         for (int i = 0; i < missing.length; i++) {
-            missing[i] = Math.max(0, parts.get(i).whenFull() - missing[i]);
+            missing[i] = Math.max(0, full[i] - missing[i]);
         }
         return missing;
     }
@@ -144,7 +157,14 @@ final class OwnShare {
     }
 
     void reconfigure(Limit limit, long nowNanos) {
-        share.reconfigure(of(limit), nowNanos);
+        Limit changed = of(limit);
+        long[] before = whenFull;
+        long[] after = whenFull(changed);
+        whenFull = IntStream.range(0, after.length)
+                .mapToLong(i -> Math.max(before[i], after[i]))
+                .toArray();
+        share.reconfigure(changed, nowNanos);
+        whenFull = after;
     }
 
     /**
