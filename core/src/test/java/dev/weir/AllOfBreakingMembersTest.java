@@ -39,6 +39,8 @@ class AllOfBreakingMembersTest {
         Runnable onReturn = () -> {};
         Runnable onChange = () -> {};
         boolean hasPermits = true;
+        boolean isFixed = true;
+        private Limit changedTo;
 
         @Override
         public int capacity() {
@@ -87,7 +89,10 @@ class AllOfBreakingMembersTest {
         @Override
         public void reconfigure(Limit limit, long nowNanos) {
             onChange.run();
-            throw new IllegalArgumentException("refused");
+            if (isFixed) {
+                throw new IllegalArgumentException("refused");
+            }
+            changedTo = limit;
         }
     }
 
@@ -174,6 +179,24 @@ class AllOfBreakingMembersTest {
             assertThat(changed.availablePermits()).as("after %d min", i).isEqualTo(untouched.availablePermits());
             time.advanceBy(MINUTE);
         }
+    }
+
+    @Test
+    @DisplayName("if one cannot be restored after a change that is refused, the others are, and the refusal is told")
+    void oneIsNotRestored() {
+        Breaking broken = new Breaking();
+        Breaking restored = new Breaking();
+        RateLimiter limiter = limiter(Limit.allOf(broken, restored, breaking));
+        broken.isFixed = false;
+        broken.onChange = () -> broken.onChange = AllOfBreakingMembersTest::fail;
+        restored.isFixed = false;
+        Limit other = Limit.allOf(new Breaking(), new Breaking(), new Breaking());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiter.reconfigure(other))
+                .withMessage("refused")
+                .satisfies(refused ->
+                        assertThat(refused.getSuppressed()).hasExactlyElementsOfTypes(IllegalStateException.class));
+        assertThat(restored.changedTo).isSameAs(restored);
     }
 
     @Test

@@ -338,10 +338,18 @@ final class AllOfPolicy implements PermitPolicy {
                 members[next].reconfigure(changed.get(next), nowNanos);
             }
         } catch (Throwable refused) {
-            for (int before : order.subList(0, done)) {
-                members[before].reconfigure(limits.get(before), nowNanos);
-            }
+            order.subList(0, done).forEach(before -> restore(before, nowNanos, refused));
             throw refused;
+        }
+    }
+
+    private void restore(int changed, long nowNanos, Throwable refused) {
+        try {
+            members[changed].reconfigure(limits.get(changed), nowNanos);
+        } catch (Throwable broken) {
+            if (broken != refused) {
+                refused.addSuppressed(broken);
+            }
         }
     }
 
