@@ -86,11 +86,10 @@ final class Chores {
         probeIn(nanosUntil(nanos));
     }
 
+    /** Never at once: this may follow a failure that the client tells from inside its own writing. */
     private void probeIn(long nanos) {
-        if (nanos <= 0) {
-            awaitTurn();
-        } else if (probing.compareAndSet(false, true)) {
-            later(this::awaitTurn, nanos, probing);
+        if (probing.compareAndSet(false, true)) {
+            later(this::awaitTurn, Math.max(0, nanos), probing);
         }
     }
 
@@ -154,6 +153,14 @@ final class Chores {
     void hasReported() {
         if (turn.get() != null) {
             end(turn.getAndSet(null));
+        }
+    }
+
+    /** Ends the turn of this limit, if it has one, after a failure. */
+    void hasFailed() {
+        ReportQueue begun = turn.getAndSet(null);
+        if (begun != null) {
+            begun.leaveAfterFailure(time);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.time.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,6 +82,27 @@ final class ReportQueue {
     void leave() {
         underWay.decrementAndGet();
         goOn();
+    }
+
+    /** Ends a turn, as {@link #goOnAfterFailure}. */
+    void leaveAfterFailure(TimeSource time) {
+        underWay.decrementAndGet();
+        goOnAfterFailure(time);
+    }
+
+    /**
+     * Begins turns on a thread of that time source: the client may tell a failure from inside its own writing, where nothing else must
+     * be written.
+     */
+    void goOnAfterFailure(TimeSource time) {
+        if (first() == null) {
+            return;
+        }
+        try {
+            time.schedule(this::goOn, 0);
+        } catch (Throwable noMoreTasks) {
+            goOn();
+        }
     }
 
     private void dropSome() {

@@ -133,7 +133,7 @@ final class Trip implements Store.Listener {
         if (before != ENDED) {
             cancelDeadline();
             trips.failed(this, cause, before == WAITING, ClockReading.or(begunNanos, time));
-            circuit().reports().goOn();
+            circuit().reports().goOnAfterFailure(time);
         }
     }
 

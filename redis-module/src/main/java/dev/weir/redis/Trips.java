@@ -258,7 +258,7 @@ final class Trips {
         if (unsent != null) {
             fallback.tellAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
-        chores.hasReported();
+        chores.hasFailed();
         report();
         return seen.out == null || seen.hand().hasBooked();
     }
