@@ -98,12 +98,13 @@ final class RedisClients {
         }
 
         static Optional<Found> theOnlyOne(ListableBeanFactory beans) {
+            return clientOf(beans.getBeanProvider(RedisConnectionFactory.class).getIfUnique())
+                    .or(() -> theOnlyOneOfLettuce(beans));
+        }
+
+        private static Optional<Found> theOnlyOneOfLettuce(ListableBeanFactory beans) {
             Map<String, LettuceConnectionFactory> all = factories(beans);
-            return clientOf(
-                    all.size() == 1
-                            ? all.values().iterator().next()
-                            : beans.getBeanProvider(RedisConnectionFactory.class)
-                                    .getIfUnique());
+            return all.size() == 1 ? clientOf(all.values().iterator().next()) : Optional.empty();
         }
 
         /** Returns the factories by name. Makes them: before, Spring knows only their declared type, which may be the interface. */

@@ -110,6 +110,15 @@ class RedisClientsTest {
     }
 
     @Test
+    @DisplayName("no other factory is made for the primary one")
+    void primaryFactory() {
+        lazyFactory("one", true);
+        lazyFactory("two");
+        assertThat(find(null)).isSameAs(clientOf("one"));
+        assertThat(context.getBeanFactory().containsSingleton("two")).isFalse();
+    }
+
+    @Test
     @DisplayName("no factory is made for a client of one's own, nor for another one that is named")
     void costsNoFactory() {
         lazyFactory("one");
