@@ -21,20 +21,25 @@ final class AdviceFollower {
         this.policies = policies;
     }
 
+    /** The response is none the worse for advice that cannot be followed: that is reported, as it cannot be told from a fault. */
     void follow(ClientResponse response, RateLimiter limiter) {
         try {
             ServerAdvice advice = ServerAdvice.of(
                     response.statusCode().value(), response.headers().asHttpHeaders(), clock);
+            apply(advice, limiter);
+        } catch (RuntimeException notFollowed) {
+            Operators.onErrorDropped(notFollowed, Context.empty());
+        }
+    }
+
+    private void apply(ServerAdvice advice, RateLimiter limiter) {
+        try {
             advice.pause().ifPresent(pause -> limiter.pauseFor(pause.compareTo(maxPause) > 0 ? maxPause : pause));
             if (policies != null) {
                 policies.follow(advice.policies());
             }
         } catch (IllegalStateException closed) {
             // The limiter has been closed in the meantime, which does not concern the response.
-        } catch (RuntimeException notFollowed) {
-            // Nor does one that cannot be changed, or a clock that fails. But that cannot be told from a fault: so it
-            // is reported.
-            Operators.onErrorDropped(notFollowed, Context.empty());
         }
     }
 }

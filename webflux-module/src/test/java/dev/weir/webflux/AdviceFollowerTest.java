@@ -45,11 +45,12 @@ class AdviceFollowerTest {
     @Test
     @DisplayName("a clock that fails while dates are compared loses no answer either")
     void clockFails() {
+        RuntimeException stopped = new IllegalStateException("stopped");
         RateLimitExchangeFilter filter = RateLimitExchangeFilter.builder(failingAt("nothing"))
-                .clock(new BrokenClock())
+                .clock(new BrokenClock(stopped))
                 .build();
         assertThat(droppedBy(filter, "Retry-After", "Sat, 21 Nov 2026 12:00:30 GMT"))
-                .containsExactly(planned, planned);
+                .containsExactly(stopped, stopped);
     }
 
     /** Sends two calls, checks that both are answered, and returns the errors that were dropped meanwhile. */
@@ -92,11 +93,17 @@ class AdviceFollowerTest {
                 });
     }
 
-    private final class BrokenClock extends Clock {
+    private static final class BrokenClock extends Clock {
+
+        private final RuntimeException broken;
+
+        BrokenClock(RuntimeException broken) {
+            this.broken = broken;
+        }
 
         @Override
         public Instant instant() {
-            throw planned;
+            throw broken;
         }
 
         @Override
