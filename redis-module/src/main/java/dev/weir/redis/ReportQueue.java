@@ -28,7 +28,7 @@ final class ReportQueue {
      * it looks again for every place that is given back, and it has more answers to bring.
      */
 
-    /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of some 20 us each. */
+    /** How many have a turn at once. A hundred nodes are answered within the usual deadline: a report is two questions of 20 us each. */
     private static final int MOST = 8;
 
     /** Of so many turns one is of a limit that only reports, if there is any: those for which requests wait may never end. */

@@ -43,9 +43,9 @@ final class WaiterNotifier {
         }
     }
 
-    /** Schedules the drain if a waiting request depends on what has ended: one that awaits a trip, or one that had booked. */
-    void signalIf(boolean isAwaited) {
-        if (isAwaited) {
+    /** Schedules the drain if a waiting request may depend on what has ended: a trip, a booking, or that the store decides. */
+    void signalIf(boolean mayDepend) {
+        if (mayDepend) {
             runElsewhere(this::drain);
         }
     }
