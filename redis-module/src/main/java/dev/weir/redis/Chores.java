@@ -86,10 +86,12 @@ final class Chores {
         probeIn(nanosUntil(nanos));
     }
 
-    /** Never at once: this may follow a failure that the client tells from inside its own writing. */
+    /** Never on this thread: this may follow a failure that the client tells from inside its own writing. */
     private void probeIn(long nanos) {
-        if (probing.compareAndSet(false, true)) {
-            later(this::awaitTurn, Math.max(0, nanos), probing);
+        if (nanos <= 0) {
+            waiting.runElsewhere(this::awaitTurn);
+        } else if (probing.compareAndSet(false, true)) {
+            later(this::awaitTurn, nanos, probing);
         }
     }
 

@@ -91,17 +91,12 @@ final class ReportQueue {
     }
 
     /**
-     * Begins turns on a thread of that time source: the client may tell a failure from inside its own writing, where nothing else must
+     * Begins turns on another thread: the client may tell a failure from inside its own writing, where nothing else must
      * be written.
      */
     void goOnAfterFailure(TimeSource time) {
-        if (first() == null) {
-            return;
-        }
-        try {
-            time.schedule(this::goOn, 0);
-        } catch (Throwable noMoreTasks) {
-            goOn();
+        if (first() != null) {
+            WaiterNotifier.runElsewhere(time, this::goOn);
         }
     }
 

@@ -36,6 +36,11 @@ final class WaiterNotifier {
 
     /** Schedules a task on a thread that may run user code. */
     void runElsewhere(Runnable task) {
+        runElsewhere(time, task);
+    }
+
+    /** Schedules a task on a thread of that time source, or of the common pool if it has none. */
+    static void runElsewhere(TimeSource time, Runnable task) {
         try {
             time.schedule(task, 0);
         } catch (Throwable noMoreTasks) {

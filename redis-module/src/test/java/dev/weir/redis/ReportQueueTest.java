@@ -56,7 +56,8 @@ class ReportQueueTest {
 
         private long readingsLeft = 1_000_000;
         private int readingsUntilItThrows;
-        private boolean rejectsOne;
+        private boolean rejects;
+        private int rejected;
 
         @Override
         public long nanoTime() {
@@ -69,8 +70,8 @@ class ReportQueueTest {
 
         @Override
         public Cancellable schedule(Runnable task, long delayNanos) {
-            if (rejectsOne && delayNanos == 0) {
-                rejectsOne = false;
+            if (rejects && delayNanos == 0) {
+                rejected++;
                 throw new RejectedExecutionException("busy");
             }
             return virtual.schedule(task, delayNanos);
@@ -181,13 +182,32 @@ class ReportQueueTest {
         assertThat(limiter.tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
         CompletableFuture<Lease> waiting = limiter.acquire();
         isGone = false;
-        time.rejectsOne = true;
+        time.rejects = true;
         passes(50);
-        assertThat(time.rejectsOne).isFalse();
-        assertThat(ForkJoinPool.commonPool().awaitQuiescence(1, TimeUnit.MINUTES))
-                .isTrue();
+        thePoolTakesOver();
         questionOf("rejected").replied(DENIED);
         assertThat(waiting).isNotDone();
+    }
+
+    private void thePoolTakesOver() {
+        assertThat(ForkJoinPool.commonPool().awaitQuiescence(1, TimeUnit.MINUTES))
+                .isTrue();
+        assertThat(time.rejected).isPositive();
+        time.rejects = false;
+    }
+
+    @Test
+    @DisplayName("a limit that may probe at once does, though the time source has no thread for that just then")
+    void noThreadForAProbe() {
+        isGone = true;
+        for (int number = 0; number < 4; number++) {
+            assertThat(limiter("first " + number).tryAcquire().isAcquired()).isTrue();
+        }
+        time.rejects = true;
+        assertThat(limiter("quiet").tryAcquire().source()).isEqualTo(DecisionSource.FALLBACK);
+        thePoolTakesOver();
+        isGone = false;
+        assertThat(isAnswered(3_000)).anyMatch(key -> key.contains("quiet"));
     }
 
     /** Answers all questions of so many milliseconds, each after one. Returns the keys asked for. */
@@ -243,7 +263,7 @@ class ReportQueueTest {
     void clockThrows(int keys, int reading) {
         List<RateLimiter> early = backFromAnOutage(keys);
         time.readingsUntilItThrows = reading;
-        assertThat(isAnswered(3_000)).isNotEmpty();
+        assertThat(isAnswered(1_250)).isNotEmpty();
         assertThat(time.readingsUntilItThrows).isZero();
         for (RateLimiter limiter : early) {
             CompletableFuture<Lease> unused = limiter.acquire();
