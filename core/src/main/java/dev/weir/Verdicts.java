@@ -191,8 +191,8 @@ final class Verdicts {
             long atLeastNanos,
             long now,
             Answers answers) {
-        long from =
-                pause.isOn(now) ? now : waiter.asOf(now); // to a clock that has stepped back the pause would seem over
+        // If the clock has stepped back since the request came, the pause would seem to be over then.
+        long from = pause.isOn(now) ? now : waiter.asOf(now);
         Supplier<Lease> refusal = () -> {
             long retry = Math.max(atLeastNanos - (from - now), nanosUntilRetry(waiter, reason, from));
             return source.countRefused(waiter, reason, cause, retry, from);

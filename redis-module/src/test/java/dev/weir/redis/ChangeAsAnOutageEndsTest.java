@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,9 +69,14 @@ class ChangeAsAnOutageEndsTest {
         }
     }
 
-    private OwnShare shareOf(String method, Runnable meanwhile) {
-        Limit limit = new Watched(BEFORE, method, meanwhile);
-        return new OwnShare(new FleetTerms(limit, ModelFleet.SETTINGS), () -> state, 0);
+    /** A share of which some has been taken. */
+    private OwnShare shareOf(String method, Consumer<OwnShare> meanwhile) {
+        AtomicReference<OwnShare> made = new AtomicReference<>();
+        Limit limit = new Watched(BEFORE, method, () -> meanwhile.accept(made.get()));
+        OwnShare share = new OwnShare(new FleetTerms(limit, ModelFleet.SETTINGS), () -> state, 0);
+        made.set(share);
+        share.take(TAKEN, 0);
+        return share;
     }
 
     @ParameterizedTest
@@ -78,10 +84,7 @@ class ChangeAsAnOutageEndsTest {
     @DisplayName("while its share is being changed")
     void whileItIsChanged(Limit after) {
         List<Long> missing = new ArrayList<>();
-        AtomicReference<OwnShare> changing = new AtomicReference<>();
-        OwnShare share = shareOf("reconfigure", () -> missing.add(changing.get().missing(0)[0]));
-        changing.set(share);
-        share.take(TAKEN, 0);
+        OwnShare share = shareOf("reconfigure", changing -> missing.add(changing.missing(0)[0]));
         share.reconfigure(after, 0);
         assertThat(missing).hasSize(2).allMatch(permits -> permits >= TAKEN);
         assertThat(share.missing(0)).containsExactly(TAKEN);
@@ -92,14 +95,11 @@ class ChangeAsAnOutageEndsTest {
     @DisplayName("while what is missing of its share is being looked at, even if it is changed back meanwhile")
     void whileItIsLookedAt(Limit after) {
         Queue<Limit> next = new ArrayDeque<>();
-        AtomicReference<OwnShare> changing = new AtomicReference<>();
-        OwnShare share = shareOf("availableOfEach", () -> {
+        OwnShare share = shareOf("availableOfEach", changing -> {
             if (!next.isEmpty()) {
-                changing.get().reconfigure(next.remove(), 0);
+                changing.reconfigure(next.remove(), 0);
             }
         });
-        changing.set(share);
-        share.take(TAKEN, 0);
         next.addAll(List.of(after, BEFORE));
         assertThat(share.missing(0)).containsExactly(TAKEN);
         assertThat(next).isEmpty();

@@ -153,6 +153,17 @@ class FailureWhileWritingTest {
         }
     }
 
+    /** Has a request ask, and so learn of that failure, and those whose turn that was report later. */
+    private void asksWhile(Failing how) {
+        client.failing = how;
+        int before = client.calls;
+        ask(LIMITS);
+        assertThat(client.calls).as("asks").isGreaterThan(before);
+        passes(1_000);
+        isBack();
+        assertThat(client.inside).as("calls inside another").isZero();
+    }
+
     @ParameterizedTest
     @MethodSource("failing")
     @DisplayName("when calls fail that it has been given before, of limits that have their turn to report")
@@ -166,13 +177,7 @@ class FailureWhileWritingTest {
         client.unanswered.remove().replied(NONE_ASKED);
         passes(1);
         assertThat(client.unanswered).as("have their turn").hasSizeGreaterThan(3);
-        client.failing = how;
-        int before = client.calls;
-        ask(LIMITS);
-        assertThat(client.calls).as("asks, and so learns of the failures").isGreaterThan(before);
-        passes(1_000);
-        isBack();
-        assertThat(client.inside).as("calls inside another").isZero();
+        asksWhile(how);
     }
 
     @ParameterizedTest
@@ -181,14 +186,8 @@ class FailureWhileWritingTest {
     void aRequest(Failing how) {
         alone();
         passes(1_100);
-        client.failing = how;
         late = Duration.ofSeconds(2);
-        int before = client.calls;
-        ask(LIMITS);
-        assertThat(client.calls).as("asks").isGreaterThan(before);
-        passes(1_000);
-        isBack();
-        assertThat(client.inside).as("calls inside another").isZero();
+        asksWhile(how);
     }
 
     @ParameterizedTest

@@ -25,8 +25,9 @@ class ThrowingClockTest {
     private static final Limit FIVE = Limit.of(5, Duration.ofSeconds(1));
 
     /** Long before zero: a time that is zero as nobody has set it is far ahead. */
-    private final VirtualTimeSource virtual = new VirtualTimeSource(-1_000_000_000_000_000L);
+    private static final long LONG_AGO = -1_000_000_000_000_000L;
 
+    private VirtualTimeSource virtual = new VirtualTimeSource(-1);
     private final Clock time = new Clock();
 
     private final class Clock implements TimeSource {
@@ -78,10 +79,16 @@ class ThrowingClockTest {
 
     /** Tries it anew for each reading. It lets the clock throw, and fails if that does harm. */
     private static void atEachReading(Consumer<ThrowingClockTest> what) {
+        atEachReading(-1, what);
+        atEachReading(LONG_AGO, what);
+    }
+
+    private static void atEachReading(long start, Consumer<ThrowingClockTest> what) {
         int reading = 0;
         ThrowingClockTest trial;
         do {
             trial = new ThrowingClockTest();
+            trial.virtual = new VirtualTimeSource(start);
             trial.time.readingsUntilItThrows = 0;
             trial.reading = ++reading;
             what.accept(trial);

@@ -13,8 +13,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -42,10 +45,14 @@ class AdviceFollowerTest {
         assertThat(droppedBy(filter, "RateLimit", "\"x\";r=0;t=1")).containsExactly(planned, planned);
     }
 
-    @Test
-    @DisplayName("a clock that fails while dates are compared loses no answer either")
-    void clockFails() {
-        RuntimeException stopped = new IllegalStateException("stopped");
+    static Stream<RuntimeException> failuresOfAClock() {
+        return Stream.of(new UnsupportedOperationException("planned"), new IllegalStateException("stopped"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failuresOfAClock")
+    @DisplayName("a clock that fails while dates are compared, whatever with, loses no answer either")
+    void clockFails(RuntimeException stopped) {
         RateLimitExchangeFilter filter = RateLimitExchangeFilter.builder(failingAt("nothing"))
                 .clock(new BrokenClock(stopped))
                 .build();
