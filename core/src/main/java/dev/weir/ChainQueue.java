@@ -149,11 +149,14 @@ final class ChainQueue implements PermitSource {
 
     @Override
     public void cancelReservations(boolean ofHead, boolean ofProbes) {
-        if (ofHead) {
-            forHead.withdraw();
-        }
-        if (ofProbes) {
-            forProbes.withdraw();
+        try {
+            if (ofHead) {
+                forHead.withdraw();
+            }
+        } finally {
+            if (ofProbes) {
+                forProbes.withdraw();
+            }
         }
     }
 

@@ -109,6 +109,32 @@ class ChainOfBreakingMembersTest {
     }
 
     @Test
+    @DisplayName("nothing of a closed chain waits at a member that throws, be it for permits or for none")
+    void closed() {
+        List<Integer> left = new ArrayList<>();
+        RateLimiter observed = RateLimiter.builder(Limit.concurrency(2))
+                .timeSource(time)
+                .observer(new RateLimiterObserver() {
+                    @Override
+                    public void onCancelled(int permits, long waitedNanos) {
+                        left.add(permits);
+                    }
+                })
+                .build();
+        RateLimiter closing = RateLimiter.chain(breaking(RateLimiter.class, observed), second);
+        Lease out = observed.tryAcquire(2);
+        List<Lease> answers = new ArrayList<>();
+        closing.acquire(1, answers::add);
+        closing.acquire(0, answers::add);
+        breaking.add("cancel");
+        assertThatIllegalStateException().isThrownBy(closing::close).withMessage("on purpose");
+        assertThat(answers).extracting(lease -> lease.reason().orElseThrow()).containsOnly(RefusalReason.CLOSED);
+        assertThat(left).containsExactly(1, 0);
+        out.close();
+        assertThat(observed.availablePermits()).isEqualTo(2);
+    }
+
+    @Test
     @DisplayName("a charge is charged to each member, though one is closed")
     void charged() {
         RateLimiter closed = slots();
