@@ -303,20 +303,33 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     /** Grants from the head on, as long as the policy agrees. Returns how long the first request that must wait has to. */
     private long grantHeads(long now, Answers answers) {
         for (Waiter first = queue.head(); first != null; first = queue.head()) {
-            if (verdicts.refuseIfTooLarge(first, now, answers)) {
-                continue;
-            }
-            long wait = verdicts.tryGrant(first, now, answers);
-            if (verdicts.isTooLong(first, wait, now)) {
-                verdicts.refuseForItsWait(first, wait, now, answers);
-                admission.judgeBehind(first, now, answers);
-            } else if (wait > 0) {
-                refusals.storeOnlyBehind(first, now, answers);
-                admission.judgeBehind(first, now, answers);
+            boolean isTooLarge = verdicts.refuseIfTooLarge(first, now, answers);
+            long wait = isTooLarge ? 0 : verdicts.tryGrant(first, now, answers);
+            if (wait > 0 && keepsWaiting(first, wait, now, answers)) {
                 return wait;
             }
         }
         return PermitEngine.UNBOUNDED;
+    }
+
+    /**
+     * Returns whether the first request may wait that long, or refuses it; and refuses those behind it that may not. On any failure it is
+     * refused: each pass would fail like this one, and serve nobody.
+     */
+    private boolean keepsWaiting(Waiter first, long wait, long now, Answers answers) {
+        try {
+            boolean isTooLong = verdicts.isTooLong(first, wait, now);
+            if (isTooLong) {
+                verdicts.refuseForItsWait(first, wait, now, answers);
+            } else {
+                refusals.storeOnlyBehind(first, now, answers);
+            }
+            admission.judgeBehind(first, now, answers);
+            return !isTooLong;
+        } catch (Throwable broken) {
+            verdicts.refuse(first, RefusalReason.BACKEND_UNAVAILABLE, broken, now, answers);
+            return false;
+        }
     }
 
     /** Grants all probes once permits are available. Returns how long they have to wait otherwise. */

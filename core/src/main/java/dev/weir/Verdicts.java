@@ -70,10 +70,10 @@ final class Verdicts {
         return 0;
     }
 
-    /** Returns whether a waiter that has to wait that long is to be refused. A wait of zero means that it has its answer. */
+    /** Returns whether a waiter that has to wait that long is to be refused. */
     boolean isTooLong(Waiter waiter, long wait, long now) {
         if (waiter.awaitsStoreOnly) {
-            return wait > 0 && !isUndecided(waiter, now);
+            return !isUndecided(waiter, now);
         }
         return wait != PermitPolicy.AWAIT_SIGNAL && waiter.hasMaxWait() && wait > waiter.nanosLeft(now);
     }

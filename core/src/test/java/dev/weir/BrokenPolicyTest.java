@@ -42,6 +42,8 @@ class BrokenPolicyTest {
         private @Nullable Runnable meanwhile;
         private @Nullable Throwable trouble;
         private @Nullable Throwable takeTrouble;
+        private @Nullable Throwable decideTrouble;
+        private long undecided;
         private boolean isSourceBroken;
 
         @Override
@@ -71,6 +73,12 @@ class BrokenPolicyTest {
         }
 
         @Override
+        public long nanosUntilDecided(int permits, long nowNanos) {
+            Caught.rethrow(decideTrouble);
+            return undecided;
+        }
+
+        @Override
         public long available(long nowNanos) {
             return open ? 5 : 0;
         }
@@ -79,6 +87,26 @@ class BrokenPolicyTest {
         public long nanosUntilFull(long nowNanos) {
             return open ? 0 : SECOND.toNanos();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("troubles")
+    @DisplayName(
+            "who waits for a policy that cannot tell whether it is undecided is refused with the cause, and blocks no other")
+    void troubleWhenDecided(Throwable trouble) {
+        policy.undecided = SECOND.toNanos();
+        List<CompletableFuture<Lease>> others = List.of(limiter.acquire(2), limiter.acquire(1));
+        limiter.acquire(1, Duration.ZERO, answers::add);
+        policy.decideTrouble = trouble;
+        time.advanceBy(SECOND);
+        assertThat(others)
+                .allSatisfy(request -> assertThat(request)
+                        .isCompletedWithValueMatching(lease -> lease.cause().equals(Optional.of(trouble))));
+        assertThat(answers).singleElement().matches(lease -> lease.cause().equals(Optional.of(trouble)));
+        assertThat(limiter.statistics().queuedPermits()).isZero();
+        policy.decideTrouble = null;
+        policy.open = true;
+        assertThat(limiter.acquire()).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     /** A checked one is what other languages than Java may throw. */
