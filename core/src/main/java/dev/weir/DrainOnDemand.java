@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.limit.PermitPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -101,8 +102,10 @@ abstract class DrainOnDemand extends PermitAccount {
         }
     }
 
-    /** {@inheritDoc} Most often nobody waits, which is quickly told. */
-    @Override
+    /**
+     * Called after the policy was asked, also if it threw: who waits may have missed permits that were taken for a moment. Most often
+     * nobody waits, which is quickly told.
+     */
     final void signalAfterLook() {
         if (drain != null && policy.findsWaitByTaking()) {
             signal();
@@ -150,8 +153,7 @@ abstract class DrainOnDemand extends PermitAccount {
         return nowNanos == 0 ? now() : nowNanos;
     }
 
-    @Override
-    final long pauseLeftAt(long nanos) {
+    private long pauseLeftAt(long nanos) {
         PermitDrain drain = this.drain;
         return drain == null ? 0 : drain.pause.nanosLeftAt(nanos);
     }
@@ -173,8 +175,60 @@ abstract class DrainOnDemand extends PermitAccount {
         if (permits == 0) {
             return 0;
         }
-        long wait = policy.nanosUntil(0, permits, nowNanos);
-        signalAfterLook();
-        return wait;
+        return nanosBesidesPause(0, permits, nowNanos);
+    }
+
+    /**
+     * Returns how long a request that must not be delayed may wait for the answer of a store; zero if something else would delay it,
+     * too.
+     */
+    final long nanosUntilAnswered(int permits, long nowNanos) {
+        if (permits == 0 || pauseLeft(nowNanos) > 0) {
+            return 0;
+        }
+        try {
+            return nanosUntilDecided(permits, nowNanos);
+        } finally {
+            signalAfterLook();
+        }
+    }
+
+    /** As {@link PermitPolicy#nanosUntil}. */
+    final long nanosBesidesPause(long ahead, int permits, long nowNanos) {
+        try {
+            return policy.nanosUntil(ahead, permits, nowNanos);
+        } finally {
+            signalAfterLook();
+        }
+    }
+
+    @Override
+    public final long nanosUntil(long ahead, int permits, long nowNanos) {
+        long paused = pauseLeftAt(nowNanos);
+        long early = askedBefore(nowNanos + paused);
+        return toldAfter(paused, early, nanosBesidesPause(ahead, permits, nowNanos + paused - early));
+    }
+
+    @Override
+    public final long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
+        long paused = pauseLeftAt(nowNanos);
+        long early = askedBefore(nowNanos + paused);
+        long asked = nowNanos + paused - early;
+        try {
+            return toldAfter(paused, early, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, asked));
+        } finally {
+            signalAfterLook();
+        }
+    }
+
+    /** Returns how long before a time to come the policy is asked about it: one that takes permits to tell must take them now. */
+    private long askedBefore(long nanos) {
+        return policy.findsWaitByTaking() ? Math.max(0, nanos - now()) : 0;
+    }
+
+    /** Returns a wait that the policy told, for so long before the end of a pause, as one from now on. */
+    private static long toldAfter(long pausedNanos, long earlyNanos, long waitNanos) {
+        boolean isKnown = waitNanos != PermitPolicy.AWAIT_SIGNAL;
+        return Pause.andThen(pausedNanos, isKnown ? Math.max(0, waitNanos - earlyNanos) : waitNanos);
     }
 }

@@ -173,42 +173,9 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
     }
 
     @Override
-    public final long nanosUntil(long ahead, int permits, long nowNanos) {
-        long paused = pauseLeftAt(nowNanos);
-        long early = askedBefore(nowNanos + paused);
-        return toldAfter(paused, early, policy.nanosUntil(ahead, permits, nowNanos + paused - early));
-    }
-
-    @Override
-    public final long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
-        long paused = pauseLeftAt(nowNanos);
-        long early = askedBefore(nowNanos + paused);
-        long asked = nowNanos + paused - early;
-        return toldAfter(paused, early, policy.nanosAtLeast(ahead.requests(), ahead.permits(), permits, asked));
-    }
-
-    /** Returns how long before a time to come the policy is asked about it: one that takes permits to tell must take them now. */
-    private long askedBefore(long nanos) {
-        return policy.findsWaitByTaking() ? Math.max(0, nanos - now()) : 0;
-    }
-
-    /** Returns a wait that the policy has just told, for so long before the end of a pause, as one from now on. */
-    private long toldAfter(long pausedNanos, long earlyNanos, long waitNanos) {
-        signalAfterLook();
-        boolean isKnown = waitNanos != PermitPolicy.AWAIT_SIGNAL;
-        return Pause.andThen(pausedNanos, isKnown ? Math.max(0, waitNanos - earlyNanos) : waitNanos);
-    }
-
-    @Override
     public final long nanosUntilDecided(int permits, long nowNanos) {
         return policy.nanosUntilDecided(permits, nowNanos);
     }
-
-    /** Returns how long a pause lasts from a given time on. */
-    abstract long pauseLeftAt(long nanos);
-
-    /** Called after the policy was asked: who waits may have missed permits that were taken for a moment. */
-    abstract void signalAfterLook();
 
     /** The waits of waiting requests may have become longer: they are computed anew in the next pass, whatever triggers it. */
     abstract void lookAgain();

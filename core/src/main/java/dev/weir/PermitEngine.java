@@ -213,19 +213,6 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     /**
-     * Returns how long a request that must not be delayed may wait for the answer of a store; zero if something else would delay it,
-     * too.
-     */
-    private long nanosUntilAnswered(int permits, long nowNanos) {
-        if (permits == 0 || pauseLeft(nowNanos) > 0) {
-            return 0;
-        }
-        long undecided = nanosUntilDecided(permits, nowNanos);
-        signalAfterLook();
-        return undecided;
-    }
-
-    /**
      * Returns the time, or zero if the policy does not need it: if only closing leases returns permits. Read before looking who waits:
      * a thread that is held up in between must not take what comes back meanwhile.
      */
@@ -273,8 +260,7 @@ final class PermitEngine extends DrainOnDemand {
         if (permits > capacity()) {
             return UNBOUNDED;
         }
-        long wait = Math.max(pauseLeft(nowNanos), policy.nanosUntil(0, Math.max(1, permits), nowNanos));
-        signalAfterLook();
+        long wait = Math.max(pauseLeft(nowNanos), nanosBesidesPause(0, Math.max(1, permits), nowNanos));
         return wait > 0 ? wait : Math.max(1, nanosUntilFirst(nowNanos));
     }
 

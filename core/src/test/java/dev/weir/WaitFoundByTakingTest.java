@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.limit.Limit;
 import dev.weir.limit.PermitPolicy;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,37 @@ class WaitFoundByTakingTest {
     }
 
     @Test
+    @DisplayName("a request finds permits taken for a look that fails at another limit")
+    void besideOneThatFails() {
+        Store breaking = new Store();
+        breaking.isOpen = true;
+        Limit all = Limit.allOf(own, new Own(breaking));
+        for (Consumer<BuiltInLimiter> look : looksThatFail()) {
+            BuiltInLimiter limiter = (BuiltInLimiter) limiter(all);
+            limiter.pauseFor(SECOND);
+            slots.beforeItGivesBack = () -> {
+                time.advanceBy(SECOND);
+                limiter.acquire(2, told::add);
+                breaking.isBreaking = true;
+            };
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> look.accept(limiter))
+                    .withMessage("on purpose");
+            assertThat(told).singleElement().matches(Lease::isAcquired);
+            told.remove(0).close();
+        }
+    }
+
+    /** Each looks at the limit although it is paused. */
+    private List<Consumer<BuiltInLimiter>> looksThatFail() {
+        return List.of(
+                RateLimiter::tryAcquire,
+                limiter -> limiter.acquire(1, Duration.ZERO, lease -> {}),
+                limiter -> limiter.nanosUntil(0, 1, time.nanoTime()),
+                limiter -> limiter.nanosAtLeast(Ahead.NOTHING, 1, time.nanoTime()));
+    }
+
+    @Test
     @DisplayName("a request finds permits taken for a look whether a store still has to answer")
     void besideAStore() {
         Store store = new Store();
@@ -148,13 +181,18 @@ class WaitFoundByTakingTest {
         }
     }
 
-    /** A store that has enough, and says so once it has answered. */
+    /** A store that has enough, and says so once it has answered; it may throw, once. */
     private static final class Store extends StatelessPolicy {
 
         private boolean isOpen;
+        private boolean isBreaking;
 
         @Override
         public long tryTake(int permits, long nowNanos) {
+            if (isBreaking) {
+                isBreaking = false;
+                throw new IllegalStateException("on purpose");
+            }
             return isOpen ? TAKEN : AWAIT_SIGNAL;
         }
 
