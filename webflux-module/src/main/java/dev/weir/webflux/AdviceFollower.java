@@ -34,12 +34,19 @@ final class AdviceFollower {
 
     private void apply(ServerAdvice advice, RateLimiter limiter) {
         try {
+            pauseAndFollow(advice, limiter);
+        } catch (IllegalStateException closed) {
+            // The limiter has been closed in the meantime, which does not concern the response.
+        }
+    }
+
+    private void pauseAndFollow(ServerAdvice advice, RateLimiter limiter) {
+        try {
             advice.pause().ifPresent(pause -> limiter.pauseFor(pause.compareTo(maxPause) > 0 ? maxPause : pause));
+        } finally {
             if (policies != null) {
                 policies.follow(advice.policies());
             }
-        } catch (IllegalStateException closed) {
-            // The limiter has been closed in the meantime, which does not concern the response.
         }
     }
 }

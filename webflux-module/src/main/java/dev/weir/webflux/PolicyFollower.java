@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /**
  * Adapts a limiter to the {@linkplain Quotas quotas} that a server announces: never faster than configured, never slower
@@ -66,15 +67,18 @@ final class PolicyFollower {
         if (latest.getAndSet(granted) != null) {
             return;
         }
-        try {
-            Quotas heard;
-            do {
-                heard = Objects.requireNonNull(latest.get());
+        Throwable failure = null;
+        Quotas heard;
+        do {
+            heard = Objects.requireNonNull(latest.get());
+            try {
                 keepTo(heard);
-            } while (!latest.compareAndSet(heard, null));
-        } catch (Throwable failure) {
-            latest.set(null);
-            throw failure;
+            } catch (Throwable notKept) {
+                failure = notKept; // a later grant may be kept to all the same
+            }
+        } while (!latest.compareAndSet(heard, null));
+        if (failure != null) {
+            throw Exceptions.propagate(failure);
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,15 +35,19 @@ class AdviceFollowerTest {
     void changeNotSupported() {
         RateLimiter fixed = failingAt("reconfigure");
         RateLimitExchangeFilter filter = RateLimitExchangeFilter.with(fixed);
-        assertThat(droppedBy(filter, "RateLimit-Policy", "\"x\";q=5;w=1")).containsExactly(planned);
+        assertThat(droppedBy(filter, Map.of("RateLimit-Policy", "\"x\";q=5;w=1")))
+                .containsExactly(planned);
         assertThat(fixed.limit()).isEqualTo(Limit.of(10, ofSeconds(1)));
     }
 
     @Test
-    @DisplayName("a pause that fails, whatever with, is told each time, and no answer is lost")
+    @DisplayName("a pause that fails, whatever with, is told each time, no answer is lost, and policies are followed")
     void pauseFails() {
-        RateLimitExchangeFilter filter = RateLimitExchangeFilter.with(failingAt("pauseFor"));
-        assertThat(droppedBy(filter, "RateLimit", "\"x\";r=0;t=1")).containsExactly(planned, planned);
+        RateLimiter limiter = failingAt("pauseFor");
+        RateLimitExchangeFilter filter = RateLimitExchangeFilter.with(limiter);
+        Map<String, String> fields = Map.of("RateLimit", "\"x\";r=0;t=1", "RateLimit-Policy", "\"x\";q=5;w=1");
+        assertThat(droppedBy(filter, fields)).containsExactly(planned, planned);
+        assertThat(limiter.limit()).isEqualTo(Limit.of(5, ofSeconds(1)));
     }
 
     static Stream<RuntimeException> failuresOfAClock() {
@@ -56,15 +61,15 @@ class AdviceFollowerTest {
         RateLimitExchangeFilter filter = RateLimitExchangeFilter.builder(failingAt("nothing"))
                 .clock(new BrokenClock(stopped))
                 .build();
-        assertThat(droppedBy(filter, "Retry-After", "Sat, 21 Nov 2026 12:00:30 GMT"))
+        assertThat(droppedBy(filter, Map.of("Retry-After", "Sat, 21 Nov 2026 12:00:30 GMT")))
                 .containsExactly(stopped, stopped);
     }
 
     /** Sends two calls, checks that both are answered, and returns the errors that were dropped meanwhile. */
-    private List<Throwable> droppedBy(RateLimitExchangeFilter filter, String field, String value) {
+    private List<Throwable> droppedBy(RateLimitExchangeFilter filter, Map<String, String> fields) {
         WebClient client = WebClient.builder()
                 .exchangeFunction(request -> Mono.fromSupplier(() -> ClientResponse.create(HttpStatus.TOO_MANY_REQUESTS)
-                        .header(field, value)
+                        .headers(headers -> fields.forEach(headers::set))
                         .body("answer")
                         .build()))
                 .filter(filter)

@@ -10,6 +10,7 @@ import static java.time.temporal.ChronoUnit.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RateLimiter;
 import dev.weir.limit.LeakyBucket;
@@ -309,6 +310,24 @@ class PolicyFollowerTest {
         assertThat(limiter.limit()).isEqualTo(Limit.of(20, ofSeconds(1)));
         follower.follow(List.of(earlier));
         assertThat(limiter.limit()).isEqualTo(Limit.of(50, ofSeconds(1)));
+    }
+
+    @Test
+    @DisplayName("a grant that comes as an earlier one is refused is kept to, and the refusal told")
+    void comesAsAnotherIsRefused() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        RateLimiter limiter = overtaken(RateLimiter.of(Limit.of(100, ofSeconds(1))), meanwhile);
+        PolicyFollower follower = new PolicyFollower(limiter, 100, 10, ofMinutes(1));
+        IllegalArgumentException refusal = new IllegalArgumentException("planned");
+        meanwhile.set(() -> {
+            follower.follow(List.of(new QuotaPolicy(50, 1, false)));
+            throw refusal;
+        });
+        assertThatThrownBy(() -> follower.follow(List.of(new QuotaPolicy(70, 1, false))))
+                .isSameAs(refusal);
+        assertThat(limiter.limit()).isEqualTo(Limit.of(50, ofSeconds(1)));
+        follower.follow(List.of(new QuotaPolicy(60, 1, false)));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(60, ofSeconds(1)));
     }
 
     /** A limiter that hears of a change only after something else has happened, once. */

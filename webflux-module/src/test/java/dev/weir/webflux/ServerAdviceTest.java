@@ -127,7 +127,9 @@ class ServerAdviceTest {
     void policies() {
         assertThat(of(
                                 200,
-                                "RateLimit-Policy: \"a\";q=100;w=60, \"b\";q=9;w=1;qu=\"content-bytes\"|RateLimit-Policy: \"c\";q=5;w=2;qu=\"requests\", \"d\";q=5, \"e\";q=0;w=1, \"f\";q=99999999999;w=1")
+                                "RateLimit-Policy: \"a\";q=100;w=60, \"b\";q=9;w=1;qu=\"content-bytes\"|"
+                                        + "RateLimit-Policy: \"c\";q=5;w=2;qu=\"requests\", \"d\";q=5, "
+                                        + "\"e\";q=0;w=1, \"f\";q=99999999999;w=1")
                         .policies())
                 .containsExactly(
                         new QuotaPolicy(100, 60, false),
