@@ -205,8 +205,9 @@ final class FleetPolicy implements PermitPolicy {
 
     @Override
     public void cancelReservations() {
-        if (trips.state().hand().hasBooked()) {
-            trips.tell(next -> next.undoBooked());
+        FleetState seen = trips.state();
+        if (seen.hand().hasBooked() || seen.isAsking()) {
+            trips.tell(next -> next.bookAnew());
         }
         trips.dropLater(); // what was fetched for a request that has left
     }
