@@ -122,13 +122,13 @@ final class LimitWords {
     private static String waits(Wanted wanted) {
         return wanted.isAtOnce()
                 ? ""
-                : micros(wanted.longestWaitNanos()) + " " + micros(wanted.aheadNanos()) + " " + sizes(wanted)
-                        + wanted.waiting();
+                : wanted.waiting() + " " + micros(wanted.longestWaitNanos()) + " " + micros(wanted.aheadNanos())
+                        + sizes(wanted);
     }
 
     /** Those of requests that are alike need not be told. */
     private static String sizes(Wanted wanted) {
-        return wanted.sizes().areAlike() ? "" : wanted.sizes().words() + " ";
+        return wanted.sizes().areAlike() ? "" : " " + wanted.sizes().words();
     }
 
     private String tells(Question question, String node) {

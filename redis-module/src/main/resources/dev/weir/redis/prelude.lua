@@ -52,7 +52,7 @@ local stamp = padded(now)
 
 -- Returns how many permits may be taken or booked in all.
 local function waiting()
-  return ARGV[3] == '' and 0 or string.match(ARGV[3], '%d+$') + 0
+  return ARGV[3] == '' and 0 or string.match(ARGV[3], '^%d+') + 0
 end
 
 -- Writes a key with an expiry. The latest expiry is cached, as it is often the same for all keys of a batch.

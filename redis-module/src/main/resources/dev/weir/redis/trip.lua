@@ -1,7 +1,7 @@
 -- Decides one question: undoes, charges and takes, in this order, on one or several keys, all or nothing; writes only changes.
 -- ARGV: 1 permits of the first request, 0 to take nothing   2 permits to take at once, at most
--- 3 longest wait of the first request, longest wait of the others, runs of requests of one size as size:permits,size:permits... unless
--- all are like the first, permits that may be taken or booked in all; empty if all are 0
+-- 3 permits that may be taken or booked in all, longest wait of the first request, longest wait of the others, runs of requests of one
+-- size as size:permits,size:permits... unless all are like the first; empty if all are 0
 -- 4 permits to charge, name of the node, slots to undo as n:at,n:at..., each followed by t if it was taken rather than booked, or by p
 -- if so and the rest of its request stays taken, and by x and the number of its requests if there are several, and slots booked,
 -- likewise; and, if the node owes what it admitted alone, n,n...: for each key as much as its limit counts of that; a w before all that
@@ -11,7 +11,7 @@
 -- Answer, in one line: now, permits granted now, microseconds until the next request could be granted (-1: unknown), permits available,
 -- until there is one more, until the largest request, until as good as new; and of each booking, in how long and how many permits.
 local one, most = tonumber(ARGV[1]), tonumber(ARGV[2])
-local longest, ahead = string.match(ARGV[3], '^(%d+) (%d+)')
+local longest, ahead = string.match(ARGV[3], '^%d+ (%d+) (%d+)')
 longest, ahead = tonumber(longest or 0), tonumber(ahead or 0)
 local mark, charge, undone, before, owed = string.match(ARGV[4], '^(w?)(%d+) %S+ (%S*) (%S*) ?(%S*)$')
 charge, undone, before, owed = tonumber(charge or 0), undone or '', before or '', owed or ''
