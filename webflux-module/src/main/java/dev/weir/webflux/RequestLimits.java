@@ -82,9 +82,11 @@ public final class RequestLimits {
     }
 
     <T> Mono<T> pass(ServerWebExchange exchange, Onward<T> onward) {
+        // Stops at errors: an onErrorContinue of a filter further out would leave out the limit that refuses or fails.
         return Flux.fromIterable(sources)
                 .concatMap(source -> source.limitOf(exchange))
                 .collectList()
+                .onErrorStop()
                 .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
                 .onErrorResume(LimitSource.RefusedException.class, refused -> onward.refused(refused.refusal()));
     }
