@@ -20,11 +20,17 @@ import reactor.core.publisher.Mono;
  * Applies limits to the requests of handler methods with {@link RateLimited}, by wrapping the adapter that calls the methods. A
  * bean of this type is used both as a handler adapter and as a web filter, which observes the end of each response.
  *
- * <p>Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}.
+ * <p>Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}. But if a method is called for an exchange
+ * that this filter does not observe, as when a filter before it or a {@code WebExceptionHandler} has an error answered by a
+ * {@code DispatcherHandler}, the lease ends as soon as the method has returned, before what it returns is subscribed. To keep it until
+ * the response is over, call {@code filter(exchange, dispatcherHandler::handle)} of this instead.
  */
 public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilter, Ordered {
 
+    /** What ends the present attempt; there is an attribute of this name as long as the filter observes the exchange. */
     private static final String END = RateLimitedHandlerAdapter.class.getName() + ".end";
+
+    private static final Object NO_ATTEMPT = new Object();
 
     private final HandlerAdapter methods;
     private final Map<String, RequestLimits> limits;
@@ -96,8 +102,11 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
         Mono<HandlerResult> passed = held.pass(exchange, new RequestLimits.Onward<HandlerResult>() {
             @Override
             public Mono<HandlerResult> go(Runnable end) {
-                run(exchange.getAttributes().put(END, end));
-                return methods.handle(exchange, handler);
+                Object before = exchange.getAttributes().replace(END, end);
+                run(before);
+                Mono<HandlerResult> result = methods.handle(exchange, handler);
+                // Nobody tells the end of a response that is not observed, and it may never be committed either.
+                return before == null ? result.doOnNext(returned -> end.run()) : result;
             }
 
             @Override
@@ -107,19 +116,18 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
         });
         // A filter may dispatch an exchange again, as to try again: what is left of the attempt before is over by then.
         return Mono.defer(() -> {
-            end(exchange);
+            run(exchange.getAttributes().replace(END, NO_ATTEMPT));
             return passed;
         });
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        Runnable ended = () -> end(exchange);
-        return chain.filter(exchange).doOnTerminate(ended).doOnCancel(ended);
-    }
-
-    private static void end(ServerWebExchange exchange) {
-        run(exchange.getAttributes().remove(END));
+        Runnable ended = () -> run(exchange.getAttributes().remove(END));
+        return chain.filter(exchange)
+                .doFirst(() -> run(exchange.getAttributes().put(END, NO_ATTEMPT)))
+                .doOnTerminate(ended)
+                .doOnCancel(ended);
     }
 
     private static void run(@Nullable Object end) {

@@ -90,6 +90,72 @@ class RepeatedDispatchTest {
         assertThat(limiter.availablePermits()).isEqualTo(100 - 5 * 3);
     }
 
+    @Test
+    @DisplayName(
+            "a dispatch that the filter does not observe, as that to a page for errors, takes no room for longer than its method")
+    void outsideOfTheFilter() {
+        RateLimiter room = RateLimiter.of(Limit.concurrency(1));
+        RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
+        List<Long> left = new ArrayList<>();
+        WebFilterChain page = dispatch(adapter, result -> {
+            left.add(room.availablePermits());
+            return Mono.empty();
+        });
+
+        for (int request = 0; request < REQUESTS; request++) {
+            MockServerWebExchange exchange = Requests.get("/");
+            adapter.filter(exchange, asked -> planned())
+                    .onErrorResume(failure -> page.filter(exchange.mutate().build()))
+                    .block();
+            page.filter(Requests.get("/")).block();
+            assertThat(exchange.getResponse().getStatusCode()).isNull();
+        }
+
+        assertThat(left).hasSize(2 * REQUESTS).containsOnly(1L);
+        assertThat(room.statistics().acquired()).isEqualTo(2 * REQUESTS);
+    }
+
+    @Test
+    @DisplayName("a dispatch that is sent through the filter once more keeps its room to its end")
+    void throughTheFilterAgain() {
+        RateLimiter room = RateLimiter.of(Limit.concurrency(1));
+        RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
+        List<Long> left = new ArrayList<>();
+        WebFilterChain page = dispatch(adapter, result -> {
+            left.add(room.availablePermits());
+            return Mono.empty();
+        });
+
+        MockServerWebExchange exchange = Requests.get("/");
+        adapter.filter(exchange, asked -> planned())
+                .onErrorResume(failure -> adapter.filter(exchange.mutate().build(), page))
+                .block();
+
+        WebFilterChain failing = dispatch(adapter, result -> planned());
+        adapter.filter(exchange, asked -> failing.filter(asked).onErrorResume(failure -> adapter.filter(asked, page)))
+                .block();
+
+        assertThat(left).containsExactly(0L, 0L);
+        assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a filter that is tried again from outside keeps the room of each attempt to its end")
+    void filterTriedAgain() {
+        RateLimiter room = RateLimiter.of(Limit.concurrency(1));
+        RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
+        List<Long> left = new ArrayList<>();
+        WebFilterChain failing = dispatch(adapter, result -> {
+            left.add(room.availablePermits());
+            return planned();
+        });
+
+        adapter.filter(Requests.get("/"), failing).retry(1).onErrorComplete().block();
+
+        assertThat(left).containsExactly(0L, 0L);
+        assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
     /** Fails once subscribed, as what is written does: an error that is known at once would cancel what came before. */
     private static Mono<Void> planned() {
         return Mono.<Void>error(new IllegalStateException("planned")).hide();
