@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.client.ClientResponse;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -26,17 +27,25 @@ final class AdviceFollower {
         try {
             ServerAdvice advice = ServerAdvice.of(
                     response.statusCode().value(), response.headers().asHttpHeaders(), clock);
-            apply(advice, limiter);
-        } catch (RuntimeException notFollowed) {
-            Operators.onErrorDropped(notFollowed, Context.empty());
+            pauseAndFollow(advice, limiter);
+        } catch (Throwable notFollowed) {
+            Exceptions.throwIfFatal(notFollowed);
+            // That the limiter has been closed in the meantime does not concern the response.
+            boolean isOfClosed = notFollowed instanceof IllegalStateException && isClosed(limiter);
+            if (!isOfClosed) {
+                Operators.onErrorDropped(Exceptions.unwrap(notFollowed), Context.empty());
+            }
         }
     }
 
-    private void apply(ServerAdvice advice, RateLimiter limiter) {
+    /** Reads the limit first: if a limit function of keys fails there, it cannot be told from a closed limiter by what follows. */
+    private static boolean isClosed(RateLimiter limiter) {
         try {
-            pauseAndFollow(advice, limiter);
-        } catch (IllegalStateException closed) {
-            // The limiter has been closed in the meantime, which does not concern the response.
+            limiter.limit();
+            return new AskedLimit(limiter, false).isClosed();
+        } catch (Throwable unknown) {
+            Exceptions.throwIfFatal(unknown);
+            return false;
         }
     }
 
