@@ -36,7 +36,7 @@ final class PolicyFollower {
     private Limit meant;
     private Limit kept;
 
-    /** What the limiter has refused last, and is not asked for again with every response. */
+    /** What the limiter has refused since it last accepted a change, and is not asked for again with every response. */
     private @Nullable Limit refused;
 
     PolicyFollower(RateLimiter limiter, int sharePercent, int leastPercent, Duration longestWindow) {
@@ -103,6 +103,7 @@ final class PolicyFollower {
             limiter.reconfigure(wanted);
             changes.incrementAndGet();
             kept = wanted;
+            refused = null;
         } catch (IllegalArgumentException | UnsupportedOperationException refusal) {
             refused = wanted;
             throw refusal;

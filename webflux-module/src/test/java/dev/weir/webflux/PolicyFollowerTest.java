@@ -295,6 +295,22 @@ class PolicyFollowerTest {
     }
 
     @Test
+    @DisplayName("a limit that the limiter has refused is tried again once it has accepted another one")
+    void refusedForTheMoment() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+            throw new IllegalArgumentException("not now");
+        });
+        PolicyFollower follower = new PolicyFollower(overtaken(limiter, meanwhile), 100, 10, ofMinutes(1));
+        QuotaPolicy refused = new QuotaPolicy(20, 1, false);
+
+        assertThatIllegalArgumentException().isThrownBy(() -> follower.follow(List.of(refused)));
+        follower.follow(List.of(new QuotaPolicy(50, 1, false)));
+        follower.follow(List.of(refused));
+        assertThat(limiter.limit()).isEqualTo(Limit.of(20, ofSeconds(1)));
+    }
+
+    @Test
     @DisplayName("of two answers at once the later one holds, also where the limiter hears of it first")
     void latestAdviceHolds() {
         RateLimiter limiter = RateLimiter.of(Limit.of(100, ofSeconds(1)));
