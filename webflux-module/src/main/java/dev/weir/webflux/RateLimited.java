@@ -9,6 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Applies named limits to the requests of a handler method, or of all handler methods of a class. The annotation of a method
  * overrides that of its class. Implemented by {@link RateLimitedHandlerAdapter}.
+ *
+ * <p>Of a bean behind a JDK proxy, Spring calls the methods of its interfaces, and only annotations of these are seen: put it there.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

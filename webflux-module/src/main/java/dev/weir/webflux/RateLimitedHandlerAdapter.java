@@ -18,7 +18,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Applies limits to the requests of handler methods with {@link RateLimited}, by wrapping the adapter that calls the methods. A
- * bean of this type is used both as a handler adapter and as a web filter, which observes the end of each response.
+ * bean of this type is used both as a handler adapter and as a web filter, which observes the end of each response. Declare it by
+ * this type: where a method that makes the bean returns {@code WebFilter}, Spring does not find the adapter, and nothing is limited.
  *
  * <p>Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}. But if a method is called for an exchange
  * that this filter does not observe, as when a filter before it or a {@code WebExceptionHandler} has an error answered by a

@@ -9,6 +9,7 @@ import static org.springframework.web.reactive.function.server.RouterFunctions.r
 import dev.weir.PartitionedRateLimiter;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +105,26 @@ class HandlersTest {
 
     private static int status(MockServerHttpResponse response) {
         return response.getStatusCode() == null ? 200 : response.getStatusCode().value();
+    }
+
+    @Test
+    @DisplayName("of a controller behind a JDK proxy, what is limited is what its interface says")
+    void behindProxy() throws NoSuchMethodException {
+        Object proxy = Proxy.newProxyInstance(
+                Api.class.getClassLoader(), new Class<?>[] {Api.class}, (self, method, arguments) -> null);
+        RateLimitedHandlerAdapter adapter = context.getBean(RateLimitedHandlerAdapter.class);
+        assertThat(adapter.supports(new HandlerMethod(proxy, Api.class.getMethod("method"))))
+                .isTrue();
+        assertThat(adapter.supports(new HandlerMethod(proxy, "method"))).isTrue();
+        assertThat(adapter.supports(new HandlerMethod(proxy, "other"))).isFalse();
+    }
+
+    interface Api {
+
+        @RateLimited("tight")
+        String method();
+
+        String other();
     }
 
     @Test
