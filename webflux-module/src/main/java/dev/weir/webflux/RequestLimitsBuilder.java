@@ -118,6 +118,9 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      * completes, fails or cancels it: the difference to the original cost is charged or given back. If the function throws, nothing
      * is changed.
      *
+     * <p>If an error leaves the handler, the response has no status yet, as it gets that further out. To count by status, set it where
+     * the error passes, in a filter behind that of the limits: {@code chain.filter(exchange).doOnError(...)}.
+     *
      * @param permits the actual cost, zero or more
      * @return this builder
      */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.springframework.http.HttpStatus.CREATED;
 import static org.springframework.http.HttpStatus.OK;
+import static org.springframework.http.HttpStatus.UNAUTHORIZED;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RouterFunctions.route;
 
@@ -14,8 +15,10 @@ import dev.weir.testkit.VirtualTimeSource;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
@@ -27,6 +30,10 @@ import org.springframework.web.reactive.function.server.RenderingResponse;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
+import org.springframework.web.server.handler.ResponseStatusExceptionHandler;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
@@ -124,6 +131,36 @@ class ResponseOverTest {
             Hooks.resetOnErrorDropped();
         }
         assertThat(dropped).containsExactly(planned, planned);
+    }
+
+    @Test
+    @DisplayName(
+            "a failed request has no status yet when its actual cost is asked for, unless a filter further in has set it")
+    void statusOfAFailure() {
+        List<Optional<HttpStatusCode>> told = new ArrayList<>();
+        WebFilter limit = RateLimitWebFilter.builder()
+                .limit(limiter(Limit.of(10, ofMinutes(1))))
+                .actualCost(exchange -> {
+                    told.add(Optional.ofNullable(exchange.getResponse().getStatusCode()));
+                    return 1;
+                })
+                .build();
+        WebFilter statusOfErrors = (exchange, chain) -> chain.filter(exchange)
+                .doOnError(
+                        ResponseStatusException.class,
+                        failure -> exchange.getResponse().setStatusCode(failure.getStatusCode()));
+        WebHttpHandlerBuilder failing = WebHttpHandlerBuilder.webHandler(
+                        exchange -> Mono.error(new ResponseStatusException(UNAUTHORIZED)))
+                .exceptionHandler(new ResponseStatusExceptionHandler());
+
+        for (HttpHandler application : List.of(
+                failing.clone().filter(limit).build(),
+                failing.clone().filter(limit, statusOfErrors).build())) {
+            MockServerWebExchange exchange = Requests.get("/login");
+            application.handle(exchange.getRequest(), exchange.getResponse()).block();
+            assertThat(exchange.getResponse().getStatusCode()).isEqualTo(UNAUTHORIZED);
+        }
+        assertThat(told).containsExactly(Optional.empty(), Optional.of(UNAUTHORIZED));
     }
 
     private void failToTell(AssertionError planned) {

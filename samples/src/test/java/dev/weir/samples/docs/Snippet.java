@@ -53,6 +53,7 @@ final class Snippet {
             import io.micrometer.core.instrument.*;
             import io.micrometer.core.instrument.simple.*;
             import org.springframework.context.annotation.*;
+            import org.springframework.http.HttpStatus;
             import org.springframework.http.client.ClientHttpRequestInterceptor;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
