@@ -34,8 +34,8 @@ final class Admission<T> implements PermitListener.Direct {
 
         /**
          * Called when the answer will not be used any more: what {@link #go} returned has completed empty, failed or been
-         * cancelled, or has thrown when it was subscribed. Called right before that is signalled downstream. Not called after a
-         * result, which then has to close the lease.
+         * cancelled, or has thrown when it was subscribed. Called right before that is signalled downstream. A result has to close
+         * the lease itself, but this is called after it, too, if whoever uses the result cancels.
          */
         void left(Lease answer);
 
