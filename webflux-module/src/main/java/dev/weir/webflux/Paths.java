@@ -14,18 +14,25 @@ final class Paths {
     private Paths() {}
 
     /**
-     * Parses patterns, at least one, adding a missing leading slash: without it a pattern would match no path, and a limit would
-     * never apply.
+     * Parses patterns, at least one and none of them blank, adding a missing leading slash: otherwise a pattern would match no path
+     * that is meant, and a limit would never apply.
      */
     static List<PathPattern> parse(PathPatternParser parser, String... patterns) {
         Objects.requireNonNull(parser, "parser");
         List<PathPattern> parsed = Arguments.each(patterns, "patterns")
-                .map(pattern -> parser.parse(parser.initFullPathPattern(pattern)))
+                .map(pattern -> parser.parse(parser.initFullPathPattern(notBlank(pattern))))
                 .toList();
         if (parsed.isEmpty()) {
             throw new IllegalArgumentException("there must be at least 1 pattern, but there are 0");
         }
         return parsed;
+    }
+
+    private static String notBlank(String pattern) {
+        if (pattern.isBlank()) { // as from a variable without a value
+            throw new IllegalArgumentException("a pattern must not be blank");
+        }
+        return pattern;
     }
 
     /** Returns those of the patterns that match the path of a request, in their order. */

@@ -93,7 +93,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          *
          * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
          * @return this builder
-         * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
+         * @throws IllegalArgumentException if there is no pattern, or one of them is blank or cannot be parsed
          */
         public Builder paths(String... patterns) {
             return paths(PathPatternParser.defaultInstance, patterns);
@@ -106,7 +106,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
          *     requests might reach a handler by paths that the filter does not apply to
          * @param patterns patterns of which one must match, in the syntax of {@link PathPattern}, with or without a leading slash
          * @return this builder
-         * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
+         * @throws IllegalArgumentException if there is no pattern, or one of them is blank or cannot be parsed
          */
         public Builder paths(PathPatternParser parser, String... patterns) {
             this.patterns.addAll(Paths.parse(parser, patterns));

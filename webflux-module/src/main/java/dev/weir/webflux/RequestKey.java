@@ -74,7 +74,7 @@ public interface RequestKey {
      *
      * @param patterns in the syntax of {@link PathPattern}, with or without a leading slash
      * @return the key; there are no more different keys than patterns
-     * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
+     * @throws IllegalArgumentException if there is no pattern, or one of them is blank or cannot be parsed
      */
     static RequestKey path(String... patterns) {
         return path(PathPatternParser.defaultInstance, patterns);
@@ -86,7 +86,7 @@ public interface RequestKey {
      * @param parser that of the application's handler mappings, if these do not match as Spring's do by default
      * @param patterns in the syntax of {@link PathPattern}, with or without a leading slash
      * @return the key; there are no more different keys than patterns
-     * @throws IllegalArgumentException if there is no pattern, or one of them cannot be parsed
+     * @throws IllegalArgumentException if there is no pattern, or one of them is blank or cannot be parsed
      */
     static RequestKey path(PathPatternParser parser, String... patterns) {
         List<PathPattern> parsed = Paths.parse(parser, patterns);

@@ -366,11 +366,17 @@ class RateLimitWebFilterTest {
     }
 
     @Test
-    @DisplayName("a pattern without a slash at its beginning is meant to have one, and no pattern is a mistake")
+    @DisplayName(
+            "a pattern without a slash at its beginning is meant to have one, and no pattern or a blank one is a mistake")
     void patterns() {
         RateLimitWebFilter.Builder builder =
                 RateLimitWebFilter.builder().limit(limiter("api", Limit.of(1, ofMinutes(1))));
         assertThatIllegalArgumentException().isThrownBy(builder::paths).withMessageContaining("pattern");
+        for (String blank : List.of("", " ")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.paths("/api/**", blank))
+                    .withMessage("a pattern must not be blank");
+        }
         RateLimitWebFilter filter = builder.paths("api/**").build();
         assertThat(Requests.status(filter, Requests.get("/api/a"))).isEqualTo(OK);
         assertThat(Requests.status(filter, Requests.get("/api/b"))).isEqualTo(TOO_MANY_REQUESTS);

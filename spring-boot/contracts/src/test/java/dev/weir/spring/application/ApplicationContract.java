@@ -135,6 +135,7 @@ public abstract class ApplicationContract {
                 "weir.http.rules[1].limits=per-address,per-address | weir.http.rules[1].limits",
                 "weir.http.rules[0].protect=api | weir.http.rules[0].protect",
                 "weir.http.rules[1].paths= | weir.http.rules[1].paths",
+                "weir.http.rules[1].paths=, | weir.http.rules[1].paths",
                 "weir.http.rules[1].methods= | weir.http.rules[1].methods",
                 "weir.http.rules[1].cost=-1 | weir.http.rules[1].cost",
                 "weir.http.rules[1].cost=0 | weir.http.rules[1].cost",

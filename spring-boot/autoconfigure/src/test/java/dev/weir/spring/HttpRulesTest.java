@@ -1,0 +1,42 @@
+package dev.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.webflux.RateLimitWebFilter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** What rules are refused before there is an application; the limiters of limits in Redis are local ones here. */
+class HttpRulesTest {
+
+    private final Map<String, String> properties = new LinkedHashMap<>(Map.of(
+            "weir.limits.api.permits", "5000",
+            "weir.limits.api.period", "1h",
+            "weir.http.rules[0].limits", "api"));
+
+    @ParameterizedTest(name = "\"{0}\"")
+    @ValueSource(strings = {",", "/api/**,", " , "})
+    @DisplayName(
+            "a rule with a path from a variable without a value is refused, as it would not apply to what was meant")
+    void blankPaths(String paths) {
+        properties.put("weir.http.rules[0].paths", paths);
+        assertThatThrownBy(this::filters)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessage("Property 'weir.http.rules[0].paths' is wrong: a pattern must not be blank");
+    }
+
+    private List<RateLimitWebFilter> filters() {
+        WeirProperties bound =
+                new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("weir", WeirProperties.class);
+        LimiterWatch nobody = new LimiterWatch() {};
+        NamedLimits named = new NamedLimits(() -> bound, new LocalLimiters(nobody), nobody);
+        return new HttpRules(named, bound, Map.of(), PathPatternParser.defaultInstance).filters(Phase.EARLY);
+    }
+}
