@@ -213,8 +213,9 @@ public final class NamedLimits implements AutoCloseable {
     /**
      * Reads the properties again, such as after a change of the environment, and changes those limits that are defined otherwise than
      * before, including the limits shared by keys beyond the maximum. Names, keys, kinds and queues stay as they were when the
-     * application started: a limit that is new in the properties is not made, and one that is gone from them is kept. A
-     * limiter that has been reconfigured itself keeps its limit unless its properties have changed.
+     * application started: a limit that is new in the properties is not made, and one that is gone from them is kept, as is the
+     * limit shared by keys beyond the maximum if the key is gone. A limiter that has been reconfigured itself keeps its limit unless
+     * its properties have changed.
      *
      * <p>If a limiter that a factory of the application's own has made refuses its new limit, or a limiter is closed meanwhile, limits
      * that have been changed before it are changed back. A request that waits, and needs more than its limit grants in between, may
@@ -244,7 +245,9 @@ public final class NamedLimits implements AutoCloseable {
             throw new InvalidLimitException(
                     "weir.limits." + read.name() + ".kind", "must not change while the application runs");
         }
-        return before.with(read.limit(), read.overflow());
+        // What is read where a key is new, or gone, says nothing of what keys beyond the maximum share here.
+        boolean isKeyedAlike = read.hasKey() == before.hasKey();
+        return before.with(read.limit(), isKeyedAlike ? read.overflow() : before.overflow());
     }
 
     /** Closes all limiters, even if some fail to close; throws the first failure then, with the others suppressed. */

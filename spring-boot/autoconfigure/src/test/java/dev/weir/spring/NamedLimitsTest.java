@@ -143,6 +143,30 @@ class NamedLimitsTest {
     }
 
     @Test
+    @DisplayName(
+            "a reload that finds no key any more, or a new one, keeps what keys beyond the maximum share, as the key")
+    void overflowWithoutItsKey() {
+        properties.putAll(Map.of(
+                "weir.limits.common.overflow-permits", "1",
+                "weir.limits.common.period", "1m",
+                "weir.limits.per-user.base", "common",
+                "weir.limits.per-user.key", "principal",
+                "weir.limits.per-user.maximum-keys", "1",
+                "weir.limits.per-user.permits", "1",
+                "weir.limits.all-users.base", "common",
+                "weir.limits.all-users.permits", "1"));
+        NamedLimits both = limits(new LocalLimiters(nobody));
+        LimitDefinition keyed = both.definition("per-user");
+        LimitDefinition keyless = both.definition("all-users");
+        properties.remove("weir.limits.per-user.key");
+        properties.remove("weir.limits.per-user.maximum-keys");
+        properties.put("weir.limits.all-users.key", "principal");
+        both.reload();
+        assertThat(both.definition("per-user")).isEqualTo(keyed);
+        assertThat(both.definition("all-users")).isEqualTo(keyless);
+    }
+
+    @Test
     @DisplayName("a request that waits by a limit changed for all keys is told the end, too")
     void closedWithThoseBefore() {
         properties.putAll(Map.of(
