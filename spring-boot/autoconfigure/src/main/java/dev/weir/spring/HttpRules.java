@@ -28,18 +28,13 @@ final class HttpRules {
     private final RequestKeys keys;
     private final PathPatternParser paths;
     private final List<OneRule> rules;
-
-    /**
-     * How long requests that are not meant to wait may wait for Redis where there are several limits: longer than its deadline, so
-     * that its answer can arrive. One limit alone waits for the answer by itself.
-     */
-    private final Duration patience;
+    private final Duration deadline;
 
     /** Creates the rules, whose paths are matched as {@code paths} says: as those of the application's handlers are. */
     HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys, PathPatternParser paths) {
         this.named = named;
         this.http = properties.http();
-        this.patience = properties.redis().deadline().multipliedBy(2);
+        this.deadline = properties.redis().deadline();
         this.keys = new RequestKeys(http, keys, paths);
         this.paths = paths;
         named.names().forEach(this::checkKey);
@@ -78,12 +73,17 @@ final class HttpRules {
         }
     }
 
+    /**
+     * Has requests wait if a limit says so. Those that are not meant to wait for permits wait for Redis where there are several limits:
+     * longer than its deadline, so that its answer can arrive. One limit alone waits for the answer by itself. A deadline that nobody
+     * uses is not looked at, as nobody has checked it.
+     */
     private void waitWhereSaid(RequestLimitsBuilder<?> builder, List<String> names) {
         List<LimitDefinition> limits = names.stream().map(named::definition).toList();
         if (limits.stream().anyMatch(LimitDefinition::waiting)) {
             builder.waiting();
         } else if (limits.size() > 1 && limits.stream().anyMatch(limit -> limit.backend() == LimitBackend.REDIS)) {
-            builder.waiting(patience);
+            builder.waiting(deadline.multipliedBy(2));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.webflux.RateLimitWebFilter;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -30,6 +32,13 @@ class HttpRulesTest {
         assertThatThrownBy(this::filters)
                 .isInstanceOf(InvalidLimitException.class)
                 .hasMessage("Property 'weir.http.rules[0].paths' is wrong: a pattern must not be blank");
+    }
+
+    @Test
+    @DisplayName("a deadline of Redis that is out of range is of no concern while no limit is kept there")
+    void deadlineOfNobody() {
+        properties.put("weir.redis.deadline", Long.MAX_VALUE + "s");
+        assertThat(filters()).hasSize(1);
     }
 
     private List<RateLimitWebFilter> filters() {
