@@ -190,6 +190,14 @@ final class HttpRules {
                         "must be at most the overflow-permits of '" + limit.name() + "', which are "
                                 + limit.overflow().capacity() + ", but is " + cost);
             }
+            if (limit.backend() == LimitBackend.REDIS && limit.queueLimit() < cost) {
+                throw new InvalidLimitException(
+                        property("cost"),
+                        "must be at most the queue-limit of '" + limit.name() + "', which is " + limit.queueLimit()
+                                + ", as requests wait there for the answer of Redis, but is " + cost,
+                        "Lower that cost, or set 'weir.limits." + limit.name() + ".queue-limit' to at least " + cost
+                                + ".");
+            }
         }
 
         private Set<String> methods(List<String> named) {
@@ -219,7 +227,11 @@ final class HttpRules {
         }
 
         private InvalidLimitException wrong(String setting, String problem) {
-            return new InvalidLimitException("weir.http.rules[" + index + "]." + setting, problem);
+            return new InvalidLimitException(property(setting), problem);
+        }
+
+        private String property(String setting) {
+            return "weir.http.rules[" + index + "]." + setting;
         }
     }
 }

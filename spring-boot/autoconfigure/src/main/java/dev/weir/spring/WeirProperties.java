@@ -43,7 +43,8 @@ public record WeirProperties(
      * @param maximumKeys Largest number of keys that are kept; default 100000.
      * @param overflowPermits Number of permits per period, and largest burst of a token bucket, that all keys beyond maximum-keys
      *     share; if not set, requests with such keys are refused.
-     * @param queueLimit Largest total number of permits, not of requests, that waiting requests may ask for; default 1000.
+     * @param queueLimit Largest total number of permits, not of requests, that waiting requests may ask for, in Redis also those that
+     *     wait for its answer; default 1000.
      * @param queueOrder Which of the waiting requests is granted first; by default the oldest.
      * @param maxWait Longest time that a request may wait; unbounded by default.
      * @param waiting Whether requests wait for permits rather than being refused; default false.

@@ -35,6 +35,29 @@ class HttpRulesTest {
     }
 
     @Test
+    @DisplayName(
+            "a rule costs no more than the queue of a limit in Redis holds, where each request waits for the answer")
+    void costsBeyondTheQueue() {
+        properties.put("weir.http.rules[0].cost", "1001");
+        assertThat(filters()).as("of a limit here").hasSize(1);
+        properties.put("weir.redis.enabled", "true");
+        assertThatThrownBy(this::filters)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.http.rules[0].cost'")
+                .hasMessageContaining("the queue-limit of 'api', which is 1000")
+                .satisfies(wrong -> assertThat(((InvalidLimitException) wrong).remedy())
+                        .isEqualTo("Lower that cost, or set 'weir.limits.api.queue-limit' to at least 1001."));
+        properties.put("weir.limits.api.queue-limit", "1001");
+        assertThat(filters()).hasSize(1);
+
+        properties.remove("weir.http.rules[0].cost");
+        properties.put("weir.limits.api.queue-limit", "0");
+        assertThatThrownBy(this::filters).hasMessageContaining("which is 0");
+        properties.put("weir.limits.api.backend", "local");
+        assertThat(filters()).as("of a limit here").hasSize(1);
+    }
+
+    @Test
     @DisplayName("a deadline of Redis that is out of range is of no concern while no limit is kept there")
     void deadlineOfNobody() {
         properties.put("weir.redis.deadline", Long.MAX_VALUE + "s");
