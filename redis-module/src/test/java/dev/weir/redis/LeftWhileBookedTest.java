@@ -63,6 +63,21 @@ class LeftWhileBookedTest {
         assertThat(told).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "who comes meanwhile is served once that has gone back, be it a request that may wait or one that must not")
+    void anotherComes(boolean mayWait) {
+        assertThat(near.acquire(7)).isCompletedWithValueMatching(Lease::isAcquired);
+        List<Lease> told = new ArrayList<>();
+        PermitRequest leaving = far.acquire(4, told::add);
+        passes(1);
+        leaving.cancel();
+        far.acquire(3, mayWait ? Duration.ofHours(1) : Duration.ZERO, told::add);
+        passes(3);
+        assertThat(told).singleElement().matches(Lease::isAcquired);
+    }
+
     @RepeatedTest(20)
     @DisplayName("once all have left, the store counts what was granted, and nothing else")
     void allLeave() {
