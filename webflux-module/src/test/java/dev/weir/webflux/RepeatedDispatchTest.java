@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class RepeatedDispatchTest {
 
     private final HandlerMethod limited = new HandlerMethod(new Limited(), "limited");
     private final AtomicInteger attempts = new AtomicInteger();
+    private final List<Long> left = new ArrayList<>();
 
     RepeatedDispatchTest() throws NoSuchMethodException {}
 
@@ -46,14 +48,11 @@ class RepeatedDispatchTest {
     void failedResult(int places) {
         RateLimiter room = RateLimiter.of(Limit.concurrency(places));
         RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
-        List<Long> left = new ArrayList<>();
 
         for (int request = 0; request < REQUESTS; request++) {
             MockServerWebExchange exchange = Requests.get("/");
-            WebFilterChain flaky = dispatch(adapter, result -> {
-                left.add(room.availablePermits());
-                return attempts.incrementAndGet() % 2 == 1 ? planned() : Mono.empty();
-            });
+            WebFilterChain flaky =
+                    noting(room, adapter, () -> attempts.incrementAndGet() % 2 == 1 ? planned() : Mono.empty());
             adapter.filter(exchange, asked -> flaky.filter(asked).retry(1)).block();
             assertThat(exchange.getResponse().getStatusCode()).isNull();
             assertThat(room.availablePermits())
@@ -96,11 +95,7 @@ class RepeatedDispatchTest {
     void outsideOfTheFilter() {
         RateLimiter room = RateLimiter.of(Limit.concurrency(1));
         RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
-        List<Long> left = new ArrayList<>();
-        WebFilterChain page = dispatch(adapter, result -> {
-            left.add(room.availablePermits());
-            return Mono.empty();
-        });
+        WebFilterChain page = noting(room, adapter, Mono::empty);
 
         for (int request = 0; request < REQUESTS; request++) {
             MockServerWebExchange exchange = Requests.get("/");
@@ -120,11 +115,7 @@ class RepeatedDispatchTest {
     void throughTheFilterAgain() {
         RateLimiter room = RateLimiter.of(Limit.concurrency(1));
         RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
-        List<Long> left = new ArrayList<>();
-        WebFilterChain page = dispatch(adapter, result -> {
-            left.add(room.availablePermits());
-            return Mono.empty();
-        });
+        WebFilterChain page = noting(room, adapter, Mono::empty);
 
         MockServerWebExchange exchange = Requests.get("/");
         adapter.filter(exchange, asked -> planned())
@@ -144,11 +135,7 @@ class RepeatedDispatchTest {
     void filterTriedAgain() {
         RateLimiter room = RateLimiter.of(Limit.concurrency(1));
         RateLimitedHandlerAdapter adapter = adapter(RequestLimits.builder().protect(room));
-        List<Long> left = new ArrayList<>();
-        WebFilterChain failing = dispatch(adapter, result -> {
-            left.add(room.availablePermits());
-            return planned();
-        });
+        WebFilterChain failing = noting(room, adapter, RepeatedDispatchTest::planned);
 
         adapter.filter(Requests.get("/"), failing).retry(1).onErrorComplete().block();
 
@@ -168,6 +155,14 @@ class RepeatedDispatchTest {
     /** Dispatches as Spring does: the adapter calls the method, and only then its result is written. */
     private WebFilterChain dispatch(RateLimitedHandlerAdapter adapter, Function<HandlerResult, Mono<Void>> write) {
         return exchange -> Mono.defer(() -> adapter.handle(exchange, limited).flatMap(write));
+    }
+
+    /** Notes how much room is left when the result is written. */
+    private WebFilterChain noting(RateLimiter room, RateLimitedHandlerAdapter adapter, Supplier<Mono<Void>> written) {
+        return dispatch(adapter, result -> {
+            left.add(room.availablePermits());
+            return written.get();
+        });
     }
 
     /** Calls no method, and has a result all the same. */
