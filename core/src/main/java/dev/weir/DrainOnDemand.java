@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A limiter's {@link PermitDrain}, created lazily: when a request first waits, or for a pause. A limiter that is one of many
- * drops it again when it is unused.
+ * drops it again when it is unused. Waits are told here, as a pause makes them longer, and those who wait may have missed permits that
+ * the policy took in order to tell one.
  */
 abstract class DrainOnDemand extends PermitAccount {
 
