@@ -13,7 +13,8 @@ import java.time.Duration;
  *
  * <p>Bound, which is tight: an interval shorter than the window, yet longer than an instant, admits at most {@code 2 * permits}
  * if aligned, and one less if not, because then the first permit begins the window (unless that one was given back). In general,
- * an interval of length t admits at most {@code permits * (ceil(t / window) + 1)}.
+ * an interval of length t admits at most {@code permits * (ceil(t / window) + 1)}. A change to aligned windows that begin elsewhere, as
+ * they are of another length, or were not aligned, adds a boundary: an interval around it may see the permits of one window more.
  *
  * <p>Permits that are charged although they are not available count in the windows that follow, {@code permits} in each. So do
  * those that were granted under a larger limit: when 1,000 have been granted and the limit is changed to 100, nothing passes for

@@ -265,7 +265,7 @@ final class WindowPolicy implements Refilled {
         Window under(WindowRules changed, long nowNanos) {
             long elapsed = Math.max(0, nowNanos - beginNanos);
             long now = beginNanos + elapsed;
-            boolean kept = elapsed < changed.nanos() && changed.begin() != WindowRules.Begin.AT_MULTIPLES;
+            boolean kept = elapsed < changed.nanos() && changed.mayBeginWhere(rules);
             long begin = kept ? beginNanos : changed.beginning(now);
             long ran = kept ? ranNanos() : now - begin;
             return of(changed.after(rules, beginNanos, now), begin, previous(), ran, count());

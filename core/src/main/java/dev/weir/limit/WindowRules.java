@@ -75,6 +75,11 @@ record WindowRules(
         return weighed == other.weighed && (begin == Begin.AT_CREATION) == (other.begin == Begin.AT_CREATION);
     }
 
+    /** Returns whether windows may begin where those of others do. Once the clock has wrapped, multiples would be found elsewhere. */
+    boolean mayBeginWhere(WindowRules others) {
+        return begin != Begin.AT_MULTIPLES || (begin == others.begin && nanos == others.nanos);
+    }
+
     /** Returns when the window of a time begins, as far as that is known before anything is taken. */
     long beginning(long nowNanos) {
         return begin == Begin.AT_MULTIPLES ? nowNanos - Math.floorMod(nowNanos, nanos) : nowNanos;

@@ -186,6 +186,23 @@ class FixedWindowTest {
     }
 
     @Test
+    void alignedWindowsOfTheSameLengthStayAlsoOnceTheClockHasWrapped() {
+        FixedWindow limit = new FixedWindow(4, Duration.ofNanos(9)).aligned();
+        for (FixedWindow changed : List.of(limit, new FixedWindow(2, Duration.ofNanos(9)).aligned())) {
+            for (long origin : PolicyTraces.ORIGINS) {
+                PermitPolicy policy = limit.newPolicy(origin);
+                policy.tryTake(1, origin);
+                policy.tryTake(4, origin + 30);
+                long left = policy.tryTake(1, origin + 30);
+                policy.reconfigure(changed, origin + 30);
+                assertThat(policy.nanosUntil(0, 1, origin + 30))
+                        .as("from %s, under %s", origin, changed)
+                        .isEqualTo(changed.permits() == 4 ? left : left + 9);
+            }
+        }
+    }
+
+    @Test
     void refusesBadInput() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FixedWindow(0, Duration.ofSeconds(1)))
