@@ -216,6 +216,7 @@ final class PartitionTable<K> implements PartitionedRateLimiter<K> {
                 return;
             }
             engine.policy.charge(permits, engine.now());
+            engine.lookAgain();
         } while (!engine.confirmUse());
     }
 

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -182,6 +183,29 @@ class PartitionForgettingTest {
         estimate.settle(3);
         assertThat(table.forKey("a").availablePermits()).isZero();
         assertThat(table.keyCount()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "one whose wait becomes too long by a late settlement keeps nobody behind waiting, also if the key was forgotten")
+    void lateChargesEndWaits(boolean isForgotten) {
+        PartitionedRateLimiter<String> keys = PartitionedRateLimiter.<String>builder(
+                        key -> Limit.tokenBucket(3, 1, PERIOD))
+                .maxWait(PERIOD.multipliedBy(4))
+                .timeSource(time)
+                .build();
+        Lease estimate = keys.tryAcquire("a", 1);
+        time.advanceBy(PERIOD.multipliedBy(10));
+        assertThat(isForgotten ? keys.keyCount() : 0).isZero();
+        keys.tryAcquire("a", 3);
+        CompletableFuture<Lease> first = keys.acquire("a", 3);
+        assertThat(first).isNotDone();
+        estimate.settle(4);
+        CompletableFuture<Lease> second = keys.acquire("a", 1);
+        assertThat(first).isCompletedWithValueMatching(lease -> !lease.isAcquired());
+        time.advanceBy(PERIOD.multipliedBy(4));
+        assertThat(second).isCompletedWithValueMatching(Lease::isAcquired);
     }
 
     /** The law: a limiter that is forgotten and made anew decides as one that never was, for each key and any history. */
