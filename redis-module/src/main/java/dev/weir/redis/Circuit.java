@@ -100,6 +100,11 @@ final class Circuit {
         }
     }
 
+    /** Returns whether the latest questions failed, all of them. */
+    boolean isOpen() {
+        return state.failures == FAILURES;
+    }
+
     /** Takes note of an answer. A server that refuses to write may still answer what it need not write for. */
     void answered(boolean hasWritten) {
         State seen = state;

@@ -18,15 +18,17 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
 
     private final Callable<C> connecting;
     private final Function<C, Commands> commandsOf;
+    private final OutageListener outages;
     private final TimeSource time = TimeSource.system();
     private final AtomicReference<@Nullable C> connection = new AtomicReference<>();
     private volatile @Nullable Commands commands;
     private volatile Throwable missing = new IllegalStateException("not connected yet");
     private volatile boolean closed;
 
-    LateConnection(Callable<C> connecting, Function<C, Commands> commandsOf) {
+    LateConnection(Callable<C> connecting, Function<C, Commands> commandsOf, OutageListener outages) {
         this.connecting = connecting;
         this.commandsOf = commandsOf;
+        this.outages = outages;
     }
 
     /** Connects, blocking as long as the client does; if that fails, retries later, on threads that may block. */
@@ -48,6 +50,7 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
         } catch (Exception | Error failed) {
             missing = failed;
             time.schedule(() -> attempt(Math.min(LONGEST_NANOS, 2 * pauseNanos)), pauseNanos);
+            outages.decidesAlone(failed);
         }
     }
 

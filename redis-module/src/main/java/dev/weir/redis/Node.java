@@ -9,18 +9,35 @@ import java.util.random.RandomGenerator;
 final class Node {
 
     final Circuits circuits;
+    private final OutageListener outages;
     private final Set<Trips> holding = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
     private volatile boolean isInHaste;
     private volatile boolean isDisconnected;
 
     Node() {
-        this(() -> ThreadLocalRandom.current().nextLong());
+        this(OutageListener.NONE);
+    }
+
+    Node(OutageListener outages) {
+        this(() -> ThreadLocalRandom.current().nextLong(), outages);
     }
 
     /** Creates a node whose circuits take their jitter from there. */
     Node(RandomGenerator random) {
+        this(random, OutageListener.NONE);
+    }
+
+    private Node(RandomGenerator random, OutageListener outages) {
         this.circuits = new Circuits(random);
+        this.outages = outages;
+    }
+
+    /** Tells whoever listens that limits are decided without a server, unless that is because this node is leaving. */
+    void decidesAlone(Throwable cause) {
+        if (!isLeaving) {
+            outages.decidesAlone(cause);
+        }
     }
 
     void holds(Trips limit) {

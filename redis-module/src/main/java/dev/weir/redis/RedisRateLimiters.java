@@ -83,10 +83,6 @@ public final class RedisRateLimiters implements AutoCloseable {
     /** The words of the limit used last, as the keys of a partition mostly share one. Benign race: recomputed for another limit. */
     private volatile @Nullable LimitWords latestWords;
 
-    private RedisRateLimiters(Commands commands, RedisOptions options, @Nullable Runnable closing) {
-        this(commands, options, new Node(), closing);
-    }
-
     private RedisRateLimiters(Commands commands, RedisOptions options, Node node, @Nullable Runnable closing) {
         Script.prepare();
         this.node = node;
@@ -99,7 +95,8 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     /**
      * Connects to a server. Blocks for as long as the client takes to connect. If the connection fails, returns all the same and
-     * retries in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says.
+     * retries in the background: until then limiters do what {@link RedisOptions#whenUnavailable} says, and a warning with the
+     * reason is logged once a minute.
      *
      * @param client whose settings to connect with; not closed here. Let it reject commands while disconnected (
      *     {@code DisconnectedBehavior.REJECT_COMMANDS}), and time out calls after a few seconds ({@code TimeoutOptions}): a call
@@ -132,9 +129,10 @@ public final class RedisRateLimiters implements AutoCloseable {
 
     static <C extends StatefulConnection<String, String>> RedisRateLimiters connected(
             Callable<C> connecting, Function<C, Commands> commandsOf, RedisOptions options) {
-        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf);
+        OutageLog log = OutageLog.ofSystem(options.whenUnavailable());
+        LateConnection<C> connection = new LateConnection<>(connecting, commandsOf, log);
         connection.connect();
-        return new RedisRateLimiters(connection, options, connection::close);
+        return new RedisRateLimiters(connection, options, new Node(log), connection::close);
     }
 
     /**
@@ -149,8 +147,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(
-                LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options, null);
+        return over(LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options);
     }
 
     /**
@@ -166,7 +163,11 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return new RedisRateLimiters(LettuceCommands.over(Wires.over(connection)), options, null);
+        return over(LettuceCommands.over(Wires.over(connection)), options);
+    }
+
+    private static RedisRateLimiters over(Commands commands, RedisOptions options) {
+        return on(commands, options, new Node(OutageLog.ofSystem(options.whenUnavailable())));
     }
 
     /** Uses any implementation that runs scripts. */

@@ -238,6 +238,9 @@ final class Trips {
         chores.restTurns(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
         waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
+        if (trip.circuit().isOpen() || Symptoms.isOfOneKey(cause)) { // a single call may well be late
+            node.decidesAlone(cause);
+        }
     }
 
     /**

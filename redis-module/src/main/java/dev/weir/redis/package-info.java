@@ -32,6 +32,7 @@ import org.jspecify.annotations.NullMarked;
  *   Circuit, Circuits         circuit breaker of a node; one for each server and time source
  *   Symptoms                  classification of failures
  *   Outage, PastOutages       the current outage; the latest ones that are over
+ *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   ReportQueue               where limits wait to report to a server that was away
  *   Recovery                  the time after an outage in which a node takes no more than its share
  *   Fallback, Untold          decisions in an outage; the usage to be told after it

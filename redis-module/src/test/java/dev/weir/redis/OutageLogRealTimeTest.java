@@ -1,0 +1,69 @@
+package dev.weir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.resource.ClientResources;
+import java.net.ServerSocket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What an application finds in its log whose server is at another address. */
+class OutageLogRealTimeTest {
+
+    private static final Logger LOGGER = Logger.getLogger("dev.weir.redis");
+
+    private final Queue<String> threads = new ConcurrentLinkedQueue<>();
+    private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
+
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord written) {
+            threads.add(Thread.currentThread().getName());
+            records.add(written);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @Test
+    @DisplayName("a warning, with the reason, from a thread that may block, though nothing has been asked")
+    void wrongAddress() throws Exception {
+        ClientResources resources = Clients.resources();
+        RedisClient client = Clients.of(resources, portOfNobody(), Integer.MAX_VALUE);
+        LOGGER.addHandler(handler);
+        try (RedisRateLimiters fleet = RedisRateLimiters.connect(client, RedisOptions.defaults())) {
+            await().untilAsserted(() -> assertThat(records).isNotEmpty());
+            assertThat(fleet).isNotNull();
+        } finally {
+            LOGGER.removeHandler(handler);
+            client.shutdown(0, 1, TimeUnit.SECONDS);
+            resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+        }
+        assertThat(records).singleElement().satisfies(warning -> {
+            assertThat(warning.getLevel()).isEqualTo(Level.WARNING);
+            assertThat(warning.getMessage()).contains("(LOCAL)");
+            assertThat(warning.getThrown()).isInstanceOf(RedisConnectionException.class);
+        });
+        assertThat(threads).allMatch(name -> name.startsWith("weir-worker-"));
+    }
+
+    private static int portOfNobody() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}
