@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * has one gate.
  *
  * <p>{@link #enter} is called once, after downstream has received its subscription; {@link #cancel} and {@link #end} on any
- * thread, at any time. If they are available at once, the call begins on the thread that enters; after a wait it begins on the
- * executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
+ * thread, at any time. If the permits are available at once, the call begins on the thread that enters; after a wait it begins on
+ * the executor given to the constructor, or, without one, on the granting thread. If the executor will never run a task, it must
  * throw {@link RejectedExecutionException} or any other exception; then the call fails with it.
  *
  * <p>If the call begins, its permits are spent, and its lease is closed exactly when the call ends or is cancelled; if it is

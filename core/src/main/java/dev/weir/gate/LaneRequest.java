@@ -91,12 +91,12 @@ final class LaneRequest<T> implements PermitListener.Direct, Runnable {
     }
 
     /**
-     * Stores the handle that acquire returned. Returns whether the request waits; otherwise it has been answered or withdrawn.
-     * Called once, by the drain.
+     * Stores the handle that acquire returned, and begins to wait unless the request has been answered or withdrawn. Returns
+     * whether it waits. Called once, by the drain.
      *
      * @throws NullPointerException if there is neither a handle nor an answer
      */
-    boolean waits(@Nullable PermitRequest handle) {
+    boolean beginToWait(@Nullable PermitRequest handle) {
         if (handle == null && state.get() == ASKING) {
             throw NoLease.missing("request", lane.limiter);
         }

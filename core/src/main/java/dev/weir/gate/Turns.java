@@ -85,7 +85,7 @@ final class Turns {
     }
 
     /** A request has to wait. */
-    void waits() {
+    void beginToWait() {
         left = UNLIMITED;
     }
 

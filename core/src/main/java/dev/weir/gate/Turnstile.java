@@ -167,7 +167,7 @@ final class Turnstile<T> {
         }
         Lease lease = requestPermits(lanes, lane);
         if (lease == null) {
-            turns.waits();
+            turns.beginToWait();
         }
         return lease;
     }
@@ -277,7 +277,7 @@ final class Turnstile<T> {
         lane.requested(request);
         boolean waits = false;
         try {
-            waits = request.waits(
+            waits = request.beginToWait(
                     maxWait == null ? limiter.acquire(permits, request) : limiter.acquire(permits, maxWait, request));
         } catch (Throwable failed) {
             lane.withdraw();
