@@ -81,7 +81,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     /** Returns the error to fail with, unless the failure is fatal: then it is rethrown, and nothing is left behind. */
     private Throwable notFatal(Throwable failure) {
         try {
-            return Subscribing.errorOf(failure, actual.currentContext());
+            return Gating.errorOf(failure, actual.currentContext());
         } catch (Throwable fatal) {
             cancel();
             throw fatal;

@@ -190,7 +190,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public Throwable sourceFailed(Throwable failure) {
-        return Subscribing.errorOf(failure, actual.currentContext());
+        return Gating.errorOf(failure, actual.currentContext());
     }
 
     @Override

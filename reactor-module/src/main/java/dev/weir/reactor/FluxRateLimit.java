@@ -9,21 +9,21 @@ import reactor.core.publisher.FluxOperator;
 /** A flux whose elements, or whose subscription, need permits. */
 final class FluxRateLimit<T> extends FluxOperator<T, T> {
 
-    private final Subscribing<T> subscribing;
+    private final Gating<T> gating;
 
-    FluxRateLimit(Flux<? extends T> source, Subscribing<T> subscribing) {
+    FluxRateLimit(Flux<? extends T> source, Gating<T> gating) {
         super(source);
-        this.subscribing = subscribing;
+        this.gating = gating;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        subscribing.subscribe(source, actual);
+        gating.subscribe(source, actual);
     }
 
     @Override
     public int getPrefetch() {
-        return subscribing.prefetch();
+        return gating.prefetch();
     }
 
     @Override

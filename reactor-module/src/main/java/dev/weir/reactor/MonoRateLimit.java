@@ -9,16 +9,16 @@ import reactor.core.publisher.MonoOperator;
 /** A mono whose element, or whose subscription, needs permits. */
 final class MonoRateLimit<T> extends MonoOperator<T, T> {
 
-    private final Subscribing<T> subscribing;
+    private final Gating<T> gating;
 
-    MonoRateLimit(Mono<? extends T> source, Subscribing<T> subscribing) {
+    MonoRateLimit(Mono<? extends T> source, Gating<T> gating) {
         super(source);
-        this.subscribing = subscribing;
+        this.gating = gating;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        subscribing.subscribe(source, actual);
+        gating.subscribe(source, actual);
     }
 
     @Override

@@ -81,16 +81,16 @@ import reactor.core.publisher.Mono;
  */
 public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
 
-    private final Subscribing<T> ofFlux;
+    private final Gating<T> ofFlux;
     /** Asked once for each mono: a limiter of the operator's own is one for each application. */
-    private final Supplier<Subscribing<T>> ofMono;
+    private final Supplier<Gating<T>> ofMono;
 
-    private RateLimit(Subscribing<T> ofFlux, Supplier<Subscribing<T>> ofMono) {
+    private RateLimit(Gating<T> ofFlux, Supplier<Gating<T>> ofMono) {
         this.ofFlux = ofFlux;
         this.ofMono = ofMono;
     }
 
-    private RateLimit(Subscribing<T> ofBoth) {
+    private RateLimit(Gating<T> ofBoth) {
         this(ofBoth, () -> ofBoth);
     }
 
@@ -130,8 +130,8 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
         return new RateLimit<>(
-                new OwnElementSubscribing<>(limit, options),
-                () -> new CallSubscribing<>(new OneForAll(limit), options));
+                new OwnGating<>(limit, options),
+                () -> new CallGating<>(new OneForAll(limit), options));
     }
 
     /**
@@ -154,8 +154,8 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> with(RateLimiter limiter, StreamOptions options) {
-        Subscribing<T> elements = new ElementSubscribing<>(GatePlan.of(limiter, options));
-        Subscribing<T> calls = CallSubscribing.by(limiter, options);
+        Gating<T> elements = new ElementGating<>(GatePlan.of(limiter, options));
+        Gating<T> calls = CallGating.by(limiter, options);
         return new RateLimit<>(elements, () -> calls);
     }
 
@@ -184,7 +184,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> weighted(
             RateLimiter limiter, ToIntFunction<? super T> permits, StreamOptions options) {
-        return new RateLimit<>(new ElementSubscribing<>(GatePlan.weighted(limiter, permits, options)));
+        return new RateLimit<>(new ElementGating<>(GatePlan.weighted(limiter, permits, options)));
     }
 
     /**
@@ -215,7 +215,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public static <T, K> RateLimit<T> perKey(
             PartitionedRateLimiter<K> limiters, Function<? super T, ? extends K> key, StreamOptions options) {
         Objects.requireNonNull(limiters, "limiters");
-        return new RateLimit<>(new ElementSubscribing<>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
+        return new RateLimit<>(new ElementGating<>(GatePlan.<T, K>perKey(limiters::forKey, key, options)));
     }
 
     /**
@@ -240,7 +240,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter, StreamOptions options) {
-        return new RateLimit<>(CallSubscribing.by(limiter, options));
+        return new RateLimit<>(CallGating.by(limiter, options));
     }
 
     /**
@@ -286,7 +286,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
             StreamOptions options) {
         Objects.requireNonNull(call, "call");
         LeasedCall<Mono<? extends T>, RuntimeException> leased = call::apply;
-        Subscribing<T> calls = new LeaseSubscribing<>(
+        Gating<T> calls = new LeaseGating<>(
                 limiter,
                 permits,
                 options,
@@ -325,7 +325,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
             StreamOptions options) {
         Objects.requireNonNull(call, "call");
         LeasedCall<Publisher<? extends T>, RuntimeException> leased = call::apply;
-        Subscribing<T> calls = new LeaseSubscribing<>(
+        Gating<T> calls = new LeaseGating<>(
                 limiter,
                 permits,
                 options,

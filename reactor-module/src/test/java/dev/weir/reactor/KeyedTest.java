@@ -47,8 +47,7 @@ class KeyedTest {
     private Flux<String> limited(Flux<String> source, StreamOptions options) {
         Function<Character, RateLimiter> limiterOf = this::of;
         return new FluxRateLimit<>(
-                source,
-                new ElementSubscribing<>(GatePlan.<String, Character>perKey(limiterOf, KeyedTest::keyOf, options)));
+                source, new ElementGating<>(GatePlan.<String, Character>perKey(limiterOf, KeyedTest::keyOf, options)));
     }
 
     private Ledger<String> subscribe(Flux<String> source, StreamOptions options, long demand) {

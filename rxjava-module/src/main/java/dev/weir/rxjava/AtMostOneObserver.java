@@ -24,7 +24,7 @@ final class AtMostOneObserver<T> extends DisposableElements<T> implements Single
      * @param source subscribes the observer to the source
      */
     static <T> void enter(GatePlan<T> plan, Consumer<AtMostOneObserver<T>> source, Downstream<T> downstream) {
-        Subscribing.begin(
+        GuardedSubscribe.begin(
                 () -> new AtMostOneObserver<>(downstream, Setup.shared(plan)), source, downstream::failAtOnce);
     }
 

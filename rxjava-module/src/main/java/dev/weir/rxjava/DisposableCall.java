@@ -30,7 +30,7 @@ final class DisposableCall<T> extends OneCall<T, Disposable>
      */
     static <T> void enter(
             CallPlan calls, BiConsumer<Lease, ? super DisposableCall<T>> source, Downstream<T> downstream) {
-        Subscribing.begin(
+        GuardedSubscribe.begin(
                 () -> new DisposableCall<>(calls, source, downstream), DisposableCall::enter, downstream::failAtOnce);
     }
 

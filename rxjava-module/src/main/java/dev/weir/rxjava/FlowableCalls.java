@@ -24,7 +24,7 @@ final class FlowableCalls<T> extends Flowable<T> {
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
-        Subscribing.begin(
+        GuardedSubscribe.begin(
                 () -> new CallSubscriber<T>(source, downstream, calls),
                 CallSubscriber::enter,
                 error -> Flowable.<T>error(error).subscribe(downstream));

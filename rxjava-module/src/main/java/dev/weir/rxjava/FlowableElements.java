@@ -17,7 +17,7 @@ final class FlowableElements<T> extends Flowable<T> {
 
     @Override
     protected void subscribeActual(Subscriber<? super T> downstream) {
-        Subscribing.begin(
+        GuardedSubscribe.begin(
                 () -> new ElementSubscriber<T>(downstream, setups.get()),
                 source::subscribe,
                 error -> Flowable.<T>error(error).subscribe(downstream));

@@ -25,7 +25,7 @@ final class ObservableElements<T> extends Observable<T> {
 
     @Override
     protected void subscribeActual(Observer<? super T> downstream) {
-        Subscribing.begin(
+        GuardedSubscribe.begin(
                 () -> new ElementObserver<T>(downstream, setups.get()),
                 source::subscribe,
                 error -> Observable.<T>error(error).subscribe(downstream));

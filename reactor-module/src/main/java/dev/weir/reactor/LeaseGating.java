@@ -18,11 +18,11 @@ import reactor.core.publisher.Mono;
  * @param options the options of the stream
  * @param call makes the call; fails, if it does, when that is subscribed
  */
-record LeaseSubscribing<T>(
+record LeaseGating<T>(
         RateLimiter limiter, int permits, StreamOptions options, Function<Lease, ? extends CorePublisher<T>> call)
-        implements Subscribing<T> {
+        implements Gating<T> {
 
-    LeaseSubscribing {
+    LeaseGating {
         Objects.requireNonNull(limiter, "limiter");
         Objects.requireNonNull(options, "options");
     }

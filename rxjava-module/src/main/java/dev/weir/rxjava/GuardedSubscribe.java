@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Begins subscriptions so that {@code subscribe} never throws (§1.9). */
-final class Subscribing {
+final class GuardedSubscribe {
 
-    private Subscribing() {}
+    private GuardedSubscribe() {}
 
     /** Creates what the subscription needs and continues with it; an exception of the maker is signalled downstream. */
     static <S> void begin(Supplier<S> maker, Consumer<S> next, Consumer<Throwable> downstream) {

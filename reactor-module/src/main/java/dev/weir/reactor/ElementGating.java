@@ -9,7 +9,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Gates each element, also that of a mono, by given limiters, which may serve other streams. */
-record ElementSubscribing<T>(GatePlan<T> plan) implements Subscribing<T> {
+record ElementGating<T>(GatePlan<T> plan) implements Gating<T> {
 
     @Override
     public int prefetch() {

@@ -12,9 +12,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Gates each element of a flux by a limiter that its subscription has to itself. */
-record OwnElementSubscribing<T>(Limit limit, StreamOptions options) implements Subscribing<T> {
+record OwnGating<T>(Limit limit, StreamOptions options) implements Gating<T> {
 
-    OwnElementSubscribing {
+    OwnGating {
         Objects.requireNonNull(limit, "limit");
         Objects.requireNonNull(options, "options");
     }

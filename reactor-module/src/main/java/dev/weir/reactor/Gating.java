@@ -7,7 +7,7 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /** How a gated publisher subscribes its source: so that each element needs a permit, or so that the subscription does. */
-interface Subscribing<T> {
+interface Gating<T> {
 
     /** Returns the value of {@link reactor.core.publisher.Flux#getPrefetch()}. */
     default int prefetch() {

@@ -14,12 +14,12 @@ import reactor.core.publisher.Mono;
  * @param limiter returns the limiter of a subscription
  * @param options the options of the stream
  */
-record CallSubscribing<T>(Supplier<RateLimiter> limiter, StreamOptions options) implements Subscribing<T> {
+record CallGating<T>(Supplier<RateLimiter> limiter, StreamOptions options) implements Gating<T> {
 
     /** Gates by a given limiter. */
-    static <T> CallSubscribing<T> by(RateLimiter limiter, StreamOptions options) {
+    static <T> CallGating<T> by(RateLimiter limiter, StreamOptions options) {
         Objects.requireNonNull(limiter, "limiter");
-        return new CallSubscribing<>(() -> limiter, Objects.requireNonNull(options, "options"));
+        return new CallGating<>(() -> limiter, Objects.requireNonNull(options, "options"));
     }
 
     @Override
