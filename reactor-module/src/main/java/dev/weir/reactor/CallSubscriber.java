@@ -1,7 +1,6 @@
 package dev.weir.reactor;
 
 import dev.weir.Lease;
-import dev.weir.RateLimiter;
 import dev.weir.gate.CallGate;
 import dev.weir.gate.GatedCall;
 import dev.weir.gate.LateUpstream;
@@ -45,14 +44,13 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
             Function<? super Lease, ? extends CorePublisher<? extends T>> source,
             CoreSubscriber<? super T> actual,
             boolean endsWithFirst,
-            RateLimiter limiter,
-            int permits,
-            StreamOptions options) {
+            CallPlan calls) {
         this.source = source;
         this.actual = actual;
         this.endsWithFirst = endsWithFirst;
-        this.options = options;
-        this.gate = new CallGate(limiter, permits, options, OwnWorker.unlessGiven(options, scheduler), this);
+        this.options = calls.options();
+        this.gate = new CallGate(
+                calls.limiter().get(), calls.permits(), options, OwnWorker.unlessGiven(options, scheduler), this);
     }
 
     void enter() {
@@ -81,7 +79,7 @@ final class CallSubscriber<T> implements CoreSubscriber<T>, Subscription, Scanna
     /** Returns the error to fail with, unless the failure is fatal: then it is rethrown, and nothing is left behind. */
     private Throwable notFatal(Throwable failure) {
         try {
-            return Gating.errorOf(failure, actual.currentContext());
+            return GuardedSubscribe.errorOf(failure, actual.currentContext());
         } catch (Throwable fatal) {
             cancel();
             throw fatal;

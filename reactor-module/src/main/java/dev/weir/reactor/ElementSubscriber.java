@@ -190,7 +190,7 @@ final class ElementSubscriber<T> implements CoreSubscriber<T>, Subscription, Str
 
     @Override
     public Throwable sourceFailed(Throwable failure) {
-        return Gating.errorOf(failure, actual.currentContext());
+        return GuardedSubscribe.errorOf(failure, actual.currentContext());
     }
 
     @Override

@@ -131,7 +131,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
     public static <T> RateLimit<T> of(Limit limit, StreamOptions options) {
         return new RateLimit<>(
                 new OwnGating<>(limit, options),
-                () -> new CallGating<>(new OneForAll(limit), options));
+                () -> new CallGating<>(new CallPlan(new OneForAll(limit), 1, options)));
     }
 
     /**
@@ -155,7 +155,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      */
     public static <T> RateLimit<T> with(RateLimiter limiter, StreamOptions options) {
         Gating<T> elements = new ElementGating<>(GatePlan.of(limiter, options));
-        Gating<T> calls = CallGating.by(limiter, options);
+        Gating<T> calls = new CallGating<>(CallPlan.of(limiter, 1, options));
         return new RateLimit<>(elements, () -> calls);
     }
 
@@ -240,7 +240,7 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
      * @return the operator
      */
     public static <T> RateLimit<T> perSubscription(RateLimiter limiter, StreamOptions options) {
-        return new RateLimit<>(CallGating.by(limiter, options));
+        return new RateLimit<>(new CallGating<>(CallPlan.of(limiter, 1, options)));
     }
 
     /**
@@ -286,12 +286,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
             StreamOptions options) {
         Objects.requireNonNull(call, "call");
         LeasedCall<Mono<? extends T>, RuntimeException> leased = call::apply;
-        Gating<T> calls = new LeaseGating<>(
-                limiter,
-                permits,
-                options,
-                lease -> ThreadLocals.restoredFor(Mono.<T>defer(() -> leased.makeOrGiveBack(lease))));
-        return Mono.<T>never().transform(none -> new MonoRateLimit<>(none, calls));
+        return LeasedMono.of(
+                lease -> ThreadLocals.restoredFor(Mono.<T>defer(() -> leased.makeOrGiveBack(lease))),
+                CallPlan.of(limiter, permits, options));
     }
 
     /**
@@ -325,12 +322,9 @@ public final class RateLimit<T> implements UnaryOperator<Publisher<T>> {
             StreamOptions options) {
         Objects.requireNonNull(call, "call");
         LeasedCall<Publisher<? extends T>, RuntimeException> leased = call::apply;
-        Gating<T> calls = new LeaseGating<>(
-                limiter,
-                permits,
-                options,
-                lease -> ThreadLocals.restoredFor(Flux.defer(() -> Flux.<T>from(leased.makeOrGiveBack(lease)))));
-        return Flux.<T>never().transform(none -> new FluxRateLimit<>(Flux.from(none), calls));
+        return LeasedFlux.of(
+                lease -> ThreadLocals.restoredFor(Flux.defer(() -> Flux.<T>from(leased.makeOrGiveBack(lease)))),
+                CallPlan.of(limiter, permits, options));
     }
 
     /**

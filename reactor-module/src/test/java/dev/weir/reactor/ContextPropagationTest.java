@@ -141,6 +141,28 @@ class ContextPropagationTest {
         assertEachAsItself(seen, 4 * TENANTS.size());
     }
 
+    @Test
+    @DisplayName("so do the operators that follow it, as they hear that its permits are refused")
+    void refusedLease() {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+        limiter.tryAcquire();
+        StreamOptions here = StreamOptions.defaults().emitOn(Runnable::run);
+        for (String tenant : TENANTS) {
+            Mono<String> one = RateLimit.withLease(limiter, 1, lease -> Mono.just(tenant), here);
+            Flux<String> many = RateLimit.withLeaseMany(limiter, 1, lease -> Mono.just(tenant), here);
+            Flux.mergeDelayError(
+                            2,
+                            one.doOnError(refusal -> seen.add(tenant + " as " + TENANT.get())),
+                            many.doOnError(refusal -> seen.add(tenant + " as " + TENANT.get())))
+                    .onErrorComplete()
+                    .contextWrite(Context.of(KEY, tenant))
+                    .subscribe();
+        }
+        limiter.close();
+        assertEachAsItself(seen, 2 * TENANTS.size());
+    }
+
     private static void assertEachAsItself(Queue<String> seen, int expected) {
         assertThat(seen)
                 .hasSize(expected)

@@ -11,6 +11,7 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import dev.weir.testkit.VirtualTimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -449,6 +450,26 @@ class HooksTest {
             assertThat(operator.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
         });
         assertThat(operators.get(0).scan(Scannable.Attr.PREFETCH)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("assembly hooks see a call with its lease, once, and it has no parent: it is the source")
+    void assemblyOfLeased() {
+        RateLimiter limiter = Ledger.limiter(time, 1, SECOND);
+        List<Publisher<?>> assembled = new ArrayList<>();
+        Hooks.onEachOperator(publisher -> {
+            assembled.add(publisher);
+            return publisher;
+        });
+        Mono<Integer> one = RateLimit.withLease(limiter, 1, lease -> Mono.empty());
+        Flux<Integer> many = RateLimit.withLeaseMany(limiter, 1, lease -> Mono.empty());
+        assertThat(assembled).hasSize(2).startsWith(one).endsWith(many);
+        assertThat(List.of(Scannable.from(one), Scannable.from(many))).allSatisfy(source -> {
+            assertThat(source.isScanAvailable()).isTrue();
+            assertThat(source.parents()).isEmpty();
+            assertThat(source.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
+        });
+        assertThat(many.getPrefetch()).isEqualTo(-1);
     }
 
     @Test

@@ -1,0 +1,38 @@
+package dev.weir.reactor;
+
+import java.util.function.Supplier;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/** Begins subscriptions so that {@code subscribe} never throws (§1.9). */
+final class GuardedSubscribe {
+
+    private GuardedSubscribe() {}
+
+    /** Creates what the subscription needs, and begins it with that; an exception of the maker is signalled downstream. */
+    static void begin(Supplier<Runnable> maker, CoreSubscriber<?> actual) {
+        Runnable made;
+        try {
+            made = maker.get();
+        } catch (Throwable thrown) {
+            Operators.error(actual, errorOf(thrown, actual.currentContext()));
+            return;
+        }
+        made.run();
+    }
+
+    /**
+     * Returns the error to signal because the source or the limit has thrown: what the hook for errors of operators makes of it, or
+     * throws, as downstream must hear of the end. What is fatal is rethrown.
+     */
+    static Throwable errorOf(Throwable thrown, Context context) {
+        Exceptions.throwIfFatal(thrown);
+        try {
+            return Operators.onOperatorError(thrown, context);
+        } catch (Throwable ofHook) {
+            return ofHook;
+        }
+    }
+}
