@@ -7,6 +7,7 @@ import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.Observer;
 import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /** One subscription of a gated source that is disposed rather than cancelled: an observer of all such sources. */
@@ -72,6 +73,7 @@ final class DisposableCall<T> extends OneCall<T, Disposable>
 
     @Override
     public void onSuccess(T value) {
+        Objects.requireNonNull(value, "value");
         end(() -> downstream.value().accept(value));
     }
 

@@ -7,6 +7,7 @@ import dev.weir.gate.LateUpstream;
 import io.reactivex.rxjava3.exceptions.Exceptions;
 import io.reactivex.rxjava3.exceptions.ProtocolViolationException;
 import io.reactivex.rxjava3.plugins.RxJavaPlugins;
+import java.util.Objects;
 
 /**
  * One subscription of a gated source of any kind.
@@ -90,6 +91,7 @@ abstract class OneCall<T, U> implements GatedCall {
 
     /** Signals an element of the source. */
     public final void onNext(T element) {
+        Objects.requireNonNull(element, "element");
         if (upstream.isOver()) {
             return;
         }
@@ -103,6 +105,7 @@ abstract class OneCall<T, U> implements GatedCall {
 
     /** Signals an error of the source. */
     public final void onError(Throwable error) {
+        Objects.requireNonNull(error, "error");
         if (!end(() -> fail(error))) {
             RxJavaPlugins.onError(error);
         }

@@ -1,5 +1,6 @@
 package dev.weir.rxjava;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.RateLimiter;
@@ -90,5 +91,74 @@ class NullSignalsTest {
         maybe.get().onSubscribe(Disposable.empty());
         maybe.get().onSuccess(1);
         oneOrNone.assertResult(1);
+    }
+
+    @Test
+    @DisplayName("so it is with calls of many elements, which go on, and keep their leases")
+    void nullFromCallOfMany() {
+        RateLimiter room = RateLimiter.of(Limit.concurrency(2));
+        Asked<Integer> flowable = new Asked<>();
+        TestSubscriber<Integer> subscriber =
+                flowable.compose(RateLimit.perSubscription(room)).test();
+        assertThatNullPointerException()
+                .isThrownBy(() -> flowable.downstream().onNext(null))
+                .withMessage("element");
+        assertThatNullPointerException()
+                .isThrownBy(() -> flowable.downstream().onError(null))
+                .withMessage("error");
+        flowable.downstream().onNext(1);
+        subscriber.assertValues(1).assertNotComplete().assertNoErrors();
+
+        AtomicReference<Observer<? super Integer>> observable = new AtomicReference<>();
+        TestObserver<Integer> observer = Observable.<Integer>unsafeCreate(observable::set)
+                .compose(RateLimit.perSubscription(room))
+                .test();
+        observable.get().onSubscribe(Disposable.empty());
+        assertThatNullPointerException()
+                .isThrownBy(() -> observable.get().onNext(null))
+                .withMessage("element");
+        assertThatNullPointerException()
+                .isThrownBy(() -> observable.get().onError(null))
+                .withMessage("error");
+        observable.get().onNext(1);
+        observer.assertValues(1).assertNotComplete().assertNoErrors();
+
+        assertThat(room.availablePermits()).isZero();
+        flowable.downstream().onComplete();
+        observable.get().onComplete();
+        assertThat(room.availablePermits()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("so it is with calls of one element")
+    void nullFromCallOfOne() {
+        RateLimiter room = RateLimiter.of(Limit.concurrency(2));
+        AtomicReference<SingleObserver<? super Integer>> single = new AtomicReference<>();
+        TestObserver<Integer> one = Single.<Integer>unsafeCreate(single::set)
+                .compose(RateLimit.with(room))
+                .test();
+        single.get().onSubscribe(Disposable.empty());
+        assertThatNullPointerException()
+                .isThrownBy(() -> single.get().onSuccess(null))
+                .withMessage("value");
+        assertThatNullPointerException()
+                .isThrownBy(() -> single.get().onError(null))
+                .withMessage("error");
+
+        AtomicReference<MaybeObserver<? super Integer>> maybe = new AtomicReference<>();
+        TestObserver<Integer> oneOrNone = Maybe.<Integer>unsafeCreate(maybe::set)
+                .compose(RateLimit.with(room))
+                .test();
+        maybe.get().onSubscribe(Disposable.empty());
+        assertThatNullPointerException()
+                .isThrownBy(() -> maybe.get().onSuccess(null))
+                .withMessage("value");
+
+        assertThat(room.availablePermits()).isZero();
+        single.get().onSuccess(1);
+        maybe.get().onSuccess(2);
+        one.assertResult(1);
+        oneOrNone.assertResult(2);
+        assertThat(room.availablePermits()).isEqualTo(2);
     }
 }
