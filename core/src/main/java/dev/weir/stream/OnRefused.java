@@ -6,6 +6,9 @@ public enum OnRefused {
     /** The stream fails with a {@link dev.weir.RateLimitExceededException}. */
     FAIL,
 
-    /** The element is dropped and the stream continues; a call that may complete empty completes empty. */
+    /**
+     * The element is dropped and the stream continues; a call that may complete empty completes empty. What may not, as a
+     * {@code Single}, fails as with {@link #FAIL}, whether the call is refused or its element.
+     */
     DROP
 }

@@ -303,7 +303,8 @@ public final class RateLimit<T> extends CallsWithLease
     }
 
     /**
-     * Applies the limit to a call, or, with {@code weighted} and {@code perKey}, to its element.
+     * Applies the limit to a call, or, with {@code weighted} and {@code perKey}, to its element. If that is refused, the single
+     * fails, also with {@link dev.weir.stream.OnRefused#DROP}, as it cannot complete empty.
      *
      * @param source the source: a call is subscribed once a permit is granted, a source whose element waits is subscribed at once
      * @return a single
