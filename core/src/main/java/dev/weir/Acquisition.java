@@ -229,7 +229,7 @@ final class Acquisition {
             return 0;
         }
         if (wait == PermitEngine.UNBOUNDED) {
-            String by = members.all().get(member).name();
+            String by = members.name(member);
             return refused(RefusedLease.exhausted(waiter.permits, by, member));
         }
         outcome = new Lacks(member);
@@ -238,14 +238,13 @@ final class Acquisition {
 
     /** A closed member refuses for good: a request is refused when it asks that member, as those that waited there were. */
     private @Nullable MemberRequest ask(Waiter waiter, int member, boolean withTheRest, ChainRequest chainRequest) {
-        RateLimiter limiter = members.all().get(member);
         try {
             return MemberRequest.at(members, member, withTheRest, chainRequest, longestWaitOf(waiter), wake);
         } catch (IllegalStateException thrown) {
-            if (Members.isOpen(limiter)) {
+            if (members.all().get(member).isOpen()) {
                 throw thrown;
             }
-            outcome = new Refused(RefusedLease.closed(chainRequest.permits(), limiter.name(), member));
+            outcome = new Refused(RefusedLease.closed(chainRequest.permits(), members.name(member), member));
             return null;
         }
     }
@@ -308,7 +307,7 @@ final class Acquisition {
     /** Signals the member at which a place is kept, so that it serves its waiting requests. */
     void signalMember() {
         if (outcome instanceof WaitsAt waits) {
-            members.signal(waits.member());
+            members.all().get(waits.member()).signal();
         }
     }
 

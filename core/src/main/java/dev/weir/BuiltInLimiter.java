@@ -2,15 +2,10 @@ package dev.weir;
 
 import dev.weir.time.TimeSource;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A limiter of this library. All ways to ask it for permits that may have to wait lead to one; and a {@link Chain} reads its state
- * without requests that observers would see.
- */
-interface BuiltInLimiter extends RateLimiter {
+/** A limiter of this library. All ways to ask it for permits that may have to wait lead to one. */
+interface BuiltInLimiter extends RateLimiter, Member {
 
     @Override
     default CompletableFuture<Lease> acquire(int permits) {
@@ -28,13 +23,57 @@ interface BuiltInLimiter extends RateLimiter {
     }
 
     /** As {@link #acquire(int, Duration, PermitListener)}, with {@link PermitEngine#UNBOUNDED} for no maximum wait. */
+    @Override
     PermitRequest request(int permits, long maxWaitNanos, PermitListener listener);
 
     // As the member of a chain
 
-    TimeSource time();
+    @Override
+    default RateLimiter limiter() {
+        return this;
+    }
 
-    void checkOpen();
+    @Override
+    default boolean isOurs() {
+        return true;
+    }
+
+    @Override
+    default boolean keepsAgesBy(TimeSource clock) {
+        return time() == clock;
+    }
+
+    @Override
+    default boolean isOpen() {
+        try {
+            checkOpen();
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    @Override
+    default long waitFrom(long laterNanos, long ahead, int permits) {
+        return nanosUntil(ahead, permits, time().nanoTime() + laterNanos);
+    }
+
+    @Override
+    default long leastWaitFrom(long laterNanos, Ahead ahead, int permits) {
+        return nanosAtLeast(ahead, permits, time().nanoTime() + laterNanos);
+    }
+
+    @Override
+    default long knownWaitFrom(long laterNanos, int permits) {
+        return nanosUntilAsKnown(permits, time().nanoTime() + laterNanos);
+    }
+
+    @Override
+    default long nanosUntilFirst() {
+        return nanosUntilFirst(time().nanoTime());
+    }
+
+    // How long to wait, read without a request that observers would see
 
     /** As {@link dev.weir.limit.PermitPolicy#nanosUntil(long, int, long)}, including the time that a pause still lasts. */
     long nanosUntil(long ahead, int permits, long nowNanos);
@@ -53,18 +92,4 @@ interface BuiltInLimiter extends RateLimiter {
      * {@link PermitEngine#UNBOUNDED} if time does not tell. Any thread; a hint.
      */
     long nanosUntilFirst(long nowNanos);
-
-    /**
-     * Takes permits for a request of a chain that takes those of the other members at the same time. Returns null if they are not
-     * available; that is neither counted nor observed. Gives way to older requests that wait here. Calls no user code except the
-     * policy.
-     */
-    @Nullable
-    Lease takeForChain(ChainRequest chainRequest);
-
-    /** Adds the engines that its permits come from at present, if any, one entry for each permit that a request for one takes. */
-    void addEngines(List<PermitEngine> engines);
-
-    /** Makes the drain serve the waiting requests, as permits may be available for them. */
-    void signal();
 }

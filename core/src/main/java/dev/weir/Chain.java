@@ -53,31 +53,21 @@ final class Chain implements BuiltInLimiter {
 
     private volatile boolean closed;
 
-    private Chain(List<RateLimiter> members) {
-        this.members = new Members(members);
+    private Chain(Members members) {
+        this.members = members;
     }
 
     static Chain of(RateLimiter... limiters) {
-        Objects.requireNonNull(limiters, "limiters");
-        for (int i = 0; i < limiters.length; i++) {
-            if (limiters[i] == null) {
-                throw new NullPointerException("limiters[" + i + "]");
-            }
-        }
-        return new Chain(List.of(limiters));
+        return new Chain(Members.of(limiters));
     }
 
-    List<RateLimiter> members() {
-        return members.all();
-    }
-
-    boolean isOfOurs() {
-        return members.areOurs();
+    Members members() {
+        return members;
     }
 
     @Override
     public String name() {
-        return members.all().stream().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")"));
+        return members.limiters().map(RateLimiter::name).collect(Collectors.joining(", ", "chain(", ")"));
     }
 
     @Override
@@ -116,8 +106,8 @@ final class Chain implements BuiltInLimiter {
     private boolean takeFromAll(int permits, List<Lease> answers) {
         boolean all = false;
         try {
-            for (RateLimiter member : members.all()) {
-                Lease answer = member.tryAcquire(permits);
+            for (Member member : members.all()) {
+                Lease answer = member.limiter().tryAcquire(permits);
                 answers.add(answer);
                 if (!answer.isAcquired()) {
                     return false;
@@ -176,6 +166,11 @@ final class Chain implements BuiltInLimiter {
         return members.time();
     }
 
+    @Override
+    public boolean isOurs() {
+        return members.areOurs();
+    }
+
     /** A chain with a closed member grants nothing: to a chain that asks it, it is closed, too. */
     @Override
     public void checkOpen() {
@@ -222,8 +217,8 @@ final class Chain implements BuiltInLimiter {
         return waited == null ? 0 : waited.nanosUntilFirst(nowNanos);
     }
 
-    /** Returns whether members may hold permits for the first request that waits here. Any thread. */
-    boolean isGranting() {
+    @Override
+    public boolean isGranting() {
         ChainQueue waited = queue;
         return waited != null && waited.isGranting();
     }
@@ -272,7 +267,7 @@ final class Chain implements BuiltInLimiter {
     @Override
     public void charge(int permits) {
         checkNotClosed();
-        Every.one(members.all(), member -> member.charge(permits));
+        Every.one(members.all(), member -> member.limiter().charge(permits));
     }
 
     @Override

@@ -96,8 +96,7 @@ final class ChainQueue implements PermitSource {
 
     private Lease countRefused(
             int member, int permits, RefusalReason reason, @Nullable Throwable cause, long retryNanos) {
-        String by =
-                member == Members.NONE ? terms.name : members.all().get(member).name();
+        String by = member == Members.NONE ? terms.name : members.name(member);
         return chain.countRefused(
                 new RefusedLease(permits, reason, by, member, cause, retryNanos, DecisionSource.LOCAL));
     }

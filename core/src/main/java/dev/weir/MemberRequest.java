@@ -79,19 +79,17 @@ final class MemberRequest implements PermitListener.Direct {
         return memberRequest;
     }
 
-    /** Another clock may measure the wait differently, and a limiter of a foreign class refuse as it likes: there the chain's counts. */
+    /** Another clock may measure the wait differently: there the chain's own bound counts. */
     private PermitRequest ask(long maxWaitNanos) {
-        RateLimiter limiter = members.all().get(member);
-        return keepsItsAge()
-                ? ((BuiltInLimiter) limiter).request(chainRequest.permits(), maxWaitNanos, this)
-                : limiter.acquire(chainRequest.permits(), this);
+        long bound = keepsItsAge() ? maxWaitNanos : PermitEngine.UNBOUNDED;
+        return members.all().get(member).request(chainRequest.permits(), bound, this);
     }
 
     // In the member's drain
 
     /** Returns whether the member uses the clock of the chain, so that the ages of its requests are comparable. */
     boolean keepsItsAge() {
-        return members.all().get(member) instanceof BuiltInLimiter ours && ours.time() == chainRequest.clock();
+        return members.all().get(member).keepsAgesBy(chainRequest.clock());
     }
 
     /** The member takes permits for it, those of all its own members if it is a chain; or it has found that there are none. */
@@ -164,7 +162,7 @@ final class MemberRequest implements PermitListener.Direct {
      * of its own members while that is looked at, and does so with the mark set: so this looks at it once more.
      */
     boolean isBeingGranted() {
-        return isTaken() || members.isGranting(member) || isTaken();
+        return isTaken() || members.all().get(member).isGranting() || isTaken();
     }
 
     private boolean isTaken() {

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all at least one, each once
  */
-record Members(List<RateLimiter> all) {
+record Members(List<Member> all) {
 
     /** In place of the index of a member: none is excepted, none lacks permits; of a refusal: the chain itself refused. */
     static final int NONE = -1;
@@ -28,27 +30,49 @@ record Members(List<RateLimiter> all) {
         refuseTwice(all, new HashSet<>());
     }
 
+    static Members of(RateLimiter... limiters) {
+        Objects.requireNonNull(limiters, "limiters");
+        Member[] members = new Member[limiters.length];
+        for (int i = 0; i < members.length; i++) {
+            RateLimiter limiter = limiters[i];
+            if (limiter == null) {
+                throw new NullPointerException("limiters[" + i + "]");
+            }
+            members[i] = Member.of(limiter);
+        }
+        return new Members(List.of(members));
+    }
+
     /** A request that waits for a limiter twice would wait for itself. Limiters of one key are equal, but not identical. */
-    private static void refuseTwice(List<RateLimiter> members, Set<RateLimiter> seen) {
-        for (RateLimiter member : members) {
-            if (!seen.add(member)) {
-                throw new IllegalArgumentException("a chain must have each limiter once, but has " + member + " twice");
+    private static void refuseTwice(List<Member> members, Set<RateLimiter> seen) {
+        for (Member member : members) {
+            if (!seen.add(member.limiter())) {
+                throw new IllegalArgumentException(
+                        "a chain must have each limiter once, but has " + member.limiter() + " twice");
             }
             if (member instanceof Chain chain) {
-                refuseTwice(chain.members(), seen);
+                refuseTwice(chain.members().all(), seen);
             }
         }
     }
 
-    /** Returns the time source of the first member, or the system's if that is not known. */
+    Stream<RateLimiter> limiters() {
+        return all.stream().map(Member::limiter);
+    }
+
+    String name(int member) {
+        return all.get(member).limiter().name();
+    }
+
+    /** Returns the time source of the first member. */
     TimeSource time() {
-        return all.get(0) instanceof BuiltInLimiter first ? first.time() : TimeSource.system();
+        return all.get(0).time();
     }
 
     int capacity() {
         int least = Integer.MAX_VALUE;
-        for (RateLimiter member : all) {
-            least = Math.min(least, member.limit().capacity());
+        for (Member member : all) {
+            least = Math.min(least, member.limiter().limit().capacity());
         }
         return least;
     }
@@ -56,7 +80,7 @@ record Members(List<RateLimiter> all) {
     /** Returns the index of the first member that can never grant so many permits, or {@link #NONE} if all can. */
     int firstSmallerThan(int permits) {
         for (int member = 0; member < all.size(); member++) {
-            if (isSmallerThan(permits, all.get(member))) {
+            if (isSmallerThan(permits, all.get(member).limiter())) {
                 return member;
             }
         }
@@ -73,36 +97,14 @@ record Members(List<RateLimiter> all) {
     }
 
     void checkOpen() {
-        for (RateLimiter member : all) {
-            if (member instanceof BuiltInLimiter ours) {
-                ours.checkOpen();
-            }
-        }
-    }
-
-    /**
-     * Returns whether a member is known to be open, so that what it threw has another cause; false for one that is not of this library,
-     * as that cannot be asked.
-     */
-    static boolean isOpen(RateLimiter member) {
-        if (!(member instanceof BuiltInLimiter ours)) {
-            return false;
-        }
-        try {
-            ours.checkOpen();
-            return true;
-        } catch (IllegalStateException closed) {
-            return false;
+        for (Member member : all) {
+            member.checkOpen();
         }
     }
 
     /** Returns whether all members are limiters of this library, which can be called from inside the drain of one of them. */
     boolean areOurs() {
-        return all.stream().allMatch(Members::isOurs);
-    }
-
-    private static boolean isOurs(RateLimiter member) {
-        return member instanceof Chain chain ? chain.isOfOurs() : member instanceof BuiltInLimiter;
+        return all.stream().allMatch(Member::isOurs);
     }
 
     /**
@@ -124,26 +126,16 @@ record Members(List<RateLimiter> all) {
     }
 
     /** A member that fails counts as having no permits: it is then asked for a place, and that call handles the failure. */
-    private static @Nullable Lease takeNow(RateLimiter member, ChainRequest chainRequest) {
+    private static @Nullable Lease takeNow(Member member, ChainRequest chainRequest) {
         try {
-            if (member instanceof BuiltInLimiter ours) {
-                return ours.takeForChain(chainRequest);
-            }
-            Lease lease = member.tryAcquire(chainRequest.permits());
-            return lease.isAcquired() ? lease : null;
+            return member.takeForChain(chainRequest);
         } catch (Throwable broken) {
             return null;
         }
     }
 
     void addEngines(List<PermitEngine> engines) {
-        all.forEach(member -> addEngines(member, engines));
-    }
-
-    private static void addEngines(RateLimiter member, List<PermitEngine> engines) {
-        if (member instanceof BuiltInLimiter ours) {
-            ours.addEngines(engines);
-        }
+        all.forEach(member -> member.addEngines(engines));
     }
 
     /**
@@ -153,7 +145,7 @@ record Members(List<RateLimiter> all) {
      */
     long nanosUntilEachHas(int member, int permits) {
         List<PermitEngine> ofMember = new ArrayList<>();
-        addEngines(all.get(member), ofMember);
+        all.get(member).addEngines(ofMember);
         return nanosUntilEachHas(ofMember, engines(), permits);
     }
 
@@ -178,22 +170,10 @@ record Members(List<RateLimiter> all) {
         return nanosUntilEachHas(engines, engines, permits);
     }
 
-    /** Makes a member serve its waiting requests, if it is a limiter of this library. */
-    void signal(int member) {
-        if (all.get(member) instanceof BuiltInLimiter ours) {
-            ours.signal();
-        }
-    }
-
-    /** Returns whether a member is a chain that may hold permits for the first request there. */
-    boolean isGranting(int member) {
-        return all.get(member) instanceof Chain chain && chain.isGranting();
-    }
-
     /** As {@link BuiltInLimiter#nanosUntil}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntil(long ahead, int permits, long laterNanos) {
         return all.stream()
-                .mapToLong(member -> nanosUntil(member, ahead, permits, laterNanos))
+                .mapToLong(member -> member.waitFrom(laterNanos, ahead, permits))
                 .max()
                 .orElseThrow();
     }
@@ -201,21 +181,15 @@ record Members(List<RateLimiter> all) {
     /** As {@link BuiltInLimiter#nanosUntilAsKnown}, the longest of all members, {@code laterNanos} after the present. */
     long nanosUntilAsKnown(int permits, long laterNanos) {
         return all.stream()
-                .mapToLong(member -> nanosUntilAsKnown(member, permits, laterNanos))
+                .mapToLong(member -> member.knownWaitFrom(laterNanos, permits))
                 .max()
                 .orElseThrow();
-    }
-
-    private static long nanosUntilAsKnown(RateLimiter member, int permits, long laterNanos) {
-        return member instanceof BuiltInLimiter ours
-                ? ours.nanosUntilAsKnown(permits, ours.time().nanoTime() + laterNanos)
-                : nanosUntil(member, 0, permits, laterNanos);
     }
 
     /** As {@link BuiltInLimiter#nanosAtLeast}, the longest of all members, {@code laterNanos} after the present. */
     long nanosAtLeast(Ahead ahead, int permits, long laterNanos) {
         return all.stream()
-                .mapToLong(member -> nanosAtLeast(member, ahead, permits, laterNanos))
+                .mapToLong(member -> member.leastWaitFrom(laterNanos, ahead, permits))
                 .max()
                 .orElseThrow();
     }
@@ -239,43 +213,17 @@ record Members(List<RateLimiter> all) {
 
     /** Returns how long at least a member makes a request wait; zero if that is not known without taking permits, or if it fails. */
     private long knownWait(int member, Ahead ahead, int permits) {
-        RateLimiter limiter = all.get(member);
+        Member asked = all.get(member);
         try {
-            return isOurs(limiter) ? nanosAtLeast(limiter, ahead, Math.max(1, permits), 0) : 0;
+            return asked.isOurs() ? asked.leastWaitFrom(0, ahead, Math.max(1, permits)) : 0;
         } catch (Throwable broken) {
             return 0; // it says so when it is asked
         }
     }
 
-    private static long nanosAtLeast(RateLimiter member, Ahead ahead, int permits, long laterNanos) {
-        if (member instanceof BuiltInLimiter ours) {
-            return ours.nanosAtLeast(ahead, permits, ours.time().nanoTime() + laterNanos);
-        }
-        long wait = nanosUntil(member, ahead.permits(), permits, laterNanos);
-        return wait == PermitEngine.UNBOUNDED ? 0 : wait;
-    }
-
-    /** Only reads if the member is a limiter of this library; otherwise takes permits and gives them back. */
-    private static long nanosUntil(RateLimiter member, long ahead, int permits, long laterNanos) {
-        if (member instanceof BuiltInLimiter ours) {
-            return ours.nanosUntil(ahead, permits, ours.time().nanoTime() + laterNanos);
-        }
-        Lease lease = member.tryAcquire(permits);
-        lease.giveBack();
-        long wait = lease.isAcquired() ? 0 : nanosToldBy(lease);
-        return wait == PermitEngine.UNBOUNDED ? wait : Math.max(0, wait - laterNanos);
-    }
-
-    /** A limiter of somebody else's may tell more nanoseconds than a {@code long} holds. */
-    private static long nanosToldBy(Lease refusal) {
-        return refusal.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(PermitEngine.UNBOUNDED);
-    }
-
     /** As {@link BuiltInLimiter#nanosUntilFirst}, of one member; zero if that is not known. */
     long nanosUntilFirst(int member) {
-        return member != NONE && all.get(member) instanceof BuiltInLimiter ours
-                ? ours.nanosUntilFirst(ours.time().nanoTime())
-                : 0;
+        return member == NONE ? 0 : all.get(member).nanosUntilFirst();
     }
 
     /**
@@ -287,17 +235,22 @@ record Members(List<RateLimiter> all) {
         return new RefusedLease(
                 permits,
                 answer.reason().orElse(RefusalReason.EXHAUSTED),
-                answer.refusedBy().orElseGet(all.get(member)::name),
+                answer.refusedBy().orElseGet(() -> name(member)),
                 member,
                 answer.cause().orElse(null),
                 retry,
                 answer.source());
     }
 
-    /** The same time for a request that the chain refuses for the wait at a member. If one fails, none is told. */
+    /** A limiter of somebody else's may tell more nanoseconds than a {@code long} holds. */
+    static long nanosToldBy(Lease refusal) {
+        return refusal.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(PermitEngine.UNBOUNDED);
+    }
+
+    /** As {@link #refusedBy} tells it, for a request that the chain refuses for the wait at a member. If one fails, none is told. */
     long nanosUntilRetryAt(int member, int permits) {
         try {
-            long told = nanosUntilAsKnown(all.get(member), Math.max(1, permits), 0);
+            long told = all.get(member).knownWaitFrom(0, Math.max(1, permits));
             return told == 0 || permits > capacity() ? PermitEngine.UNBOUNDED : nanosUntilRetry(told, permits);
         } catch (Throwable broken) {
             return PermitEngine.UNBOUNDED; // the refusal must be delivered all the same
@@ -312,7 +265,7 @@ record Members(List<RateLimiter> all) {
     private long longestTold(int permits) {
         long longest = nanosUntilAllHave(permits);
         for (int member = 0; member < all.size(); member++) {
-            long wait = nanosUntilAsKnown(all.get(member), Math.max(1, permits), 0);
+            long wait = all.get(member).knownWaitFrom(0, Math.max(1, permits));
             longest = Math.max(
                     longest, wait == PermitEngine.UNBOUNDED ? knownWait(member, Ahead.NOTHING, permits) : wait);
         }
@@ -320,12 +273,12 @@ record Members(List<RateLimiter> all) {
     }
 
     long availablePermits() {
-        return all.stream().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
+        return limiters().mapToLong(RateLimiter::availablePermits).min().orElseThrow();
     }
 
     Optional<Duration> idleDuration() {
         List<Optional<Duration>> idle =
-                all.stream().map(RateLimiter::idleDuration).toList();
+                limiters().map(RateLimiter::idleDuration).toList();
         return idle.stream().anyMatch(Optional::isEmpty)
                 ? Optional.empty()
                 : idle.stream().map(Optional::orElseThrow).min(Duration::compareTo);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.NullMarked;
  *   Retirable, PermitAccount   what may be retired while unused; policy, terms, counts, and what comes back
  *   DrainOnDemand              its drain, while it needs one
  *   PermitEngine               public methods and the fast path
- *   BuiltInLimiter             what all limiters here have in common, and what chains read of them
+ *   BuiltInLimiter             what all limiters here have in common
  *   Settings, Terms            what a builder collects; that and a limit: immutable, shared, replaced as a whole
  *   PermitLease, Origin        an answer of an engine; who decided it, and after which failure
  *   Tally                      counts for many threads; until its numbers are large, an account has TwoCounts
@@ -37,6 +37,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   Chains
  *   Chain, Members             several limiters as one; these, and operations on all of them
+ *   Member, ForeignMember      what a chain asks of a limiter; one that is not of this library
  *   ChainQueue, Acquisition    a chain's drain and its source of permits; gets them from all members for one request
  *   ChainRequest               a request to a chain, with its age
  *   MemberRequest              what a chain asks of one member for it

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.limit.Limit;
 import dev.weir.time.TimeSource;
 import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -28,8 +27,7 @@ class MemberRequestTest {
                     return SettledRequest.INSTANCE;
                 });
         ChainRequest asked = new ChainRequest(1, 0, TimeSource.system(), 1);
-        return MemberRequest.at(
-                new Members(List.of(member)), 0, true, asked, PermitEngine.UNBOUNDED, woken::incrementAndGet);
+        return MemberRequest.at(Members.of(member), 0, true, asked, PermitEngine.UNBOUNDED, woken::incrementAndGet);
     }
 
     @Test
