@@ -94,7 +94,11 @@ final class Admission {
         return head == null ? newcomer : head;
     }
 
-    /** A store that is being asked may say that it has to wait for longer than it may. Of a probe it is asked by itself. */
+    /**
+     * Returns whether the maximum wait of a request can be judged only once a store has answered: the store is being asked for the
+     * first request, and its answer says how long those behind that one have to wait. A probe is behind none: the store is asked
+     * about it separately.
+     */
     private boolean isToBeJudged(Waiter waiter, long now) {
         return waiter.permits > 0
                 && waiter.hasMaxWait()

@@ -165,7 +165,11 @@ final class ChainQueue implements PermitSource {
         return acquisitionFor(waiter.permits).isJudgedWhereItWaits(waiter);
     }
 
-    /** What is just granted to the first one, be it ahead or judged itself, is used already there: then nothing is known. */
+    /**
+     * While members grant to the first request, they count its permits as used already. So the wait that they tell counts that
+     * request twice, if it is ahead, or makes it wait for itself, if it is the one that is judged: nothing is known then. Whether
+     * they grant is asked last, as they may begin while they are asked for the wait.
+     */
     @Override
     public long nanosAtLeast(Ahead ahead, int permits, long nowNanos) {
         long wait = chain.nanosAtLeast(ahead, permits, nowNanos);

@@ -83,7 +83,10 @@ final class Verdicts {
         return !pause.isOn(now) && isStoreAskedFor(first, now);
     }
 
-    /** Returns whether a store still has to say how long the first waiter has to wait, though a pause may hold it up as well. */
+    /**
+     * Returns whether a store is being asked, and has yet to say how long the first waiter has to wait. Unlike
+     * {@link #isUndecided}, this is also true during a pause, which makes it wait whatever the store says.
+     */
     boolean isStoreAskedFor(Waiter first, long now) {
         return source.nanosUntilDecided(first.permits, now) > 0;
     }
