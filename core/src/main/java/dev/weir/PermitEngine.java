@@ -165,7 +165,8 @@ final class PermitEngine extends DrainOnDemand {
             return null;
         }
         long longest = Math.min(terms.maxWaitNanos, maxWaitNanos);
-        long bound = longest == 0 && terms.isRemote() ? nanosUntilAnswered(permits, now) : longest;
+        boolean awaitsStoreOnly = longest == 0 && terms.isRemote();
+        long bound = awaitsStoreOnly ? nanosUntilAnswered(permits, now) : longest;
         if (bound == 0) {
             long retry = isHeldUp ? nanosUntilRetry(permits, now) : wait;
             return toldAtOnce(terms, listener, countRefused(permits, reasonNotToWait(terms, now), null, retry, now));
@@ -175,7 +176,7 @@ final class PermitEngine extends DrainOnDemand {
             long retry = nanosBehindAll(permits, since);
             return toldAtOnce(terms, listener, countRefused(permits, RefusalReason.QUEUE_FULL, null, retry, now));
         }
-        return enqueue(permits, bound, longest == 0, since, listener);
+        return enqueue(permits, bound, awaitsStoreOnly, since, listener);
     }
 
     private static PermitRequest toldAtOnce(Terms terms, PermitListener listener, Lease lease) {

@@ -29,8 +29,12 @@ abstract class Retirable {
      * No thread waits for another. In normal use a user pays one volatile read.
      */
 
+    /** Odd, as a trial is: so users find by one bit that there is something to look at. */
     private static final int RETIRED = -1;
+
+    /** Even, as in use: so to users nothing is the matter. */
     private static final int PINNED = -2;
+
     private static final VarHandle LIFE;
 
     static {

@@ -32,11 +32,11 @@ abstract class RingCursor {
         this.cursor = head;
     }
 
-    final int whereToLook(long ring, int slots) {
+    final int whereToLook(long originNanos, int slots) {
         if (!isCrowded()) {
             return cursor;
         }
-        int seen = Sightings.latest(ring, slots);
+        int seen = Sightings.latest(originNanos, slots);
         return seen >= 0 ? seen : whereOthersLook();
     }
 
@@ -48,10 +48,10 @@ abstract class RingCursor {
         return cursor;
     }
 
-    final void lookNextAt(int head, long ring, int taken) {
+    final void lookNextAt(int head, long originNanos, int taken) {
         boolean isCrowded = isCrowded();
         if (isCrowded) {
-            Sightings.note(ring, head);
+            Sightings.note(originNanos, head);
         }
         if (!isCrowded || taken > 1 || head % FAR == 0) {
             cursor = head;
