@@ -252,7 +252,7 @@ final class StreamDrain<T> {
 
     private void rest() {
         turnstile.takeDeferred();
-        if (!turns.areUnlimited() && (!demand.isThere() || lanes.size() == 0)) {
+        if (!turns.areUnlimited() && (!demand.isThere() || lanes.isEmpty())) {
             turns.rest();
         }
     }
