@@ -76,6 +76,9 @@ public interface PartitionedRateLimiter<K> extends AutoCloseable {
      * {@link dev.weir.limit.SlidingWindowCounter} and the steps of a bucket that is refilled in steps start anew. All limiters
      * returned for one key are equal and behave as one.
      *
+     * <p>If the key has no limiter yet, this creates it, as a request would: it calls the limit function, and the key counts among
+     * the {@link Builder#maximumKeys} until it is forgotten. If there is no room for the key, each of its requests looks for some again.
+     *
      * <p>{@link RateLimiter#close() Closing} it, {@linkplain RateLimiter#reconfigure reconfiguring} it and
      * {@linkplain RateLimiter#pauseFor pausing} it affect this key only and keep it from being forgotten: a pause until it is
      * over, the other two for ever. For a key that has no limiter of its own because there are too many, all three do nothing,

@@ -139,14 +139,14 @@ public interface RateLimiter extends AutoCloseable {
 
     /**
      * Takes permits if they are available now, all or none, without creating a lease: for hot paths that never settle or close
-     * one.
+     * one. <b>Always false</b> for a {@linkplain #chain chain}, and where a limit of {@link dev.weir.limit.Concurrency concurrency}
+     * takes part, alone or with others: only a lease can give back what one member granted in vain, or what a call has held. A loop
+     * until it is true never ends there; use {@link #tryAcquire(int)}.
      *
      * @param permits how many; zero takes none and checks whether any are available
      * @return true if the permits were taken, exactly as by {@link #tryAcquire(int)}. On false nothing is recorded: no refusal is
-     *     counted and no observer is called; to learn the reason use another method. Always false where a limit of
-     *     {@link dev.weir.limit.Concurrency concurrency} takes part, alone or with others, as no lease could be closed; and for a
-     *     {@linkplain #chain chain}, which does not even check the number
-     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
+     *     counted and no observer is called; to learn the reason use another method
+     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit; not for a chain
      */
     default boolean tryConsume(int permits) {
         return false;
