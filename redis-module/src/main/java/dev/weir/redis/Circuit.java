@@ -2,7 +2,9 @@ package dev.weir.redis;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Circuit breaker of a node: keeps its limiters on one time source from asking a server that does not answer. After a few failures in
@@ -40,7 +42,7 @@ final class Circuit {
     private final RandomGenerator random;
     private final ReportQueue reports = new ReportQueue(this);
     private final Polls polls = new Polls();
-    private volatile State state = State.closed(new IllegalStateException("closed"));
+    private volatile State state = State.NEW;
 
     /** Creates a closed circuit. Pauses vary at random, so that nodes do not all ask at once. */
     Circuit(RandomGenerator random) {
@@ -57,30 +59,59 @@ final class Circuit {
         return polls;
     }
 
-    /** While the pause lasts, and while a probe is in flight, no other request is sent; the pause ends at untilNanos. */
-    private record State(int failures, long pauseNanos, long untilNanos, boolean isProbing, Throwable cause) {
+    /**
+     * While the pause lasts, and while a probe is in flight, no other request is sent.
+     *
+     * @param failures how many in a row
+     * @param pauseNanos how long the pause is before jitter
+     * @param untilNanos when the pause ends, or has ended
+     * @param isProbing whether a probe is in flight
+     * @param probedNanos when the latest probe was sent
+     * @param latest the latest failure, if there has been any
+     */
+    private record State(
+            int failures,
+            long pauseNanos,
+            long untilNanos,
+            boolean isProbing,
+            long probedNanos,
+            @Nullable Throwable latest) {
 
-        static State closed(Throwable latest) {
-            return new State(0, 0, 0, false, latest);
+        static final State NEW = new State(0, 0, 0, false, 0, null);
+
+        /** Keeps the failure and the end of the pause: a thread that has just found the circuit open reads them next. */
+        State closed() {
+            return new State(0, 0, untilNanos, false, probedNanos, latest);
         }
 
         State probing(long nowNanos) {
-            return new State(failures, pauseNanos, nowNanos + LONGEST_NANOS, true, cause);
+            return new State(failures, pauseNanos, untilNanos, true, nowNanos, latest);
         }
 
         /** Returns the state after one more failure, with a pause that ends at that time. */
-        State afterFailure(Throwable latest, long nextPauseNanos, long endNanos) {
+        State afterFailure(Throwable cause, long nextPauseNanos, long endNanos) {
             int next = Math.min(failures + 1, FAILURES);
-            return new State(next, next < FAILURES ? 0 : nextPauseNanos, endNanos, false, latest);
+            return new State(next, next < FAILURES ? 0 : nextPauseNanos, endNanos, false, probedNanos, cause);
         }
 
-        boolean isProbedSince(long nanos) {
-            return isProbing && nanos + LONGEST_NANOS - untilNanos >= 0;
-        }
-
-        /** The same, but the next may probe at once. */
+        /** The same, but the next may probe at once: the pause was over when this probe was sent. */
         State probedInVain() {
-            return isProbing ? new State(failures, pauseNanos, untilNanos - LONGEST_NANOS, false, cause) : this;
+            return isProbing ? new State(failures, pauseNanos, untilNanos, false, probedNanos, latest) : this;
+        }
+
+        /** Returns whether a question of that time was sent with the probe in flight, or after it. */
+        boolean isProbedBy(long begunNanos) {
+            return isProbing && begunNanos - probedNanos >= 0;
+        }
+
+        /** Returns when a request may be sent: at the end of the pause, or, instead of a probe that has not ended by then. */
+        long freeNanos() {
+            return isProbing ? probedNanos + LONGEST_NANOS : untilNanos;
+        }
+
+        /** Returns the latest failure; there must have been one. */
+        Throwable cause() {
+            return Objects.requireNonNull(latest, "latest");
         }
     }
 
@@ -91,7 +122,7 @@ final class Circuit {
             if (seen.failures < FAILURES) {
                 return true;
             }
-            if (seen.untilNanos - nowNanos > 0) {
+            if (seen.freeNanos() - nowNanos > 0) {
                 return false;
             }
             if (STATE.compareAndSet(this, seen, seen.probing(nowNanos))) {
@@ -111,8 +142,8 @@ final class Circuit {
         if (seen.failures == 0) {
             return;
         }
-        boolean isBack = hasWritten || !Symptoms.servesNobody(seen.cause);
-        STATE.compareAndSet(this, seen, isBack ? State.closed(seen.cause) : seen.probedInVain());
+        boolean isBack = hasWritten || !Symptoms.servesNobody(seen.cause());
+        STATE.compareAndSet(this, seen, isBack ? seen.closed() : seen.probedInVain());
     }
 
     /**
@@ -123,7 +154,7 @@ final class Circuit {
     long pauseAfter(Throwable cause, long begunNanos, long nowNanos) {
         if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
             State seen = state;
-            if (seen.isProbedSince(begunNanos)) {
+            if (seen.isProbedBy(begunNanos)) {
                 STATE.compareAndSet(this, seen, seen.probedInVain());
             }
             return shortPause();
@@ -139,7 +170,7 @@ final class Circuit {
     private long failed(Throwable cause, long begunNanos, long nowNanos) {
         while (true) {
             State seen = state;
-            if (seen.failures == FAILURES && !seen.isProbedSince(begunNanos)) {
+            if (seen.failures == FAILURES && !seen.isProbedBy(begunNanos)) {
                 return nanosLeft(seen, nowNanos);
             }
             long pause = Math.min(LONGEST_NANOS, Math.max(SHORTEST_NANOS, 2 * seen.pauseNanos));
@@ -171,7 +202,7 @@ final class Circuit {
     /** Returns an outage in which requests do not ask before the pause is over, or a probe in flight may have ended. */
     Outage untilPauseIsOver(long nowNanos) {
         State seen = state;
-        return new Outage(nowNanos, nowNanos + nanosLeft(seen, nowNanos), nowNanos, seen.cause);
+        return new Outage(nowNanos, nowNanos + nanosLeft(seen, nowNanos), nowNanos, seen.cause());
     }
 
     /** Returns how much longer the pause lasts, at least a millisecond, or until a probe in flight may have ended. */

@@ -75,6 +75,20 @@ class CircuitTest {
     }
 
     @Test
+    @DisplayName("who finds it open just before it closes tries again soon, whatever the origin of the clock")
+    void closesMeanwhile() {
+        long now = Long.MIN_VALUE / 2;
+        for (int failures = 0; failures < 3; failures++) {
+            long unused = circuit.pauseAfter(new IOException("reset"), now, now);
+        }
+        assertThat(circuit.mayAsk(now)).isFalse();
+        circuit.answered(true);
+        Outage found = circuit.untilPauseIsOver(now);
+        assertThat(found.retryNanos() - now).isBetween(1L, SHORTEST);
+        assertThat(found.cause()).hasMessage("reset");
+    }
+
+    @Test
     @DisplayName(
             "while a probe is in flight, who failed and who comes then try again after the same time, when it may have ended")
     void duringAProbe() {
