@@ -10,9 +10,6 @@ final class Chores {
 
     private static final long SOON_NANOS = 1_000_000;
 
-    /** After how long to do again, or look again at, what a clock that throws has hindered. */
-    private static final long AGAIN_NANOS = 100_000_000;
-
     private final Trips trips;
     private final WaiterNotifier waiting;
     private final Node node;
@@ -22,12 +19,14 @@ final class Chores {
     private final long renewNanos;
 
     private final long lifeNanos;
-    private final AtomicBoolean renewing = new AtomicBoolean();
-    private final AtomicBoolean dropping = new AtomicBoolean();
-    private final AtomicBoolean comingBack = new AtomicBoolean();
-    private final AtomicBoolean polling = new AtomicBoolean();
-    private final AtomicBoolean probing = new AtomicBoolean();
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final Chore renewing = new Chore(this::renew);
+    private final Chore dropping = new Chore(this::dropStale);
+    private final Chore comingBack = new Chore(this::lookAgain);
+    private final Chore polling = new Chore(this::lookAgain);
+    private final Chore telling = new Chore(this::tellWhatIsLeft);
+
+    /** Claimed also while this limit waits for its turn. */
+    private final Chore probing = new Chore(this::awaitTurn);
 
     /** Whether waiting requests of this limit look again in its turn. */
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();
@@ -44,11 +43,16 @@ final class Chores {
         this.lifeNanos = terms.settings().lifeNanos();
     }
 
+    /** Returns the clock of this limit, which queues borrow: they outlast the limits that wait in them, and must keep no clock. */
+    TimeSource time() {
+        return time;
+    }
+
     /** Schedules the renewal of held permits. To be called with the state after an answer. */
     void renewLater(FleetState now) {
-        if (renewNanos > 0 && now.pending().isHolding() && renewing.compareAndSet(false, true)) {
-            node.holds(trips);
-            later(this::renew, renewNanos, renewing);
+        if (renewNanos > 0 && now.pending().isHolding() && renewing.claim()) {
+            node.holds(trips); // until renew(), so before that can run
+            renewing.claimedIn(renewNanos, time);
         }
     }
 
@@ -62,8 +66,8 @@ final class Chores {
 
     /** Schedules giving back stale permits, as others may wait for them; those leased ahead become stale later. */
     void dropLater(FleetState now) {
-        if (!now.hand().isEmpty() && dropping.compareAndSet(false, true)) {
-            later(this::dropStale, lifeNanos + 1, dropping);
+        if (!now.hand().isEmpty()) {
+            dropping.in(lifeNanos + 1, time);
         }
     }
 
@@ -90,13 +94,13 @@ final class Chores {
     private void probeIn(long nanos) {
         if (nanos <= 0) {
             waiting.runElsewhere(this::awaitTurn);
-        } else if (probing.compareAndSet(false, true)) {
-            later(this::awaitTurn, nanos, probing);
+        } else {
+            probing.in(nanos, time);
         }
     }
 
     private void awaitTurn() {
-        if (probing.compareAndSet(false, true)) {
+        if (probing.claim()) {
             trips.circuit().reports().enter(this);
         }
     }
@@ -105,14 +109,14 @@ final class Chores {
         try {
             return nanos - time.nanoTime();
         } catch (Throwable broken) {
-            return AGAIN_NANOS;
+            return Chore.AGAIN_NANOS;
         }
     }
 
     /** Returns whether to go on waiting for a turn. Otherwise later usage has this limit wait again. */
     boolean staysToReport() {
-        probing.set(false);
-        return trips.state().out != null && trips.hasToReport() && probing.compareAndSet(false, true);
+        probing.unclaim();
+        return trips.state().out != null && trips.hasToReport() && probing.claim();
     }
 
     /** Probes the store. The turn ends with the trip that this began, or found in flight; if there is none, now. */
@@ -182,7 +186,7 @@ final class Chores {
 
     /** Probes the store. Requests and updates probe it as well; once there is nothing left to report, this ends. */
     private void probe(ReportQueue given) {
-        probing.set(false);
+        probing.unclaim();
         FleetState now = trips.state();
         if (now.out == null || now.trip != null || !trips.hasToReport()) {
             return; // the end of a trip in flight schedules this again
@@ -204,14 +208,14 @@ final class Chores {
         try {
             return circuit.nanosUntilProbe(time.nanoTime());
         } catch (Throwable broken) {
-            return AGAIN_NANOS;
+            return Chore.AGAIN_NANOS;
         }
     }
 
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
     void tellSoon(FleetState now) {
-        if (now.trip == null && now.out == null && now.hasToTell() && telling.compareAndSet(false, true)) {
-            later(this::tellWhatIsLeft, SOON_NANOS, telling);
+        if (now.trip == null && now.out == null && now.hasToTell()) {
+            telling.in(SOON_NANOS, time);
         }
     }
 
@@ -223,16 +227,16 @@ final class Chores {
 
     /** Schedules the drain of the waiting requests for the next probe in an outage, or for now. */
     void comeBackAfter(@Nullable Outage outage) {
-        if (comingBack.compareAndSet(false, true)) {
+        if (comingBack.claim()) {
             long pause = outage == null ? 0 : nanosUntil(outage.retryNanos());
-            later(this::lookAgain, Math.max(NodeSettings.SOONEST_NANOS, pause), comingBack);
+            comingBack.claimedIn(Math.max(NodeSettings.SOONEST_NANOS, pause), time);
         }
     }
 
     /** Has the waiting requests ask again after that time, or later if very many limits do, unless the end of a trip has them look. */
     void pollIn(long nanos, long nowNanos) {
-        if (!trips.awaitEnd(trips.state()) && polling.compareAndSet(false, true)) {
-            later(this::lookAgain, trips.circuit().polls().book(nanos, nowNanos), polling);
+        if (!trips.awaitEnd(trips.state()) && polling.claim()) {
+            polling.claimedIn(trips.circuit().polls().book(nanos, nowNanos), time);
         }
     }
 
@@ -243,30 +247,6 @@ final class Chores {
             waiting.drain();
         } else if (isWaitedFor.compareAndSet(false, true)) {
             turns.enterFirst(this);
-        }
-    }
-
-    /** Schedules a task marked as pending until it runs. If the time source rejects it, clears the mark, and returns false. */
-    boolean later(Runnable task, long nanos, AtomicBoolean pending) {
-        try {
-            time.schedule(() -> run(task, pending), nanos);
-            return true;
-        } catch (Throwable noMoreTasks) {
-            pending.set(false);
-            return false;
-        }
-    }
-
-    /** Runs a task, and again a while later for as long as it throws, as the clock may: it was the only one of its kind. */
-    private void run(Runnable task, AtomicBoolean pending) {
-        pending.set(false);
-        try {
-            task.run();
-        } catch (Throwable broken) {
-            if (pending.compareAndSet(false, true)) {
-                later(task, AGAIN_NANOS, pending);
-            }
-            throw broken;
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.weir.redis;
 import dev.weir.time.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,13 +43,15 @@ final class ReportQueue {
     private final Queue<Chores> reporting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
-    private final AtomicBoolean isAlarmSet = new AtomicBoolean();
+
+    /** Set for the end of the pause. */
+    private final Chore alarm = new Chore(this::goOn);
+
+    /** Pending while no turns begin for a moment. */
+    private final Chore rest = new Chore(this::goOn);
 
     /** How many turns have begun, or were put off; may overflow. Of the thread that begins them. */
     private int turns;
-
-    /** Whether no turns begin for a moment. */
-    private final AtomicBoolean isResting = new AtomicBoolean();
 
     ReportQueue(Circuit circuit) {
         this.circuit = circuit;
@@ -69,13 +70,9 @@ final class ReportQueue {
         goOn();
     }
 
-    /** Begins no turns for that time, unless it rests already. Returns false if it cannot. */
+    /** Begins no turns for that time by the clock of a limit, unless it rests already. Returns false if it cannot. */
     boolean rest(Chores limit, long nanos) {
-        return !isResting.compareAndSet(false, true) || limit.later(this::hasRested, nanos, isResting);
-    }
-
-    private void hasRested() {
-        goOn();
+        return rest.in(nanos, limit.time());
     }
 
     /** Ends a turn. */
@@ -159,17 +156,13 @@ final class ReportQueue {
 
     /** If not, this goes on when the rest or the pause is over, or another's probe has ended. */
     private boolean mayAsk(Chores first) {
-        if (isResting.get()) {
+        if (rest.isPending()) {
             return false;
         }
         long pause = first.nanosUntilProbe(circuit);
-        if (pause > 0 && pause < Circuit.PROBING && isAlarmSet.compareAndSet(false, true)) {
-            boolean unused = first.later(this::alarm, pause, isAlarmSet);
+        if (pause > 0 && pause < Circuit.PROBING) {
+            alarm.in(pause, first.time());
         }
         return pause <= 0;
-    }
-
-    private void alarm() {
-        goOn();
     }
 }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.NullMarked;
  *   Node                      state shared by all limiters of a node
  *   Polls                     when limits ask again for leases that end on other nodes
  *   Ending                    when a limiter was closed, or left
- *   Chores                    deferred maintenance: renewing, giving back, probing the store, waking waiters
+ *   Chores, Chore             deferred maintenance: renewing, giving back, probing the store, waking waiters; one task of it
  *   Member, LimitWords        one limit as a script sees it; a limit encoded as script arguments
  *   BucketPace                the cost of a permit of a bucket
  *   RedisStore, Keys          the store as scripts on a server; the names of its keys
