@@ -193,12 +193,11 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         recovery.charged(permits, nowNanos);
-        boolean[] hadBooked = {false};
-        trips.tell(next -> {
-            hadBooked[0] = next.bookAnew();
+        FleetState before = trips.tell(next -> {
+            next.bookAnew();
             next.owe(Owed.charged(permits));
         });
-        if (hadBooked[0]) {
+        if (before.hand().hasBooked()) {
             trips.waiting.drain(); // waiting requests come after the charge
         }
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one limit on a node: permits in hand, the latest answer, and the updates pending for the store. Effectively
- * immutable, but for permits taken of the hand: every other change is made to a copy before that is published.
+ * immutable, but for permits taken of the hand: every other change is made to a successor before that is published.
  *
  * <pre>
  *                      no permits in hand                         answered: permits in hand, or booked, or how long to wait
@@ -71,8 +71,8 @@ final class FleetState {
         this.past = like.past;
     }
 
-    /** Returns a copy to be changed and published next. Ends the hand of this state: nothing more can be taken of it. */
-    FleetState copy() {
+    /** Returns a copy to be changed and published next. Ends the hand of this state: takes are slow until that is published. */
+    FleetState successor() {
         return new FleetState(this);
     }
 
@@ -210,19 +210,17 @@ final class FleetState {
         undoAll(Grant::booked);
     }
 
-    /** Gives back bookings, made or in flight, as others may now be due at another time. Returns whether any had been made. */
-    boolean bookAnew() {
+    /** Gives back bookings, made or in flight, as others may now be due at another time. */
+    void bookAnew() {
         booksAnew = isAsking();
-        boolean hadBooked = hand.hasBooked();
         undoBooked();
-        return hadBooked;
     }
 
     /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
     void bookSooner(long nowNanos) {
         if (backoff.isWorthATry(nowNanos)) {
             backoff = backoff.givingUp(hand.all(Grant::booked));
-            boolean unused = bookAnew();
+            bookAnew();
         }
     }
 

@@ -19,8 +19,11 @@ final class Hand {
      *      open ---- take (CAS of the counter) ----> open ---- rest() (CAS: sign set) ----> ended, the rest is in its successors
      *
      * Invariants. The counter only changes while its sign is not set, so the rest accounts for all takes. A take leaves at least
-     * one permit, as a hand that is used up is another state. The thread that ends a hand publishes a successor, or another thread
-     * has: a thread that finds it ended reads the state again.
+     * one permit, as a hand that is used up is another state.
+     *
+     * Ended. A thread that finds a hand ended goes the slow way: it makes a successor of the whole state, and starts over if another
+     * thread has published one. So it does no harm to end a hand and then publish nothing, as when there is nothing to change: all
+     * successors of one hand have the same rest, and takes only are slow until one is published.
      */
 
     static final Hand EMPTY = new Hand();

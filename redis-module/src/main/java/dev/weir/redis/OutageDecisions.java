@@ -60,7 +60,7 @@ final class OutageDecisions {
         if (seen.out == null || seen.trip != null || !seen.out.isProbeDue(nowNanos)) {
             return;
         }
-        FleetState next = seen.copy();
+        FleetState next = seen.successor();
         Trip trip = trips.start(next, next.askNothing(), nowNanos);
         if (isAwaited) {
             trip.markAwaited();

@@ -134,7 +134,7 @@ final class StoreDecisions {
                 }
                 continue;
             }
-            FleetState next = seen.copy();
+            FleetState next = seen.successor();
             undoUnwanted(next, request, nowNanos);
             if (next.hand().ripe(nowNanos) >= permits) {
                 if (takeRipe(seen, next, request, nowNanos)) {
@@ -177,7 +177,7 @@ final class StoreDecisions {
             if (seen.isOut(takenAtNanos)) {
                 return false;
             }
-            FleetState next = seen.copy();
+            FleetState next = seen.successor();
             if (!next.putBack(permits, storeNanos, nowNanos, lifeNanos)) {
                 return false; // the caller then changes the state
             }

@@ -74,7 +74,7 @@ final class Trips {
 
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
     boolean refresh(FleetState seen, long nowNanos) {
-        FleetState next = seen.copy();
+        FleetState next = seen.successor();
         start(next, next.askNothing(), nowNanos);
         return !publish(seen, next) || send(next.trip);
     }
@@ -206,7 +206,7 @@ final class Trips {
         FleetState next;
         do {
             seen = state;
-            next = seen.copy();
+            next = seen.successor();
             next.answered(trip.question, answer, terms, now - trip.begunNanos, now);
             if (ending.hasBegun() || trip.terms != terms) {
                 next.undoAll();
@@ -252,7 +252,7 @@ final class Trips {
         FleetState next;
         do {
             seen = state;
-            next = seen.copy();
+            next = seen.successor();
             next.failed(begun);
             if (unsent != null) {
                 next.notSent(unsent.question);
@@ -272,17 +272,21 @@ final class Trips {
         dropLater();
     }
 
-    /** Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. */
-    void tell(Consumer<FleetState> what) {
+    /**
+     * Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. Returns the
+     * state that was changed.
+     */
+    FleetState tell(Consumer<FleetState> what) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
-            next = seen.copy();
+            next = seen.successor();
             what.accept(next);
             tellNow(next);
         } while (!change(seen, next));
         report();
+        return seen;
     }
 
     /** If the clock throws, what is to be told goes soon, or with a probe. */
