@@ -23,7 +23,7 @@ final class Chores {
     private final Chore dropping = new Chore(this::dropStale);
     private final Chore comingBack = new Chore(this::lookAgain);
     private final Chore polling = new Chore(this::lookAgain);
-    private final Chore telling = new Chore(this::tellWhatIsLeft);
+    private final Chore updating = new Chore(this::sendUpdates);
 
     /** Claimed also while this limit waits for its turn. */
     private final Chore probing = new Chore(this::awaitTurn);
@@ -59,7 +59,7 @@ final class Chores {
     private void renew() {
         node.holdsNothing(trips);
         if (trips.state().pending().isHolding()) {
-            trips.tell(FleetState::renew);
+            trips.update(FleetState::renew);
             renewLater(trips.state());
         }
     }
@@ -74,7 +74,7 @@ final class Chores {
     private void dropStale() {
         long now = time.nanoTime();
         if (trips.state().hand().hasStale(now)) {
-            trips.tell(next -> {
+            trips.update(next -> {
                 next.undoStale(now);
                 next.renew();
             });
@@ -199,7 +199,7 @@ final class Chores {
         } else if (node.isLeaving()) {
             trips.leave(); // the node does not know of permits granted during the outage
         } else {
-            trips.tell(FleetState::renew);
+            trips.update(FleetState::renew);
         }
     }
 
@@ -213,15 +213,15 @@ final class Chores {
     }
 
     /** Schedules sending updates that no trip takes along, unless requests about to be made carry them; not in an outage. */
-    void tellSoon(FleetState now) {
-        if (now.trip == null && now.out == null && now.hasToTell()) {
-            telling.in(SOON_NANOS, time);
+    void sendUpdatesSoon(FleetState now) {
+        if (now.trip == null && now.out == null && now.hasUpdates()) {
+            updating.in(SOON_NANOS, time);
         }
     }
 
-    private void tellWhatIsLeft() {
-        if (trips.state().isToTellNow(node.isInHaste(), time.nanoTime())) {
-            trips.tell(next -> {});
+    private void sendUpdates() {
+        if (trips.state().isToSendUpdates(node.isInHaste(), time.nanoTime())) {
+            trips.update(next -> {});
         }
     }
 

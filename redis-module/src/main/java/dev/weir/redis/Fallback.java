@@ -12,23 +12,23 @@ final class Fallback {
     private final OwnShare share;
 
     /** Usage that the share counts, too, and so tells how much of it still counts: its own grants, and what was charged. */
-    private final Untold counted;
+    private final Unreported counted;
 
     /** Grants that no share counts. */
-    private final Untold allowed;
+    private final Unreported allowed;
 
     /** When the latest of those were made. */
     private volatile long latestNanos;
 
     /** When the latest usage was reported: what was taken before was reported, too. */
-    private final AtomicLong toldNanos;
+    private final AtomicLong reportedNanos;
 
     Fallback(FleetTerms terms, OwnShare share, long nowNanos) {
         this.choice = terms.settings().whenUnavailable();
         this.share = share;
-        this.counted = new Untold(terms.parts());
-        this.allowed = new Untold(terms.parts());
-        this.toldNanos = new AtomicLong(nowNanos);
+        this.counted = new Unreported(terms.parts());
+        this.allowed = new Unreported(terms.parts());
+        this.reportedNanos = new AtomicLong(nowNanos);
     }
 
     boolean isRefusing() {
@@ -58,7 +58,7 @@ final class Fallback {
         return PermitPolicy.TAKEN;
     }
 
-    private Untold grants() {
+    private Unreported grants() {
         return choice == WhenUnavailable.LOCAL ? counted : allowed;
     }
 
@@ -72,7 +72,7 @@ final class Fallback {
 
     /** Undoes a take decided here; what has been reported of it stays: what is left to report then is the usage of others. */
     void giveBack(int permits, Portion portion, long takenAtNanos, long nowNanos) {
-        if (takenAtNanos - toldNanos.get() >= 0) {
+        if (takenAtNanos - reportedNanos.get() >= 0) {
             grants().deduct(permits, portion.calls());
         }
         if (choice == WhenUnavailable.LOCAL) {
@@ -85,8 +85,8 @@ final class Fallback {
         counted.add(permits, 0);
     }
 
-    /** Records again what could not be told; of what was charged with the store the share counts that many permits already. */
-    void tellAgain(Owed unsent, long known, FleetTerms terms, long nowNanos) {
+    /** Records again what could not be sent; of what was charged with the store the share counts that many permits already. */
+    void recordAgain(Owed unsent, long known, FleetTerms terms, long nowNanos) {
         if (!unsent.ofParts().isEmpty()) {
             latestNanos = nowNanos;
             addAgain(unsent.ofParts(), terms);
@@ -96,7 +96,7 @@ final class Fallback {
         share.charge((int) unknown, nowNanos);
     }
 
-    /** The share still counts what it has counted, whether it was told or not. */
+    /** The share still counts what it has counted, whether that was sent or not. */
     private void addAgain(List<Long> ofParts, FleetTerms terms) {
         for (int i = 0; i < ofParts.size(); i++) {
             long grants = choice == WhenUnavailable.ALLOW
@@ -131,7 +131,7 @@ final class Fallback {
      * brings nothing back, held permits are reported instead.
      */
     Owed takeOwed(FleetTerms terms, long nowNanos) {
-        toldNanos.updateAndGet(told -> nowNanos - told > 0 ? nowNanos : told);
+        reportedNanos.updateAndGet(latest -> nowNanos - latest > 0 ? nowNanos : latest);
         long[] usage = counted.takeAll();
         long[] grants = allowed.takeAll();
         long[] missing = share.missing(nowNanos);

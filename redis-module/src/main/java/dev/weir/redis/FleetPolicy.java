@@ -157,12 +157,12 @@ final class FleetPolicy implements PermitPolicy {
         if (trips.state().isOut(takenAtNanos)) {
             fallback.giveBack(permits, portion, takenAtNanos, nowNanos);
             if (returnsOnRelease && portion.isHeld()) {
-                trips.tell(next -> next.release(permits, portion.calls()));
+                trips.update(next -> next.release(permits, portion.calls()));
             }
             return;
         }
         Slot back = Slot.taken(permits, stamps.storeTime(takenAtNanos), portion.isPart());
-        trips.tell(next -> {
+        trips.update(next -> {
             next.bookSooner(nowNanos);
             if (portion.isHeld()) {
                 next.undo(back, portion.calls());
@@ -179,7 +179,7 @@ final class FleetPolicy implements PermitPolicy {
             if (!isByShare) { // otherwise the share finds it out when it is asked
                 share.release(permits, nowNanos);
             }
-            trips.tell(next -> next.release(permits, 1));
+            trips.update(next -> next.release(permits, 1));
         }
     }
 
@@ -193,7 +193,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         recovery.charged(permits, nowNanos);
-        FleetState before = trips.tell(next -> {
+        FleetState before = trips.update(next -> {
             next.bookAnew();
             next.owe(Owed.charged(permits));
         });
@@ -206,7 +206,7 @@ final class FleetPolicy implements PermitPolicy {
     public void cancelReservations() {
         FleetState seen = trips.state();
         if (seen.hand().hasBooked() || seen.isAsking()) {
-            trips.tell(next -> next.bookAnew());
+            trips.update(next -> next.bookAnew());
         }
         trips.dropLater(); // what was fetched for a request that has left
     }
@@ -327,7 +327,7 @@ final class FleetPolicy implements PermitPolicy {
         trips.check(changed);
         share.reconfigure(changed, nowNanos);
         stamps.reachBack(trips.reconfigure(changed).periodNanos(), nowNanos);
-        trips.tell(next -> {
+        trips.update(next -> {
             next.undoAll();
             next.forget(nowNanos);
             next.renew();

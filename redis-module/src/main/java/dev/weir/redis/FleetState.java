@@ -126,18 +126,18 @@ final class FleetState {
         return trip != before.trip && trip != null;
     }
 
-    boolean hasToTell() {
+    boolean hasUpdates() {
         return pending.isAny();
     }
 
     /** Returns whether there are more updates than the next question takes. */
-    boolean hasMuchToTell() {
-        return pending.isMuch();
+    boolean hasManyUpdates() {
+        return pending.isMany();
     }
 
     /** Returns whether to begin a trip for updates now: if none is in flight, and in an outage only if a probe is due, or in haste. */
-    boolean isToTellNow(boolean isInHaste, long nowNanos) {
-        return trip == null && hasToTell() && (out == null || isInHaste || out.isProbeDue(nowNanos));
+    boolean isToSendUpdates(boolean isInHaste, long nowNanos) {
+        return trip == null && hasUpdates() && (out == null || isInHaste || out.isProbeDue(nowNanos));
     }
 
     /** Returns how many of the permits that a question charges now this node's share counts already, besides those admitted alone. */
@@ -302,7 +302,7 @@ final class FleetState {
                 ? List.of()
                 : hand.all(Grant::booked).stream().map(Grant::slot).toList();
         Question question = pending.question(wanted, booked);
-        pending = pending.told();
+        pending = pending.afterQuestion();
         wasOnRecord = isOnRecord;
         isOnRecord |= question.one() > 0 || pending.isHolding();
         return question;

@@ -61,7 +61,7 @@ final class Node {
         isInHaste = true;
     }
 
-    /** Returns whether what is to be told is sent now or never. */
+    /** Returns whether updates are sent now or never. */
     boolean isInHaste() {
         return isInHaste;
     }

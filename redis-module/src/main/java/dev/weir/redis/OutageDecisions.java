@@ -29,7 +29,7 @@ final class OutageDecisions {
 
     private void hold(int permits) {
         if (permits > 0 && trips.terms().returnsOnRelease()) {
-            trips.tell(next -> next.hold(permits, 1));
+            trips.update(next -> next.hold(permits, 1));
         }
     }
 
@@ -41,7 +41,7 @@ final class OutageDecisions {
 
     void charge(int permits, long nowNanos) {
         fallback.charge(permits, nowNanos);
-        trips.tell(FleetState::renew);
+        trips.update(FleetState::renew);
     }
 
     /** Returns for how long it is certain that no permit is available, in a state that is in an outage. */

@@ -128,7 +128,7 @@ final class OwnShare {
 
     /**
      * Returns how much is missing of all that each part of it has: of what was taken of the part, what still counts. While the share is
-     * being changed, perhaps more, as what is missing is told to the store then, and never again.
+     * being changed, perhaps more, as what is missing is reported to the store then, and never again.
      */
     long[] missing(long nowNanos) {
         long[] full;

@@ -24,7 +24,7 @@ record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls
     }
 
     /** Returns whether there is more to give back than one question takes. */
-    boolean isMuch() {
+    boolean isMany() {
         return undone.isMoreThan(MOST_UNDONE);
     }
 
@@ -70,14 +70,14 @@ record PendingUpdates(Undone undone, Owed owed, long heldPermits, long heldCalls
      */
     Question question(Wanted wanted, List<Slot> booked) {
         List<Slot> some = undone.latest(MOST_UNDONE);
-        Wanted now = isMuch() ? Wanted.NOTHING : wanted;
-        Owed charged = isMuch() ? Owed.NOTHING : owed;
+        Wanted now = isMany() ? Wanted.NOTHING : wanted;
+        Owed charged = isMany() ? Owed.NOTHING : owed;
         return new Question(now, charged, some, booked, heldPermits, heldCalls, false);
     }
 
     /** Returns the updates left after the latest question; the held permits go with every question. */
-    PendingUpdates told() {
-        Owed left = isMuch() ? owed : Owed.NOTHING;
+    PendingUpdates afterQuestion() {
+        Owed left = isMany() ? owed : Owed.NOTHING;
         return new PendingUpdates(undone.withoutLatest(MOST_UNDONE), left, heldPermits, heldCalls, false);
     }
 }

@@ -47,7 +47,7 @@ final class Recovery {
         return isOn(nowNanos) ? Math.min(atStore, share.available(nowNanos)) : atStore;
     }
 
-    // What the store has granted, or was told, counts against the share, too
+    // What the store grants, charges and gets back, the share takes, charges and gets back, too
 
     void taken(int permits, long nowNanos) {
         if (isOn(nowNanos)) {

@@ -16,7 +16,7 @@ final class RedisStore implements Store {
     private final Function<Limit, LimitWords> wordsOf;
 
     /** The words and keys of the limit used last. Benign race: recomputed for another limit. */
-    private volatile Told told;
+    private volatile Encoded encoded;
 
     RedisStore(
             Commands commands, Keys keys, String tag, String node, Limit limit, Function<Limit, LimitWords> wordsOf) {
@@ -25,15 +25,15 @@ final class RedisStore implements Store {
         this.tag = tag;
         this.node = node;
         this.wordsOf = wordsOf;
-        this.told = new Told(wordsOf.apply(limit));
+        this.encoded = new Encoded(wordsOf.apply(limit));
     }
 
     @Override
     public void ask(Limit limit, Question question, Listener listener) {
-        Told latest = told;
+        Encoded latest = encoded;
         if (!latest.words.areFor(limit)) {
-            latest = new Told(wordsOf.apply(limit));
-            told = latest;
+            latest = new Encoded(wordsOf.apply(limit));
+            encoded = latest;
         }
         LimitWords words = latest.words;
         commands.run(words.script(), latest.keys, words.arguments(question, node), new Reply(listener));
@@ -41,7 +41,7 @@ final class RedisStore implements Store {
 
     @Override
     public String server() {
-        String[] latest = told.keys;
+        String[] latest = encoded.keys;
         try {
             return commands.serverOf(latest[0]);
         } catch (RuntimeException unknown) {
@@ -55,12 +55,12 @@ final class RedisStore implements Store {
     }
 
     /** The words of a limit, and its keys, whose names contain the kinds of its members. */
-    private final class Told {
+    private final class Encoded {
 
         private final LimitWords words;
         private final String[] keys;
 
-        Told(LimitWords words) {
+        Encoded(LimitWords words) {
             this.words = words;
             this.keys = RedisStore.this.keys.of(tag, words.members()).toArray(String[]::new);
         }

@@ -10,7 +10,7 @@ final class StoreDecisions {
     /*
      * Idea. The store decides; a node holds permits that the store has granted (its hand), and the latest answer. Requests are
      * decided from both. A request that cannot be starts a trip, one at a time, which asks for all permits wanted by then and
-     * reports all permits given back or charged. When the answer arrives, the waiting requests are tried again.
+     * carries all updates: permits given back or charged. When the answer arrives, the waiting requests are tried again.
      *
      * Waiting. A waiting request books: the store records the permits at the first time that the limit allows and returns that
      * time; the engine's own timer does the rest. So nobody polls, except for leases, which end when their callers like (Polls); and
@@ -248,7 +248,7 @@ final class StoreDecisions {
 
     /** Returns how long a request that finds no permits in hand is known to have to wait, or zero if asking is worthwhile. */
     private long denied(FleetState next, Request request, long nowNanos) {
-        if (next.hasToTell()) {
+        if (next.hasUpdates()) {
             return 0;
         }
         FleetTerms terms = trips.terms();

@@ -33,7 +33,7 @@ final class Trips {
     private volatile FleetTerms terms;
 
     /** The terms the store last wrote, as far as this node knows: the previous ones until a changed limit has been written. */
-    private volatile FleetTerms keptBy;
+    private volatile FleetTerms writtenTerms;
 
     /** The latest trip sent to the store. */
     private volatile @Nullable Trip sent;
@@ -42,7 +42,7 @@ final class Trips {
 
     Trips(FleetTerms terms, Store store, Node node, TimeSource time, Fallback fallback, long nowNanos) {
         this.terms = terms;
-        this.keptBy = terms;
+        this.writtenTerms = terms;
         this.store = store;
         this.node = node;
         this.circuits = node.circuits.of(time);
@@ -84,7 +84,7 @@ final class Trips {
         if (!STATE.compareAndSet(this, seen, next)) {
             return false;
         }
-        chores.tellSoon(next);
+        chores.sendUpdatesSoon(next);
         return true;
     }
 
@@ -104,7 +104,7 @@ final class Trips {
      * to be written: a server that answers reads alone is not back.
      */
     private Question writing(FleetState next, Question question) {
-        return keptBy == terms && next.out == null ? question : question.writing();
+        return writtenTerms == terms && next.out == null ? question : question.writing();
     }
 
     /** If the clock throws, the latest return of the store, or the beginning: by that, what has been done since counts the longer. */
@@ -197,10 +197,10 @@ final class Trips {
     void answered(Trip trip, Answer answer, boolean hasSenderLeft, long now) {
         trip.circuit().answered(trip.question.hasWritten(answer));
         if (trip.question.writes()) {
-            keptBy = trip.terms;
+            writtenTerms = trip.terms;
         }
         // Usage admitted alone is charged once all undone is sent. Only the trip in flight begins or ends an outage.
-        Outage outage = state.hasMuchToTell() ? null : state.out;
+        Outage outage = state.hasManyUpdates() ? null : state.out;
         Owed owed = outage == null ? Owed.NOTHING : fallback.takeOwed(terms, now);
         FleetState seen;
         FleetState next;
@@ -217,7 +217,7 @@ final class Trips {
             }
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
-            if (next.hasToTell() && (!isToBeAsked || next.hasMuchToTell())) {
+            if (next.hasUpdates() && (!isToBeAsked || next.hasManyUpdates())) {
                 Question rest = next.askNothing();
                 long counted = outage == null ? next.countedByShare(rest, now) : 0;
                 start(next, rest, counted, now);
@@ -259,7 +259,7 @@ final class Trips {
             }
         } while (!publish(seen, next));
         if (unsent != null) {
-            fallback.tellAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
+            fallback.recordAgain(unsent.question.owed(), unsent.counted, terms(), begun.sinceNanos());
         }
         chores.hasFailed();
         report();
@@ -276,24 +276,24 @@ final class Trips {
      * Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. Returns the
      * state that was changed.
      */
-    FleetState tell(Consumer<FleetState> what) {
+    FleetState update(Consumer<FleetState> what) {
         FleetState seen;
         FleetState next;
         do {
             seen = state;
             next = seen.successor();
             what.accept(next);
-            tellNow(next);
+            startForUpdates(next);
         } while (!change(seen, next));
         report();
         return seen;
     }
 
-    /** If the clock throws, what is to be told goes soon, or with a probe. */
-    private void tellNow(FleetState next) {
+    /** If the clock throws, the updates are sent soon, or with a probe. */
+    private void startForUpdates(FleetState next) {
         try {
             long now = time.nanoTime();
-            if (next.isToTellNow(node.isInHaste(), now)) {
+            if (next.isToSendUpdates(node.isInHaste(), now)) {
                 start(next, next.askNothing(), now);
             }
         } catch (Throwable broken) {
@@ -313,7 +313,7 @@ final class Trips {
             chores.probeAt(outage.probeNanos());
         } else if (outage == null && fallback.isOwing()) {
             Owed late = fallback.takeOwed(terms, now());
-            tell(next -> next.owe(late));
+            update(next -> next.owe(late));
         }
     }
 
@@ -332,21 +332,21 @@ final class Trips {
         long matters = terms.mattersNanos();
         return !(ending.isPastBy(matters, nanos) && now.hasBeenOutFor(matters, nanos))
                 && ((now.isHoldingOrOnRecord() && terms.returnsOnRelease())
-                        || now.hasToTell()
-                        || keptBy != terms
+                        || now.hasUpdates()
+                        || writtenTerms != terms
                         || counts > 0);
     }
 
     /** Gives back the permits in hand, and those of an answer in flight when it arrives: there are no more requests. */
     void close() {
         ending.begin(now()); // seen by an answer that arrives after the change
-        tell(next -> next.undoAll());
+        update(next -> next.undoAll());
     }
 
     /** Gives back all held permits, even those in use: this node is leaving. If the clock throws, so does this: nothing could be sent. */
     void leave() {
         ending.begin(time.nanoTime());
-        tell(next -> next.leave());
+        update(next -> next.leave());
     }
 
     /** Schedules giving back unused permits. */

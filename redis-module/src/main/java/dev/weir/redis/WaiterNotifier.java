@@ -17,7 +17,7 @@ final class WaiterNotifier {
     private volatile Runnable drain = () -> {};
 
     /** How many permits are being delivered, to callers that may ask again at once; a question waits for them until untilNanos. */
-    private volatile long beingTold;
+    private volatile long beingServed;
 
     private volatile long untilNanos;
 
@@ -58,23 +58,23 @@ final class WaiterNotifier {
     /** Runs the drain after that many permits were granted, on this thread, which may run user code: may notify many requests. */
     void serve(long permits) {
         if (permits > 1) {
-            tellOf(permits);
+            serveMany(permits);
         }
         drain.run();
     }
 
-    private void tellOf(long permits) {
+    private void serveMany(long permits) {
         untilNanos = ClockReading.or(untilNanos, time) + LONGEST_NANOS;
-        beingTold = permits;
+        beingServed = permits;
         try {
             drain.run();
         } finally {
-            beingTold = 0;
+            beingServed = 0;
         }
     }
 
     /** Returns for how long a question for that many permits is to wait for further requests, or zero. */
     long nanosToGather(long waiting, long nowNanos) {
-        return waiting < beingTold ? Math.max(0, untilNanos - nowNanos) : 0;
+        return waiting < beingServed ? Math.max(0, untilNanos - nowNanos) : 0;
     }
 }

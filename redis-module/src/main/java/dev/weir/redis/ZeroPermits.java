@@ -47,7 +47,7 @@ final class ZeroPermits {
     /** Returns whether the latest answer is current, and says either that permits are available or when. */
     private static boolean isOfNow(FleetState seen, long nowNanos) {
         return seen.known.isFresh(nowNanos, FRESH_NANOS)
-                && !seen.hasToTell()
+                && !seen.hasUpdates()
                 && (seen.known.available(0) > 0 || seen.known.untilFirst(nowNanos) > 0);
     }
 }

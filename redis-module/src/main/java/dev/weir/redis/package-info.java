@@ -10,7 +10,7 @@ import org.jspecify.annotations.NullMarked;
  *   Requests to the store
  *   Store, Question, Answer   the shared state behind an interface; one request to it; its reply
  *   Trip, Trips               one question in flight; the state of a limit on this node and its trips, one at a time
- *   PendingUpdates            pending updates, sent with the next question
+ *   PendingUpdates            what the next question brings to the store: permits given back, usage charged, permits held
  *   Owed                      usage to charge at the store
  *   Undone, Portion           permits to give back at the store; how much of a request that is
  *   Wanted, Sizes             the permits that a question asks for; the sizes of the waiting requests
@@ -35,7 +35,7 @@ import org.jspecify.annotations.NullMarked;
  *   OutageListener, OutageLog hears that the server does not decide; warns of it in the log
  *   ReportQueue               where limits wait to report to a server that was away
  *   Recovery                  the time after an outage in which a node takes no more than its share
- *   Fallback, Untold          decisions in an outage; the usage to be told after it
+ *   Fallback, Unreported      decisions in an outage; the usage to be reported after it
  *   OwnShare, Shares          what this node may take without the others, and what is in use; how large that part of a limit is
  *
  *   Other

@@ -24,7 +24,7 @@ local MOST_HOLES = 12
 function bucket.load(key, args)
   local m = { key = key, cap = args[1], upm = args[2], cost = args[3], room = args[4], spaced = args[5] == 1,
     grace = args[6], missing = args[7], ahead = args[7] * args[3],
-    reach = floor((MOST - args[4]) / args[2]), eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, kept = 0 }
+    reach = floor((MOST - args[4]) / args[2]), eras = {}, gaps = {}, holes = {}, last = 0, torn = 0, remembered = 0 }
   local v = call('GET', key)
   m.dirty = not v and m.missing > 0
   m.paid, m.by = m.cost, m.upm
@@ -48,10 +48,10 @@ end
 function bucket.recall(m, booked, passed)
   local eras, numbers = m.eras, {}
   for number in string.gmatch(booked, '%-?%d+') do numbers[#numbers + 1] = number - passed end
-  m.last, m.torn, m.kept = numbers[1], numbers[2], numbers[3]
+  m.last, m.torn, m.remembered = numbers[1], numbers[2], numbers[3]
   for i = 4, #numbers, 2 do
     local since, least = numbers[i], math.max(0, numbers[i + 1])
-    if since <= 0 and m.kept <= 0 then eras[1] = nil end
+    if since <= 0 and m.remembered <= 0 then eras[1] = nil end
     if since > 0 or #eras == 0 or least < eras[#eras].least then eras[#eras + 1] = { since = since, least = least } end
   end
 end
@@ -74,8 +74,8 @@ end
 
 -- Drops eras, gaps and holes once the bucket is full, or all bookings are past and no take is to be remembered for its undoing.
 function bucket.forget(m)
-  if m.ahead <= 0 or (m.kept <= 0 and (#m.eras == 0 or m.last <= 0)) then
-    m.eras, m.gaps, m.holes, m.last, m.torn, m.kept = {}, {}, {}, 0, 0, 0
+  if m.ahead <= 0 or (m.remembered <= 0 and (#m.eras == 0 or m.last <= 0)) then
+    m.eras, m.gaps, m.holes, m.last, m.torn, m.remembered = {}, {}, {}, 0, 0, 0
   end
 end
 
@@ -87,7 +87,7 @@ function bucket.adopt(m)
   m.ahead = math.min(MOST, math.ceil(math.max(0, m.ahead) * m.cost / cost))
   m.last = math.ceil(m.last * m.upm / upm)
   m.torn, m.holes = m.last, {}
-  m.kept = math.ceil(m.kept * m.upm / upm)
+  m.remembered = math.ceil(m.remembered * m.upm / upm)
   for _, era in ipairs(m.eras) do
     era.since = math.floor(era.since * m.upm / upm)
     era.least = math.min(m.ahead, math.ceil(era.least * math.max(m.cost / cost, m.upm / upm)))
@@ -140,7 +140,7 @@ function bucket.take(m, n, t)
   local place = (t - now) * m.upm
   if place > 0 then bucket.mark(m, place) end
   m.ahead = math.min(MOST, bucket.at(m, t) + place + n * m.cost)
-  if place > 0 or #m.eras > 0 or m.kept > 0 then bucket.note(m, n, place) end
+  if place > 0 or #m.eras > 0 or m.remembered > 0 then bucket.note(m, n, place) end
 end
 
 -- Begins a gap if there is one, but not behind bookings that are in no gap, as after a clock was set back: none could be assigned.
@@ -166,7 +166,7 @@ end
 function bucket.note(m, n, place)
   local eras, all = m.eras, n * m.cost
   local newest = eras[#eras]
-  if place > 0 or m.kept > 0 then
+  if place > 0 or m.remembered > 0 then
     if not newest or place >= math.max(m.last, newest.since + ERA * m.upm) then bucket.begin(eras, place) end
   end
   if place > 0 then
@@ -228,7 +228,7 @@ end
 function bucket.undo(m, slot)
   local all, place = slot.n * m.paid, (slot.at - now) * m.by
   if place > 0 and m.last <= 0 then return end
-  if slot.part then m.kept = 2 * m.room end
+  if slot.part then m.remembered = 2 * m.room end
   local ends = place + (m.spaced and all or 0)
   if bucket.closeGaps(m, slot.n, all, place) then
     m.torn, m.holes = math.min(m.torn, m.last), {}
@@ -352,8 +352,8 @@ end
 -- A bucket that did not start full is kept for longer than it takes to fill, or it would start anew.
 function bucket.save(m)
   local value = { digits(now), digits(m.ahead), digits(m.cost), digits(m.upm) }
-  if #m.eras > 0 or m.kept > 0 then
-    value[5], value[6], value[7] = digits(m.last), digits(m.torn), digits(m.kept)
+  if #m.eras > 0 or m.remembered > 0 then
+    value[5], value[6], value[7] = digits(m.last), digits(m.torn), digits(m.remembered)
     for _, era in ipairs(m.eras) do
       value[#value + 1], value[#value + 2] = digits(era.since), digits(era.least)
     end

@@ -28,7 +28,7 @@ end
 
 -- Loads the waiters, and counts the permits reserved for those ahead of this holder.
 function leases.recallWaiters(m, waiters)
-  m.waiters, m.kept = {}, 0
+  m.waiters, m.reserved = {}, 0
   for name, count, since, seen in string.gmatch(waiters, '([^:,]+):(%d+):(%d+):(%d+)') do
     local waiter = { name = name, count = tonumber(count), since = math.min(now, tonumber(since)), seen = math.min(now, tonumber(seen)) }
     if now - waiter.seen < FORGOTTEN then
@@ -36,7 +36,7 @@ function leases.recallWaiters(m, waiters)
     end
   end
   for _, other in ipairs(m.waiters) do
-    if now - other.since >= PATIENCE and not (m.waiter and m.waiter.since <= other.since) then m.kept = m.kept + other.count end
+    if now - other.since >= PATIENCE and not (m.waiter and m.waiter.since <= other.since) then m.reserved = m.reserved + other.count end
   end
 end
 
@@ -45,11 +45,11 @@ function leases.floor(m)
 end
 
 function leases.wait(m, n, t)
-  return m.used + m.kept + n <= m.cap and 0 or -1
+  return m.used + m.reserved + n <= m.cap and 0 or -1
 end
 
 function leases.fit(m, n, t)
-  return math.max(0, floor((m.cap - m.used - m.kept) / n))
+  return math.max(0, floor((m.cap - m.used - m.reserved) / n))
 end
 
 function leases.take(m, n, t)

@@ -112,7 +112,7 @@ class MoreReturnsThanOneQuestionTest {
         }
         long before = Long.MAX_VALUE;
         Question question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
-        while (state.hasToTell()) {
+        while (state.hasUpdates()) {
             assertThat(question.one()).isZero();
             for (Slot slot : question.undone()) {
                 assertThat(slot.atNanos()).isLessThan(before);
@@ -131,7 +131,7 @@ class MoreReturnsThanOneQuestionTest {
         FleetState state = new FleetState(0);
         Slot grant = new Slot(3 * LEASES - 2, 7_000, false, 3, true);
         state.undo(grant, LEASES);
-        assertThat(state.hasMuchToTell()).isFalse();
+        assertThat(state.hasManyUpdates()).isFalse();
         Question question = state.ask(new Wanted(Sizes.all(1), 1, 1, 0, 0));
         assertThat(question.undone()).containsExactly(grant);
         assertThat(told(limit, question)).endsWith(" 8998:7t ");

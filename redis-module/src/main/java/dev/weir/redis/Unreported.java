@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Usage that is yet to be reported to the store: of each part of a limit, what it counts. */
-final class Untold {
+final class Unreported {
 
     private final List<LimitPart> parts;
     private final AtomicLongArray usage;
 
     /** For a limit with these parts. No change of it changes what they count, or how many they are. */
-    Untold(List<LimitPart> parts) {
+    Unreported(List<LimitPart> parts) {
         this.parts = parts;
         this.usage = new AtomicLongArray(parts.size());
     }
