@@ -277,8 +277,8 @@ final class FleetPolicy implements PermitPolicy {
     }
 
     /**
-     * Permits in hand serve the requests ahead, each of one permit for all that is known. Any left for this one are too few, and go back
-     * to the store, which may then serve it at once: so zero.
+     * Returns the least wait behind the requests ahead, which the permits in hand serve first. Each of those may be for one permit. If
+     * they leave any in hand, returns zero: these are too few for this request and go back to the store, which may then serve it at once.
      */
     private long atLeast(FleetState seen, long requestsAhead, long ahead, int permits, long nowNanos) {
         long inHand = seen.hand().unbooked();

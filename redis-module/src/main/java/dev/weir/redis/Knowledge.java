@@ -87,8 +87,8 @@ final class Knowledge {
     long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
         long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
-            // A poll comes no later: this is for one whose timer was rejected. No wait that might not fit into the
-            // longest.
+            // The drain looks again when the poll is due, which is no later than this unless the poll's timer was
+            // rejected. The wait is at most the longest, or the request would be refused for it.
             return longestNanos == 0 || wait == 0 ? wait : Math.min(Math.max(wait, Polls.LONGEST_NANOS), longestNanos);
         }
         boolean hasTime = wait <= bookable(longestNanos);

@@ -33,7 +33,7 @@ final class OwnShare {
     /** What the share counts as in use, if permits return on release. */
     private volatile InUse inUse;
 
-    /** The share of a limit, of whose state is asked what leases of this node hold. */
+    /** Creates the share of a limit. Its state tells how many permits the leases of this node hold. */
     OwnShare(FleetTerms terms, Supplier<FleetState> state, long nowNanos) {
         this.settings = terms.settings();
         this.state = state;

@@ -3,9 +3,9 @@ package dev.weir.redis;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When limits with waiting requests ask a server again for leases that end on other nodes, of which nobody tells them. One limit asks as
- * soon as it likes. Of very many no more ask in a second than a node can ask beside its other questions; so each waits until those
- * before it have had their turn, unless that takes too long.
+ * When limits with waiting requests ask a server again for leases that end on other nodes, as nobody tells them. A limit that is alone
+ * asks as soon as it likes. Very many limits take turns, so that the node can ask its other questions, too: each waits until those
+ * before it have asked, but no longer than {@link #LONGEST_NANOS}.
  *
  * <p>A virtual queue, as in the generic cell rate algorithm: each time that is booked makes it longer by what one question may take,
  * and a limit asks no sooner than the queue, as it is then, would be empty. A limit books no second time before its first has come,
@@ -16,7 +16,7 @@ final class Polls {
     /** What one question may take: two thousand in a second. */
     static final long ONE_NANOS = 500_000;
 
-    /** The longest queue: nobody waits longer for a turn, though of more than ten thousand limits more ask in a second then. */
+    /** The longest queue, and so the longest wait for a turn: with more than ten thousand limits, more ask in a second. */
     static final long LONGEST_NANOS = 5_000_000_000L;
 
     private static final long NEVER = Long.MIN_VALUE;

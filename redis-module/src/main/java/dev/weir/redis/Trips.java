@@ -107,7 +107,7 @@ final class Trips {
         return writtenTerms == terms && next.out == null ? question : question.writing();
     }
 
-    /** If the clock throws, the latest return of the store, or the beginning: by that, what has been done since counts the longer. */
+    /** Returns the time. If the clock throws, returns an earlier one, so that usage counts longer, never shorter. */
     private long now() {
         return ClockReading.or(state.recovery.sinceNanos(), time);
     }
@@ -343,7 +343,7 @@ final class Trips {
         update(next -> next.undoAll());
     }
 
-    /** Gives back all held permits, even those in use: this node is leaving. If the clock throws, so does this: nothing could be sent. */
+    /** Gives back all held permits, even those in use: this node is leaving. Throws what the clock throws: nothing could be sent. */
     void leave() {
         ending.begin(time.nanoTime());
         update(next -> next.leave());

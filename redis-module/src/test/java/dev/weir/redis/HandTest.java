@@ -89,6 +89,9 @@ class HandTest {
         assertThat(hand.first().storeNanos()).isEqualTo(500);
         assertThat(hand.rest().all(held -> true)).containsExactly(granted(1, NOW), granted(2, NOW));
         assertThat(hand.take(0, 0, NOW)).as("ended").isFalse();
+        assertThat(hand.rest().all(held -> true))
+                .as("if nothing was published")
+                .containsExactly(granted(1, NOW), granted(2, NOW));
         assertThat(hand.permits()).isEqualTo(3);
     }
 
