@@ -3,12 +3,13 @@ package dev.weir.redis;
 import dev.weir.time.TimeSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 
 /**
  * A task to be done once at a time: pending from when it is scheduled, or claimed, until it begins. If it throws, as a clock may, it is
  * done again a while later, as nobody else may ask for it.
  */
-final class Chore {
+final class Chore<O> {
 
     /** After how long to do again, or look again at, what a clock that throws has hindered. */
     static final long AGAIN_NANOS = 100_000_000;
@@ -23,12 +24,15 @@ final class Chore {
         }
     }
 
-    private final Runnable task;
-
-    /** No object of its own, as there are several chores for each of very many keys. */
+    private final O owner;
+    private final Consumer<O> task;
     private volatile boolean pending;
 
-    Chore(Runnable task) {
+    /**
+     * There are several chores for each of very many keys: so the mark is no object, and the task is given as one that all owners share.
+     */
+    Chore(O owner, Consumer<O> task) {
+        this.owner = owner;
         this.task = task;
     }
 
@@ -65,7 +69,7 @@ final class Chore {
     private void run(TimeSource time) {
         unclaim();
         try {
-            task.run();
+            task.accept(owner);
         } catch (Throwable broken) {
             in(AGAIN_NANOS, time);
             throw broken;

@@ -19,14 +19,14 @@ final class Chores {
     private final long renewNanos;
 
     private final long lifeNanos;
-    private final Chore renewing = new Chore(this::renew);
-    private final Chore dropping = new Chore(this::dropStale);
-    private final Chore comingBack = new Chore(this::lookAgain);
-    private final Chore polling = new Chore(this::lookAgain);
-    private final Chore updating = new Chore(this::sendUpdates);
+    private final Chore<Chores> renewing = new Chore<>(this, Chores::renew);
+    private final Chore<Chores> dropping = new Chore<>(this, Chores::dropStale);
+    private final Chore<Chores> comingBack = new Chore<>(this, Chores::lookAgain);
+    private final Chore<Chores> polling = new Chore<>(this, Chores::lookAgain);
+    private final Chore<Chores> updating = new Chore<>(this, Chores::sendUpdates);
 
     /** Claimed also while this limit waits for its turn. */
-    private final Chore probing = new Chore(this::awaitTurn);
+    private final Chore<Chores> probing = new Chore<>(this, Chores::awaitTurn);
 
     /** Whether waiting requests of this limit look again in its turn. */
     private final AtomicBoolean isWaitedFor = new AtomicBoolean();

@@ -45,10 +45,10 @@ final class ReportQueue {
     private final AtomicInteger looks = new AtomicInteger();
 
     /** Set for the end of the pause. */
-    private final Chore alarm = new Chore(this::goOn);
+    private final Chore<ReportQueue> alarm = new Chore<>(this, ReportQueue::goOn);
 
     /** Pending while no turns begin for a moment. */
-    private final Chore rest = new Chore(this::goOn);
+    private final Chore<ReportQueue> rest = new Chore<>(this, ReportQueue::goOn);
 
     /** How many turns have begun, or were put off; may overflow. Of the thread that begins them. */
     private int turns;
