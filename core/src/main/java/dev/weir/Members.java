@@ -64,9 +64,14 @@ record Members(List<Member> all) {
         return all.get(member).limiter().name();
     }
 
-    /** Returns the time source of the first member. */
+    /** Returns the time source of the first member that tells one, or the system's. */
     TimeSource time() {
-        return all.get(0).time();
+        for (Member member : all) {
+            if (!(member instanceof ForeignMember)) {
+                return member.time();
+            }
+        }
+        return TimeSource.system();
     }
 
     int capacity() {

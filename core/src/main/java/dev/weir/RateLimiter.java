@@ -99,7 +99,7 @@ public interface RateLimiter extends AutoCloseable {
      * <p>The name of a chain is {@code chain(a, b)}, its limit {@link Limit#allOf} of those of its members, and it has as many permits
      * available as the member with the fewest. Closing or pausing it does not close or pause its members, it cannot be reconfigured,
      * and a charge to it is charged to each member. If a member is closed, a request that waits for another one hears of it only when
-     * that one has permits for it.
+     * that one has permits for it. Its clock is that of the first member of this library.
      *
      * <p>To combine several limits in one limiter use {@link Limit#allOf}; for limits shared by a fleet always do so, because a
      * chain has to return permits over the network when one member grants and the next refuses.

@@ -42,6 +42,18 @@ class ChainOfForeignMembersTest {
         assertThat(wide.availablePermits()).isEqualTo(8);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("time is that of a member of this library, also where one of somebody else's making comes first")
+    void clockOfOurs(boolean isForeignFirst) {
+        RateLimiter foreign = new ForeignLimiter(wide);
+        RateLimiter mixed = isForeignFirst ? RateLimiter.chain(foreign, narrow) : RateLimiter.chain(narrow, foreign);
+        narrow.tryAcquire(3);
+        CompletableFuture<Lease> fits = mixed.acquireWithin(1, SECOND);
+        time.advanceBy(SECOND);
+        assertThat(fits).isCompletedWithValueMatching(Lease::isAcquired);
+    }
+
     @Test
     @DisplayName("a member of somebody else's making keeps what it had when another refuses")
     void memberOfAnotherKindThatCould() {
