@@ -29,7 +29,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
     static PermitRequest start(RateLimiter limiter, int permits, long nanos, TimeSource time, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
         if (nanos == 0) {
-            Answers.tellAtOnce(null, listener, limiter.tryAcquire(permits));
+            Delivery.tellAtOnce(null, listener, limiter.tryAcquire(permits));
             return SettledRequest.INSTANCE;
         }
         BoundedRequest bounded = new BoundedRequest(limiter, permits, listener);
@@ -65,7 +65,7 @@ final class BoundedRequest implements PermitRequest, Runnable {
     public void run() {
         Lease now = askNow();
         if (asked().cancel()) {
-            Answers.tellAtOnce(null, listener, now);
+            Delivery.tellAtOnce(null, listener, now);
         } else {
             now.giveBack();
         }

@@ -126,7 +126,7 @@ final class Chain implements BuiltInLimiter {
     public PermitRequest request(int permits, long maxWaitNanos, PermitListener listener) {
         Objects.requireNonNull(listener, "listener");
         if (maxWaitNanos == 0) {
-            Answers.tellAtOnce(null, listener, tryAcquire(permits));
+            Delivery.tellAtOnce(null, listener, tryAcquire(permits));
             return SettledRequest.INSTANCE;
         }
         check(permits);

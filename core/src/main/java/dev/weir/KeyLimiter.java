@@ -99,7 +99,7 @@ final class KeyLimiter<K> implements BuiltInLimiter {
         do {
             PermitEngine engine = engine();
             if (engine == null) {
-                Answers.tellAtOnce(null, listener, table.refuse(key, permits));
+                Delivery.tellAtOnce(null, listener, table.refuse(key, permits));
                 return SettledRequest.INSTANCE;
             }
             made = engine.requestHere(permits, maxWaitNanos, listener);

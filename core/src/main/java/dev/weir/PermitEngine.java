@@ -180,7 +180,7 @@ final class PermitEngine extends DrainOnDemand {
     }
 
     private static PermitRequest toldAtOnce(Terms terms, PermitListener listener, Lease lease) {
-        Answers.tellAtOnce(terms, listener, lease);
+        Delivery.tellAtOnce(terms, listener, lease);
         return SettledRequest.INSTANCE;
     }
 

@@ -207,26 +207,26 @@ final class Terms {
 
     void tellAcquired(int permits, long waitedNanos, DecisionSource source) {
         if (observer != null) {
-            Answers.tell(() -> observer.onAcquired(permits, waitedNanos, source));
+            Delivery.tell(() -> observer.onAcquired(permits, waitedNanos, source));
         }
     }
 
     void tellRefused(Lease refusal) {
         if (observer != null) {
             RefusalReason reason = refusal.reason().orElseThrow();
-            Answers.tell(() -> observer.onRefused(refusal.permits(), reason, refusal.source()));
+            Delivery.tell(() -> observer.onRefused(refusal.permits(), reason, refusal.source()));
         }
     }
 
     void tellQueued(int permits) {
         if (observer != null) {
-            Answers.tell(() -> observer.onQueued(permits));
+            Delivery.tell(() -> observer.onQueued(permits));
         }
     }
 
     void tellCancelled(int permits, long waitedNanos) {
         if (observer != null) {
-            Answers.tell(() -> observer.onCancelled(permits, waitedNanos));
+            Delivery.tell(() -> observer.onCancelled(permits, waitedNanos));
         }
     }
 }

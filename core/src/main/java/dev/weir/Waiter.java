@@ -194,7 +194,7 @@ final class Waiter implements PermitRequest, WaitingRequest {
         PermitListener told = listener;
         listener = null;
         if (told != null) {
-            Answers.tellAfterWait(told, lease);
+            Delivery.tellAfterWait(told, lease);
         }
     }
 

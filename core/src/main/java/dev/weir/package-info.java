@@ -32,7 +32,7 @@ import org.jspecify.annotations.NullMarked;
  *   Unsettled                  counts requests that wait or are on their way
  *   HeadAlarm, SpareAlarm      the timer for whoever is due first; one for a drain whose signals nobody heard, or whose pass failed
  *   Lateness, ClockWatch       how late a timer fires; waits out the last microseconds
- *   Answers                    delivers, in order, what a drain decided, after it has been left
+ *   Answers, Delivery          what a drain decided; the thread delivers it, in order, after the drain has been left
  *   LeaseFuture, BoundedRequest, SettledRequest    requests other than waiters
  *
  *   Chains
