@@ -39,6 +39,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
     LocalConfiguration.class,
     WeirConfiguration.Limits.class,
     WeirConfiguration.Http.class,
+    WeirConfiguration.Servlets.class,
     WeirConfiguration.Actuator.class
 })
 public class WeirConfiguration {
@@ -132,6 +133,23 @@ public class WeirConfiguration {
                             "lacks a limit: " + unknown.getMessage(),
                             "Define that limit, as 'weir.limits.<name>', or correct the name in the annotation.");
                 }
+            }
+        }
+    }
+
+    /** Refuses rules where nothing would apply them: a start that says nothing would leave requests without limits. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @Conditional(Switch.Http.class)
+    static class Servlets {
+
+        Servlets(WeirProperties properties) {
+            if (!properties.http().rules().isEmpty()) {
+                throw new InvalidLimitException(
+                        "weir.http.rules",
+                        "would have no effect: rules are for WebFlux, and this application runs on servlets, as with Spring MVC",
+                        "Limit requests by a filter of your own, as docs/recipes.md#spring-mvc shows, with the limits of "
+                                + "'NamedLimits'; then remove the rules, or set 'weir.http.enabled' to false.");
             }
         }
     }

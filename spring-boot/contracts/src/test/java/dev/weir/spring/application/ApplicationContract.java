@@ -289,6 +289,18 @@ public abstract class ApplicationContract {
     }
 
     @Test
+    @DisplayName(
+            "an application on servlets has limits by name, and does not start with rules that would limit nothing")
+    void servlets() {
+        RunningApplication.checkFailure(RunningApplication.servletRunner(LIMITS), "weir.http.rules");
+        RunningApplication.servletRunner(LIMITS)
+                .withPropertyValues("weir.http.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(NamedLimits.class));
+        RunningApplication.servletRunner("weir.limits.api.permits=2", "weir.limits.api.period=1h")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(NamedLimits.class));
+    }
+
+    @Test
     @DisplayName("of several adapters for handler methods, the limits of annotations go before that of WebFlux")
     void severalHandlerAdapters() {
         RunningApplication.runner(LIMITS)

@@ -20,7 +20,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.http.HttpHeaders;
@@ -108,16 +110,27 @@ final class RunningApplication implements AutoCloseable {
         return runner(starters(true), properties);
     }
 
-    private static ReactiveWebApplicationContextRunner runner(Stream<String> configurations, String... properties) {
-        return new ReactiveWebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(configurations
-                        .map(name -> ClassUtils.resolveClassName(name, RunningApplication.class.getClassLoader()))
-                        .toArray(Class<?>[]::new)))
+    /** The same in an application on servlets. */
+    static WebApplicationContextRunner servletRunner(String... properties) {
+        return new WebApplicationContextRunner()
+                .withConfiguration(configurations(starters(true)))
                 .withPropertyValues(properties);
     }
 
+    private static ReactiveWebApplicationContextRunner runner(Stream<String> names, String... properties) {
+        return new ReactiveWebApplicationContextRunner()
+                .withConfiguration(configurations(names))
+                .withPropertyValues(properties);
+    }
+
+    private static AutoConfigurations configurations(Stream<String> names) {
+        return AutoConfigurations.of(
+                names.map(name -> ClassUtils.resolveClassName(name, RunningApplication.class.getClassLoader()))
+                        .toArray(Class<?>[]::new));
+    }
+
     /** Tells whether an application that cannot start names the property that is to blame. */
-    static void checkFailure(ReactiveWebApplicationContextRunner runner, String property) {
+    static void checkFailure(AbstractApplicationContextRunner<?, ?, ?> runner, String property) {
         runner.run(context -> assertThat(context.getStartupFailure())
                 .rootCause()
                 .isInstanceOf(InvalidLimitException.class)
