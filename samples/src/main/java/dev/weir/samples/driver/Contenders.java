@@ -18,7 +18,7 @@ final class Contenders {
         limits.put("sliding window, exact", Limit.of(PERMITS, SECOND));
         limits.put("sliding window, 10 segments", Limit.slidingWindow(PERMITS, SECOND, 10));
         limits.put("sliding window counter", Limit.slidingWindowCounter(PERMITS, SECOND));
-        limits.put("fixed window", Limit.fixedWindow(PERMITS, SECOND).aligned());
+        limits.put("fixed window, aligned", Limit.fixedWindow(PERMITS, SECOND).aligned());
         limits.put("token bucket", Limit.tokenBucket(PERMITS, PERMITS, SECOND));
         limits.put(
                 "token bucket, in steps",

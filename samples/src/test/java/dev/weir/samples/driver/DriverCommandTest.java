@@ -32,7 +32,7 @@ class DriverCommandTest {
         run();
 
         // Ten at the end of one window and ten at the beginning of the next.
-        assertThat(row("fixed window")).element(4).asString().endsWith("/20");
+        assertThat(row("fixed window, aligned")).element(4).asString().endsWith("/20");
         // What was saved up, and what flows in meanwhile.
         assertThat(row("token bucket"))
                 .last()
