@@ -33,9 +33,9 @@ final class Node {
         this.outages = outages;
     }
 
-    /** Tells whoever listens that limits are decided without a server, unless that is because this node is leaving. */
-    void decidesAlone(Throwable cause) {
-        if (!isLeaving) {
+    /** Tells of a failure, unless it is one call that was late, or this node is leaving. */
+    void hasFailed(Throwable cause, Circuit circuit) {
+        if (!isLeaving && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
             outages.decidesAlone(cause);
         }
     }

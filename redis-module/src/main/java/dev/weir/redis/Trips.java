@@ -238,9 +238,7 @@ final class Trips {
         chores.restTurns(cause, pause);
         Outage begun = Outage.after(cause, hasSenderLeft ? now : trip.begunNanos, pause, now);
         waiting.signalIf(goOnAlone(begun, unsent) || hasSenderLeft || trip.isAwaited());
-        if (trip.circuit().isOpen() || Symptoms.isOfOneKey(cause)) { // a single call may well be late
-            node.decidesAlone(cause);
-        }
+        node.hasFailed(cause, trip.circuit());
     }
 
     /**
@@ -272,10 +270,7 @@ final class Trips {
         dropLater();
     }
 
-    /**
-     * Changes the pending updates, and sends them, at once or with the next trip; during an outage, with the next probe. Returns the
-     * state that was changed.
-     */
+    /** Changes the pending updates, and sends them: at once, with the next trip, or with the next probe. Returns the state before. */
     FleetState update(Consumer<FleetState> what) {
         FleetState seen;
         FleetState next;
