@@ -152,7 +152,7 @@ final class Circuit {
      * serves nobody. A question that cannot be sent at all says nothing about the server: if it was the probe, the next one is.
      */
     long pauseAfter(Throwable cause, long begunNanos, long nowNanos) {
-        if (cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException) {
+        if (Symptoms.isOfThisNode(cause)) {
             State seen = state;
             if (seen.isProbedBy(begunNanos)) {
                 STATE.compareAndSet(this, seen, seen.probedInVain());

@@ -49,8 +49,10 @@ final class LateConnection<C extends StatefulConnection<String, String>> impleme
             }
         } catch (Exception | Error failed) {
             missing = failed;
-            time.schedule(() -> attempt(Math.min(LONGEST_NANOS, 2 * pauseNanos)), pauseNanos);
-            outages.decidesAlone(failed);
+            if (!closed) {
+                time.schedule(() -> attempt(Math.min(LONGEST_NANOS, 2 * pauseNanos)), pauseNanos);
+                outages.decidesAlone(failed);
+            }
         }
     }
 

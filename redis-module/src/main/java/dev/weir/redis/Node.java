@@ -33,9 +33,10 @@ final class Node {
         this.outages = outages;
     }
 
-    /** Tells of a failure, unless it is one call that was late, or this node is leaving. */
+    /** Tells of a failure, unless it is one call that was late, or was not sent, or this node is about to leave. */
     void hasFailed(Throwable cause, Circuit circuit) {
-        if (!isLeaving && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
+        boolean isLast = isInHaste || isLeaving;
+        if (!isLast && !Symptoms.isOfThisNode(cause) && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
             outages.decidesAlone(cause);
         }
     }

@@ -21,7 +21,7 @@ final class OutageLog implements OutageListener {
     private final AtomicLong quietUntil;
 
     OutageLog(WhenUnavailable choice, TimeSource time, BiConsumer<String, Throwable> log) {
-        this.message = "No answer from the server that keeps the limits: " + consequence(choice)
+        this.message = "Limits are decided without the server that keeps them, all or some: " + consequence(choice)
                 + ". Told again in a minute if that lasts";
         this.time = time;
         this.log = log;

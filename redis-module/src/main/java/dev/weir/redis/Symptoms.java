@@ -44,6 +44,11 @@ final class Symptoms {
         return NOT_BEGUN.matcher(message).find() || FOREIGN_KEY.matcher(message).find();
     }
 
+    /** Returns whether the question could not be sent at all: that says nothing about the server. */
+    static boolean isOfThisNode(Throwable cause) {
+        return cause instanceof TooManyCallsException || cause instanceof IllegalArgumentException;
+    }
+
     /** Returns whether the store has answered with an error that is about one key or one command, and not that it serves nobody. */
     static boolean isOfOneKey(Throwable cause) {
         return cause instanceof RedisCommandExecutionException && !servesNobody(cause);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said in the log while the store does not decide, and when. */
 class OutageLogTest {
@@ -78,9 +79,15 @@ class OutageLogTest {
         assertThat(heard).containsExactly(failure);
     }
 
-    @Test
-    @DisplayName("too many calls of this node itself are no fault of the server")
-    void tooManyCalls() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("too many calls of this node itself are no fault of the server, be that there or not")
+    void tooManyCalls(boolean isThere) {
+        if (!isThere) {
+            severalInARow();
+            heard.clear();
+            time.advanceBy(Duration.ofMillis(60)); // the next one probes
+        }
         failure = new TooManyCallsException(1);
         for (int calls = 0; calls < 10; calls++) {
             askOnce();
@@ -88,10 +95,14 @@ class OutageLogTest {
         assertThat(heard).isEmpty();
     }
 
-    @Test
-    @DisplayName("what fails as the node leaves is not told")
-    void leaving() {
-        node.leave();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("what fails as the node leaves is not told, nor what does as its limiters are closed before that")
+    void leaving(boolean hasLeft) {
+        node.hurry();
+        if (hasLeft) {
+            node.leave();
+        }
         for (int calls = 0; calls < 10; calls++) {
             askOnce();
         }

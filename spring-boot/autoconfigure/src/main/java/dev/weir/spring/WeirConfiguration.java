@@ -148,8 +148,10 @@ public class WeirConfiguration {
                 throw new InvalidLimitException(
                         "weir.http.rules",
                         "would have no effect: rules are for WebFlux, and this application runs on servlets, as with Spring MVC",
-                        "Limit requests by a filter of your own, as docs/recipes.md#spring-mvc shows, with the limits of "
-                                + "'NamedLimits'; then remove the rules, or set 'weir.http.enabled' to false.");
+                        "If it is meant to run on WebFlux, remove Spring MVC from the class path, or set "
+                                + "'spring.main.web-application-type' to reactive. Otherwise limit requests by a filter of your "
+                                + "own, as docs/recipes.md#spring-mvc shows, with the limits of 'NamedLimits', and remove the "
+                                + "rules, or set 'weir.http.enabled' to false.");
             }
         }
     }
