@@ -39,6 +39,11 @@ interface BuiltInLimiter extends RateLimiter, Member {
     }
 
     @Override
+    default boolean tellsTime() {
+        return true;
+    }
+
+    @Override
     default boolean keepsAgesBy(TimeSource clock) {
         return time() == clock;
     }

@@ -167,6 +167,11 @@ final class Chain implements BuiltInLimiter {
     }
 
     @Override
+    public boolean tellsTime() {
+        return members.tellTime();
+    }
+
+    @Override
     public boolean isOurs() {
         return members.areOurs();
     }

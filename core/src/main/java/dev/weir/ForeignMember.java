@@ -13,6 +13,11 @@ record ForeignMember(RateLimiter limiter) implements Member {
     }
 
     @Override
+    public boolean tellsTime() {
+        return false;
+    }
+
+    @Override
     public boolean isOurs() {
         return false;
     }

@@ -21,6 +21,9 @@ interface Member {
     /** Returns the clock of this member; the system's if that is not known. */
     TimeSource time();
 
+    /** Returns whether the clock is known. */
+    boolean tellsTime();
+
     /** Returns whether this, and each member that it has itself, is of this library, so that it may be called in the drain of another. */
     boolean isOurs();
 

@@ -67,11 +67,21 @@ record Members(List<Member> all) {
     /** Returns the time source of the first member that tells one, or the system's. */
     TimeSource time() {
         for (Member member : all) {
-            if (!(member instanceof ForeignMember)) {
+            if (member.tellsTime()) {
                 return member.time();
             }
         }
         return TimeSource.system();
+    }
+
+    /** Returns whether one of them tells its time source. */
+    boolean tellTime() {
+        for (Member member : all) {
+            if (member.tellsTime()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int capacity() {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of a chain of which no more is known than their face. */
@@ -43,10 +44,11 @@ class ChainOfForeignMembersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
     @DisplayName("time is that of a member of this library, also where one of somebody else's making comes first")
-    void clockOfOurs(boolean isForeignFirst) {
-        RateLimiter foreign = new ForeignLimiter(wide);
+    void clockOfOurs(boolean isForeignFirst, boolean isInChain) {
+        RateLimiter alone = new ForeignLimiter(wide);
+        RateLimiter foreign = isInChain ? RateLimiter.chain(alone) : alone;
         RateLimiter mixed = isForeignFirst ? RateLimiter.chain(foreign, narrow) : RateLimiter.chain(narrow, foreign);
         narrow.tryAcquire(3);
         CompletableFuture<Lease> fits = mixed.acquireWithin(1, SECOND);
