@@ -35,8 +35,20 @@ final class Node {
 
     /** Tells of a failure, unless it is one call that was late, or was not sent, or this node is about to leave. */
     void hasFailed(Throwable cause, Circuit circuit) {
-        boolean isLast = isInHaste || isLeaving;
-        if (!isLast && !Symptoms.isOfThisNode(cause) && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
+        if (!Symptoms.isOfThisNode(cause) && (circuit.isOpen() || Symptoms.isOfOneKey(cause))) {
+            tell(cause);
+        }
+    }
+
+    /** Tells that a question is not answered, nor given up by the client, after that time, unless it may just be late. */
+    void stillWaits(Throwable cause, long nanos) {
+        if (nanos > Circuit.LONGEST_NANOS) {
+            tell(cause);
+        }
+    }
+
+    private void tell(Throwable cause) {
+        if (!isInHaste && !isLeaving) {
             outages.decidesAlone(cause);
         }
     }

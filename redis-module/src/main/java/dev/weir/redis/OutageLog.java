@@ -50,7 +50,11 @@ final class OutageLog implements OutageListener {
         long now = time.nanoTime();
         long until = quietUntil.get();
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + QUIET_NANOS)) {
-            TimeSource.Cancellable unused = time.schedule(() -> log.accept(message, cause), 0);
+            try {
+                TimeSource.Cancellable unused = time.schedule(() -> log.accept(message, cause), 0);
+            } catch (Throwable noThread) {
+                quietUntil.set(until); // a later failure may find one: limits have to go on, log or not
+            }
         }
     }
 }

@@ -150,7 +150,9 @@ final class Trips {
         long now = trip.begunNanos;
         if (before != null && !before.isLetGo()) {
             long retry = now + circuit.shortPause();
-            return new Outage(now, retry, now + Circuit.LONGEST_NANOS, new TimeoutException("still no answer"));
+            TimeoutException cause = new TimeoutException("still no answer");
+            node.stillWaits(cause, now - before.begunNanos);
+            return new Outage(now, retry, now + Circuit.LONGEST_NANOS, cause);
         }
         if (!circuit.mayAsk(now) && !node.isInHaste()) {
             return circuit.untilPauseIsOver(now);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import dev.weir.testkit.VirtualTimeSource;
+import dev.weir.time.TimeSource;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +71,53 @@ class OutageLogTest {
         assertThat(heard).isEmpty();
         askOnce();
         assertThat(heard).containsExactly(failure);
+    }
+
+    @Test
+    @DisplayName(
+            "a question that is not answered at all is told once it can no longer be just late, though it is the only one")
+    void noAnswerAtAll() {
+        RateLimiter hanging = ModelFleet.builder(
+                        Limit.of(10, Duration.ofHours(1)),
+                        (limit, question, listener) -> {},
+                        node,
+                        ModelFleet.settings(WhenUnavailable.LOCAL, 1))
+                .timeSource(time)
+                .build();
+        hanging.tryAcquire();
+        time.advanceBy(Duration.ofSeconds(1));
+        hanging.tryAcquire();
+        assertThat(heard).isEmpty();
+        time.advanceBy(Duration.ofSeconds(1));
+        hanging.tryAcquire();
+        assertThat(heard).isNotEmpty().allMatch(TimeoutException.class::isInstance);
+    }
+
+    @Test
+    @DisplayName("that no thread can be had for the line harms nobody, and the next failure is told instead")
+    void withoutThread() {
+        boolean[] isRejected = {true};
+        TimeSource rejecting = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Cancellable schedule(Runnable task, long delayNanos) {
+                if (isRejected[0]) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return time.schedule(task, delayNanos);
+            }
+        };
+        OutageLog log = new OutageLog(
+                WhenUnavailable.LOCAL, rejecting, (message, cause) -> written.add(message + cause.getMessage()));
+        log.decidesAlone(failure);
+        isRejected[0] = false;
+        log.decidesAlone(failure);
+        time.advanceBy(Duration.ZERO);
+        assertThat(written).hasSize(1);
     }
 
     @Test
