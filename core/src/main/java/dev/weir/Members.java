@@ -66,22 +66,22 @@ record Members(List<Member> all) {
 
     /** Returns the time source of the first member that tells one, or the system's. */
     TimeSource time() {
-        for (Member member : all) {
-            if (member.tellsTime()) {
-                return member.time();
-            }
-        }
-        return TimeSource.system();
+        Member first = firstThatTellsTime();
+        return first == null ? TimeSource.system() : first.time();
     }
 
     /** Returns whether one of them tells its time source. */
     boolean tellTime() {
+        return firstThatTellsTime() != null;
+    }
+
+    private @Nullable Member firstThatTellsTime() {
         for (Member member : all) {
             if (member.tellsTime()) {
-                return true;
+                return member;
             }
         }
-        return false;
+        return null;
     }
 
     int capacity() {
