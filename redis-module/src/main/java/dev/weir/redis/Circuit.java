@@ -64,7 +64,7 @@ final class Circuit {
      *
      * @param failures how many in a row
      * @param pauseNanos how long the pause is before jitter
-     * @param untilNanos when the pause ends, or has ended
+     * @param untilNanos when the pause ends, or has ended; that of the limit that failed last while too few have failed for all to pause
      * @param isProbing whether a probe is in flight
      * @param probedNanos when the latest probe was sent
      * @param latest the latest failure, if there has been any

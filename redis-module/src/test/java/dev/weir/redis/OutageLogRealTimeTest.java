@@ -7,8 +7,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.resource.ClientResources;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,8 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +27,10 @@ class OutageLogRealTimeTest {
 
     private static final Logger LOGGER = Logger.getLogger("dev.weir.redis");
 
-    private final int port = portOfNobody();
+    /** Bound but not listening: connections are refused, and nobody else gets the port. */
+    private final Socket nobody = new Socket();
+
+    private int port;
     private final Queue<String> threads = new ConcurrentLinkedQueue<>();
     private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
 
@@ -43,6 +49,17 @@ class OutageLogRealTimeTest {
         @Override
         public void close() {}
     };
+
+    @BeforeEach
+    void takePort() throws IOException {
+        nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        port = nobody.getLocalPort();
+    }
+
+    @AfterEach
+    void freePort() throws IOException {
+        nobody.close();
+    }
 
     @Test
     @DisplayName("a warning, with the reason, from a thread that may block, though nothing has been asked")
@@ -64,13 +81,5 @@ class OutageLogRealTimeTest {
             assertThat(warning.getThrown()).isInstanceOf(RedisConnectionException.class);
         });
         assertThat(threads).allMatch(name -> name.startsWith("weir-worker-"));
-    }
-
-    private static int portOfNobody() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }
