@@ -93,7 +93,7 @@ public abstract class LeasingContract extends LimiterContract {
 
     @Test
     void neverMoreThanTheLimitIsOut() {
-        for (long seed = 1; seed <= 20; seed++) {
+        Seeds.each(20, seed -> {
             Random random = new Random(seed);
             RateLimiter limiter = limiter(7);
             List<Lease> out = new ArrayList<>();
@@ -104,11 +104,11 @@ public abstract class LeasingContract extends LimiterContract {
                     out.remove(random.nextInt(out.size())).close();
                 }
                 int inUse = out.stream().mapToInt(Lease::permits).sum();
-                assertTrue(inUse <= 7, "seed " + seed + ": " + inUse + " are out");
-                assertEquals(7 - inUse, limiter.availablePermits(), "seed " + seed);
+                assertTrue(inUse <= 7, inUse + " are out");
+                assertEquals(7 - inUse, limiter.availablePermits());
             }
             checkNoTimerIsPending();
-        }
+        });
     }
 
     @Test

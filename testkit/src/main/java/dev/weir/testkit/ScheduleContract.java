@@ -32,13 +32,7 @@ public abstract class ScheduleContract extends LimiterContract {
 
     @Test
     void firstComeFirstServedAtTheFirstLegalInstant() {
-        for (long seed = 1; seed <= 20; seed++) {
-            try {
-                run(new Random(seed));
-            } catch (AssertionError e) {
-                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
-            }
-        }
+        Seeds.each(20, seed -> run(new Random(seed)));
     }
 
     /** Makes requests of random size at random times; an equal policy, asked in sequence, gives the expected grant times. */
