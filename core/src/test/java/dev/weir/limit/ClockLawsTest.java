@@ -115,6 +115,25 @@ class ClockLawsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("limits")
+    @DisplayName("a thread whose clock is late gets all that is there, and no more")
+    void lateForWhatIsThere(Limit limit) {
+        for (long origin : PolicyTraces.ORIGINS) {
+            for (long late : new long[] {1, 999, 1001, 1L << 40}) {
+                PermitPolicy policy = limit.newPolicy(origin);
+                for (long left = policy.available(origin); left > 0; left--) {
+                    assertThat(policy.tryTake(1, origin - late))
+                            .as("%s, %s before %s, %s left", limit, late, origin, left)
+                            .isEqualTo(PermitPolicy.TAKEN);
+                }
+                assertThat(policy.tryTake(1, origin - late))
+                        .as("%s, %s before %s", limit, late, origin)
+                        .isEqualTo(policy.tryTake(1, origin) + late);
+            }
+        }
+    }
+
     @Test
     @DisplayName("a permit taken by a clock ahead is no debt to one that is late")
     void aheadOfALateClock() {

@@ -49,7 +49,7 @@ class LimitReducedPoliciesTest {
                 assertThat(used == 0 || policy.tryTake(used, 0) == PermitPolicy.TAKEN)
                         .isTrue();
                 policy.reconfigure(kind.apply(2), 1);
-                for (long now : new long[] {1, 5, 31, 100}) {
+                for (long now : new long[] {1, 5, 31, 100, -(1L << 60)}) {
                     long available = policy.available(now);
                     assertThat(policy.tryTake(4, now))
                             .as("%s with %d used, at %d", kind.apply(2), used, now)
