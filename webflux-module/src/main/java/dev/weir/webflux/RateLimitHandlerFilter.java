@@ -11,6 +11,11 @@ import reactor.core.publisher.Mono;
 /**
  * Applies limits to the requests of functional endpoints: {@code route(...).filter(RateLimitHandlerFilter.with(limiter))}.
  * Refusals, waiting, leases and threads are as described in {@link RateLimitWebFilter}.
+ *
+ * <p>Make it the outermost filter of its route, or declare a bean of {@link RateLimitedHandlerAdapter}, as the starters do, which
+ * observes the end of each exchange. Otherwise, where a filter further out holds a response back by an operator that does not tell
+ * where it came from that it was cancelled ({@code delayElement}, {@code zipWith}, {@code cache}), nobody hears that a client has
+ * gone meanwhile, and the lease is never closed.
  */
 public final class RateLimitHandlerFilter implements HandlerFilterFunction<ServerResponse, ServerResponse> {
 
@@ -46,6 +51,10 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
         return limits.pass(request.exchange(), new RequestLimits.Onward<ServerResponse>() {
             @Override
             public Mono<ServerResponse> go(Runnable end) {
+                ExchangeEnd observed = ExchangeEnd.of(request.exchange());
+                if (observed != null) {
+                    observed.add(end);
+                }
                 return next.handle(request).map(response -> {
                     EndingResponse ending = EndingResponse.of(response, end);
                     request.exchange().getResponse().beforeCommit(ending::endUnlessWritten);

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
@@ -27,11 +26,6 @@ import reactor.core.publisher.Mono;
  * the response is over, call {@code filter(exchange, dispatcherHandler::handle)} of this instead.
  */
 public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilter, Ordered {
-
-    /** What ends the present attempt; there is an attribute of this name as long as the filter observes the exchange. */
-    private static final String END = RateLimitedHandlerAdapter.class.getName() + ".end";
-
-    private static final Object NO_ATTEMPT = new Object();
 
     private final HandlerAdapter methods;
     private final Map<String, RequestLimits> limits;
@@ -103,11 +97,13 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
         Mono<HandlerResult> passed = held.pass(exchange, new RequestLimits.Onward<HandlerResult>() {
             @Override
             public Mono<HandlerResult> go(Runnable end) {
-                Object before = exchange.getAttributes().replace(END, end);
-                run(before);
-                Mono<HandlerResult> result = methods.handle(exchange, handler);
+                ExchangeEnd observed = ExchangeEnd.of(exchange);
+                if (observed != null) {
+                    observed.endAttempt(end);
+                    return methods.handle(exchange, handler);
+                }
                 // Nobody tells the end of a response that is not observed, and it may never be committed either.
-                return before == null ? result.doOnNext(returned -> end.run()) : result;
+                return methods.handle(exchange, handler).doOnNext(returned -> end.run());
             }
 
             @Override
@@ -115,25 +111,17 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
                 return refusal.writeTo(exchange.getResponse()).then(Mono.empty());
             }
         });
-        // A filter may dispatch an exchange again, as to try again: what is left of the attempt before is over by then.
         return Mono.defer(() -> {
-            run(exchange.getAttributes().replace(END, NO_ATTEMPT));
+            ExchangeEnd observed = ExchangeEnd.of(exchange);
+            if (observed != null) {
+                observed.beginAttempt();
+            }
             return passed;
         });
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        Runnable ended = () -> run(exchange.getAttributes().remove(END));
-        return chain.filter(exchange)
-                .doFirst(() -> run(exchange.getAttributes().put(END, NO_ATTEMPT)))
-                .doOnTerminate(ended)
-                .doOnCancel(ended);
-    }
-
-    private static void run(@Nullable Object end) {
-        if (end instanceof Runnable left) {
-            left.run();
-        }
+        return ExchangeEnd.observe(exchange, chain.filter(exchange));
     }
 }

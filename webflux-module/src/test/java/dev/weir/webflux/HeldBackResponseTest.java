@@ -1,0 +1,88 @@
+package dev.weir.webflux;
+
+import static java.time.Duration.ofHours;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
+import static org.springframework.web.reactive.function.server.RouterFunctions.route;
+
+import dev.weir.RateLimiter;
+import dev.weir.limit.Limit;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.web.reactive.function.server.HandlerFilterFunction;
+import org.springframework.web.reactive.function.server.HandlerStrategies;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.reactive.result.SimpleHandlerAdapter;
+import reactor.core.publisher.Mono;
+
+/** A client that goes while a filter holds the response of a functional endpoint back, outside of the filter that limits it. */
+class HeldBackResponseTest {
+
+    private final RateLimiter room = RateLimiter.of(Limit.concurrency(1));
+    private final HandlerFilterFunction<ServerResponse, ServerResponse> limit =
+            RateLimitHandlerFilter.with(RequestLimits.builder().protect(room).build());
+
+    @SuppressWarnings("ImmutableEnumChecker") // functions that keep nothing
+    enum Held {
+        DELAY_ELEMENT(response -> response.delayElement(ofHours(1))),
+        ZIP(response -> response.zipWith(Mono.never(), (made, never) -> made)),
+        CACHE(response -> response.cache().flatMap(made -> Mono.never())),
+        FUTURE(response -> Mono.fromFuture(response.toFuture()).flatMap(made -> Mono.never())),
+        DELAY_UNTIL(response -> response.delayUntil(made -> Mono.never())),
+        FLAT_MAP(response -> response.flatMap(made -> Mono.never()));
+
+        private final UnaryOperator<Mono<ServerResponse>> operator;
+
+        Held(UnaryOperator<Mono<ServerResponse>> operator) {
+            this.operator = operator;
+        }
+
+        Mono<ServerResponse> hold(Mono<ServerResponse> response) {
+            return operator.apply(response);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("makes room where the exchange is observed, however the response is held back")
+    void observed(Held held) {
+        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
+        HttpHandler server = RouterFunctions.toHttpHandler(
+                route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
+                        .filter(limit)
+                        .filter((request, next) -> held.hold(next.handle(request))),
+                HandlerStrategies.builder().webFilter(observer).build());
+        checkGivenUpTwice(server);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("makes room where the limit is outermost, however the response is held back")
+    void outermost(Held held) {
+        checkGivenUpTwice(RouterFunctions.toHttpHandler(
+                route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
+                        .filter((request, next) -> held.hold(next.handle(request)))
+                        .filter(limit)));
+    }
+
+    private void checkGivenUpTwice(HttpHandler server) {
+        for (int request = 0; request < 2; request++) {
+            MockServerWebExchange exchange = Requests.get("/");
+            var answering =
+                    server.handle(exchange.getRequest(), exchange.getResponse()).subscribe();
+            assertThat(room.availablePermits())
+                    .as("room of request %d", request)
+                    .isZero();
+            answering.dispose();
+            assertThat(room.availablePermits())
+                    .as("room after request %d", request)
+                    .isEqualTo(1);
+        }
+    }
+}
