@@ -22,6 +22,18 @@ final class Arguments {
     }
 
     /**
+     * Returns the number.
+     *
+     * @throws IllegalArgumentException if it is less than 1 or greater than {@code most}; names it
+     */
+    static int upTo(int most, int number, String name) {
+        if (number < 1 || number > most) {
+            throw new IllegalArgumentException(name + " must be between 1 and " + most + ", but is " + number);
+        }
+        return number;
+    }
+
+    /**
      * Returns the duration.
      *
      * @throws NullPointerException if there is none; names it

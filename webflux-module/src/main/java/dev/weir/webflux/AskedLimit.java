@@ -8,7 +8,7 @@ import dev.weir.RateLimiter;
  * @param limiter the limiter to ask: that of the request's key if the limit is partitioned
  * @param protectsServer whether its refusal means that this server lacks capacity (503) rather than that a quota is exceeded (429)
  */
-record AskedLimit(RateLimiter limiter, boolean protectsServer) {
+record AskedLimit(RateLimiter limiter, boolean protectsServer) implements LimitSource.Found {
 
     int capacity() {
         return limiter.limit().capacity();

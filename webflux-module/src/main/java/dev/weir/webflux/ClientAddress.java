@@ -85,7 +85,7 @@ public final class ClientAddress implements RequestKey {
      * @throws IllegalArgumentException if out of range
      */
     public ClientAddress ipv6Prefix(int bits) {
-        return new ClientAddress(trusted, field, prefix4, checked(bits, 128));
+        return new ClientAddress(trusted, field, prefix4, Arguments.upTo(128, bits, "bits"));
     }
 
     /**
@@ -96,14 +96,7 @@ public final class ClientAddress implements RequestKey {
      * @throws IllegalArgumentException if out of range
      */
     public ClientAddress ipv4Prefix(int bits) {
-        return new ClientAddress(trusted, field, checked(bits, 32), prefix6);
-    }
-
-    private static int checked(int bits, int most) {
-        if (bits < 1 || bits > most) {
-            throw new IllegalArgumentException("bits must be between 1 and " + most + ", but is " + bits);
-        }
-        return bits;
+        return new ClientAddress(trusted, field, Arguments.upTo(32, bits, "bits"), prefix6);
     }
 
     @Override

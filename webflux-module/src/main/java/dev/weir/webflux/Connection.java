@@ -2,7 +2,6 @@ package dev.weir.webflux;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,7 @@ interface Connection {
 
     /** Returns the connection of a request: that of Reactor Netty if there is one, otherwise what the request reports. */
     static Connection of(ServerHttpRequest request) {
-        return OverNetty.IS_PRESENT ? OverNetty.of(request) : new Told(request);
+        return OverNetty.IS_PRESENT ? OverNetty.of(request) : new OfSpring(request);
     }
 
     private static Optional<IpAddress> addressOf(@Nullable SocketAddress socket) {
@@ -31,7 +30,7 @@ interface Connection {
     }
 
     /** The values that the request reports, which filters may have changed. */
-    record Told(ServerHttpRequest request) implements Connection {
+    record OfSpring(ServerHttpRequest request) implements Connection {
 
         @Override
         public Optional<IpAddress> peer() {
@@ -40,13 +39,7 @@ interface Connection {
 
         @Override
         public List<String> fields(String name) {
-            List<String> lines = new ArrayList<>();
-            request.getHeaders().forEach((field, values) -> {
-                if (field.equalsIgnoreCase(name)) {
-                    lines.addAll(values);
-                }
-            });
-            return lines;
+            return HeaderLines.of(request.getHeaders(), name);
         }
     }
 
@@ -67,9 +60,9 @@ interface Connection {
         static Connection of(ServerHttpRequest request) {
             try {
                 Object received = ServerHttpRequestDecorator.getNativeRequest(request);
-                return received instanceof HttpServerRequest netty ? new OverNetty(netty) : new Told(request);
+                return received instanceof HttpServerRequest netty ? new OverNetty(netty) : new OfSpring(request);
             } catch (IllegalArgumentException | IllegalStateException ofNoServer) {
-                return new Told(request);
+                return new OfSpring(request);
             }
         }
 

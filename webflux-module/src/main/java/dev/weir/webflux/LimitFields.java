@@ -25,20 +25,20 @@ final class LimitFields {
      * The least remaining first; of those, the longest time, as only then all of them let the client in. Those that know no time come
      * after those that do, the longest window first.
      */
-    private static final Comparator<Told> TIGHTEST_FIRST = Comparator.comparingLong(Told::remaining)
+    private static final Comparator<ReportedLimit> TIGHTEST_FIRST = Comparator.comparingLong(ReportedLimit::remaining)
             .thenComparing(told -> told.seconds().orElse(0), Comparator.reverseOrder())
-            .thenComparing(told -> Told.window(told.policies()).orElse(0), Comparator.reverseOrder());
+            .thenComparing(told -> ReportedLimit.window(told.policies()).orElse(0), Comparator.reverseOrder());
 
     /**
      * What the filters of one request have reported so far, by limiter. Each filter writes all of it, so that the fields cover the
      * limits of all filters, and a limiter that several filters have asked is reported once, in its latest state.
      */
-    private record ToldSoFar(Map<RateLimiter, Told> byLimiter) {
+    private record ReportedSoFar(Map<RateLimiter, ReportedLimit> byLimiter) {
 
-        static ToldSoFar of(ServerWebExchange exchange, HeaderStyle style) {
+        static ReportedSoFar of(ServerWebExchange exchange, HeaderStyle style) {
             String name = LimitFields.class.getName() + "." + style;
-            return (ToldSoFar)
-                    exchange.getAttributes().computeIfAbsent(name, none -> new ToldSoFar(new LinkedHashMap<>()));
+            return (ReportedSoFar)
+                    exchange.getAttributes().computeIfAbsent(name, none -> new ReportedSoFar(new LinkedHashMap<>()));
         }
     }
 
@@ -49,16 +49,17 @@ final class LimitFields {
      * @param quota the least of the policies: no more can remain
      * @param seconds the time in which no more than what remains may be used; empty if not known
      */
-    private record Told(String name, List<QuotaPolicy> policies, int quota, long remaining, OptionalLong seconds) {
+    private record ReportedLimit(
+            String name, List<QuotaPolicy> policies, int quota, long remaining, OptionalLong seconds) {
 
         /**
          * Returns the state to report. After a refusal nothing remains until the retry, even if fewer permits than requested are
          * available. If permits remain, the time is the whole window, which never overstates the rate. A leaky bucket with slack may
          * have more permits than its quota, one after the other.
          */
-        static Told of(RateLimiter limiter, List<QuotaPolicy> policies, int quota, OptionalLong retrySeconds) {
+        static ReportedLimit of(RateLimiter limiter, List<QuotaPolicy> policies, int quota, OptionalLong retrySeconds) {
             long remaining = retrySeconds.isPresent() ? 0 : Math.max(0, Math.min(quota, limiter.availablePermits()));
-            return new Told(
+            return new ReportedLimit(
                     limiter.name(), policies, quota, remaining, remaining == 0 ? retrySeconds : window(policies));
         }
 
@@ -89,13 +90,15 @@ final class LimitFields {
         if (style == HeaderStyle.NONE || exchange.getResponse().isCommitted()) {
             return;
         }
-        Map<RateLimiter, Told> all = ToldSoFar.of(exchange, style).byLimiter;
+        Map<RateLimiter, ReportedLimit> all = ReportedSoFar.of(exchange, style).byLimiter;
         for (AskedLimit limit : asked) {
             Limit whole = limit.limiter().limit();
             List<QuotaPolicy> policies = QuotaPolicy.of(whole);
             if (!policies.isEmpty()) {
                 OptionalLong seconds = violated.contains(limit) ? retry : OptionalLong.empty();
-                all.put(limit.limiter(), Told.of(limit.limiter(), policies, QuotaPolicy.leastQuota(whole), seconds));
+                all.put(
+                        limit.limiter(),
+                        ReportedLimit.of(limit.limiter(), policies, QuotaPolicy.leastQuota(whole), seconds));
             }
         }
         if (!all.isEmpty()) {
@@ -103,7 +106,7 @@ final class LimitFields {
         }
     }
 
-    private static void write(HeaderStyle style, Map<RateLimiter, Told> all, HttpHeaders headers) {
+    private static void write(HeaderStyle style, Map<RateLimiter, ReportedLimit> all, HttpHeaders headers) {
         if (style == HeaderStyle.DRAFT_11) {
             headers.set(POLICY, all.values().stream().map(LimitFields::policies).collect(Collectors.joining(", ")));
             headers.set(STATE, all.values().stream().map(LimitFields::state).collect(Collectors.joining(", ")));
@@ -112,7 +115,7 @@ final class LimitFields {
         }
     }
 
-    private static String policies(Told told) {
+    private static String policies(ReportedLimit told) {
         List<String> policies = new ArrayList<>();
         for (QuotaPolicy policy : told.policies) {
             String name = policies.isEmpty() ? told.name : told.name + "-" + (policies.size() + 1);
@@ -123,12 +126,12 @@ final class LimitFields {
         return String.join(", ", policies);
     }
 
-    private static String state(Told told) {
+    private static String state(ReportedLimit told) {
         String seconds = told.seconds.isPresent() ? ";t=" + told.seconds.getAsLong() : "";
         return quoted(told.name) + ";r=" + told.remaining + seconds;
     }
 
-    private static void writeLegacy(Told told, HttpHeaders headers) {
+    private static void writeLegacy(ReportedLimit told, HttpHeaders headers) {
         headers.set(LIMIT, Integer.toString(told.quota));
         headers.set(REMAINING, Long.toString(told.remaining));
         if (told.seconds.isPresent()) {

@@ -17,13 +17,15 @@ interface LimitSource {
     /** The key of all requests without a key; a real key is never empty. */
     String NO_KEY = "";
 
+    /** What is found for a request: a limiter to ask, or that it is refused without asking any. */
+    sealed interface Found permits AskedLimit, Refusal {}
+
     /**
      * Finds the limiter.
      *
-     * @return the limiter; empty if this limit does not apply to the request; an error of {@link RefusedException} if the
-     *     request is to be refused
+     * @return what is found; empty if this limit does not apply to the request
      */
-    Mono<AskedLimit> limitOf(ServerWebExchange exchange);
+    Mono<Found> limitOf(ServerWebExchange exchange);
 
     static LimitSource single(RateLimiter limiter, boolean protectsServer) {
         AskedLimit always = new AskedLimit(limiter, protectsServer);
@@ -32,18 +34,18 @@ interface LimitSource {
 
     static LimitSource perKey(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
         return exchange -> ask(key, exchange)
-                .map(BoundedKey::of)
-                .switchIfEmpty(Mono.defer(() -> keyless(key, isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)))
-                .map(found -> new AskedLimit(limiterFor(found, limiters), false));
+                .map(found -> limiterFor(BoundedKey.of(found), limiters))
+                .switchIfEmpty(
+                        Mono.defer(() -> keyless(limiters, key, isPreFlight(exchange) ? WithoutKey.SKIP : withoutKey)));
     }
 
-    private static RateLimiter limiterFor(String key, PartitionedRateLimiter<String> limiters) {
+    private static Found limiterFor(String key, PartitionedRateLimiter<String> limiters) {
         try {
-            return limiters.forKey(key);
+            return new AskedLimit(limiters.forKey(key), false);
         } catch (IllegalStateException closed) {
             // Or the user's limit function has thrown it, which cannot be told apart: so it is reported.
             Operators.onErrorDropped(closed, Context.empty());
-            throw new RefusedException(Refusal.closed(List.of()));
+            return Refusal.closed(List.of());
         }
     }
 
@@ -59,28 +61,11 @@ interface LimitSource {
         return CorsUtils.isPreFlightRequest(exchange.getRequest());
     }
 
-    private static Mono<String> keyless(RequestKey key, WithoutKey withoutKey) {
+    private static Mono<Found> keyless(PartitionedRateLimiter<String> limiters, RequestKey key, WithoutKey withoutKey) {
         return switch (withoutKey) {
-            case SHARE -> Mono.just(NO_KEY);
+            case SHARE -> Mono.just(limiterFor(NO_KEY, limiters));
             case SKIP -> Mono.empty();
-            case REFUSE -> Mono.error(new RefusedException(Refusal.without(ExplainedKey.needOf(key))));
+            case REFUSE -> Mono.just(Refusal.without(ExplainedKey.needOf(key)));
         };
-    }
-
-    /** Signals a refusal without a limiter to ask, distinguishable from any error of a handler. Never leaves this package. */
-    final class RefusedException extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient Refusal refusal;
-
-        RefusedException(Refusal refusal) {
-            super("the request is refused", null, false, false);
-            this.refusal = refusal;
-        }
-
-        Refusal refusal() {
-            return refusal;
-        }
     }
 }

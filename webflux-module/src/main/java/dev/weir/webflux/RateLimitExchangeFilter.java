@@ -310,7 +310,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          * @throws IllegalArgumentException if it is anything else
          */
         public Builder share(int percent) {
-            this.sharePercent = checked(percent);
+            this.sharePercent = Arguments.upTo(100, percent, "percent");
             return this;
         }
 
@@ -322,7 +322,7 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
          * @throws IllegalArgumentException if it is anything else
          */
         public Builder atLeast(int percent) {
-            this.leastPercent = checked(percent);
+            this.leastPercent = Arguments.upTo(100, percent, "percent");
             return this;
         }
 
@@ -335,13 +335,6 @@ public final class RateLimitExchangeFilter implements ExchangeFilterFunction {
         public Builder clock(Clock wallClock) {
             this.clock = Objects.requireNonNull(wallClock, "wallClock");
             return this;
-        }
-
-        private static int checked(int percent) {
-            if (percent < 1 || percent > 100) {
-                throw new IllegalArgumentException("percent must be between 1 and 100, but is " + percent);
-            }
-            return percent;
         }
 
         /**

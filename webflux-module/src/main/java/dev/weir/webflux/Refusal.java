@@ -28,7 +28,7 @@ record Refusal(
         HttpStatus status,
         OptionalLong retryAfterSeconds,
         List<AskedLimit> violated,
-        @Nullable String detail) {
+        @Nullable String detail) implements LimitSource.Found {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 

@@ -85,17 +85,23 @@ public final class RequestLimits {
         // Stops at errors: an onErrorContinue of a filter further out would leave out the limit that refuses or fails.
         return Flux.fromIterable(sources)
                 .concatMap(source -> source.limitOf(exchange))
+                .takeUntil(Refusal.class::isInstance)
                 .collectList()
                 .onErrorStop()
-                .flatMap(asked -> pass(exchange, eachOnce(asked), onward))
-                .onErrorResume(LimitSource.RefusedException.class, refused -> onward.refused(refused.refusal()));
+                .flatMap(found -> ask(found, exchange, onward));
     }
 
-    /** Removes duplicates: two keys of one request may be equal, or both missing, and lead to the same limiter. */
-    private static List<AskedLimit> eachOnce(List<AskedLimit> asked) {
-        Map<RateLimiter, AskedLimit> byLimiter = new LinkedHashMap<>();
-        asked.forEach(limit -> byLimiter.putIfAbsent(limit.limiter(), limit));
-        return List.copyOf(byLimiter.values());
+    /** Asks each limiter once: two keys of one request may be equal, or both missing, and lead to the same one. */
+    private <T> Mono<T> ask(List<LimitSource.Found> found, ServerWebExchange exchange, Onward<T> onward) {
+        Map<RateLimiter, AskedLimit> eachOnce = new LinkedHashMap<>();
+        for (LimitSource.Found one : found) {
+            if (one instanceof Refusal refusal) {
+                return onward.refused(refusal);
+            }
+            AskedLimit asked = (AskedLimit) one;
+            eachOnce.putIfAbsent(asked.limiter(), asked);
+        }
+        return pass(exchange, List.copyOf(eachOnce.values()), onward);
     }
 
     private <T> Mono<T> pass(ServerWebExchange exchange, List<AskedLimit> asked, Onward<T> onward) {

@@ -3,7 +3,6 @@ package dev.weir.webflux;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,7 +56,7 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
 
     /** Of several, the longest: to come back later is never wrong. */
     private static Optional<Duration> retryAfter(HttpHeaders headers, Clock clock) {
-        return values(headers, "Retry-After").stream()
+        return HeaderLines.of(headers, "Retry-After").stream()
                 .flatMap(value -> retryAfter(value.strip(), headers, clock).stream())
                 .max(Duration::compareTo);
     }
@@ -136,17 +135,6 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
 
     /** Returns all lines of a field as one. */
     static String lines(HttpHeaders headers, String name) {
-        return String.join(", ", values(headers, name));
-    }
-
-    /** By forEach, as the methods that find a field differ between Spring 6 and 7. */
-    private static List<String> values(HttpHeaders headers, String name) {
-        List<String> all = new ArrayList<>();
-        headers.forEach((field, values) -> {
-            if (field.equalsIgnoreCase(name)) {
-                all.addAll(values);
-            }
-        });
-        return all;
+        return String.join(", ", HeaderLines.of(headers, name));
     }
 }

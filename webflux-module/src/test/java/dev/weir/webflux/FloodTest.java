@@ -50,7 +50,8 @@ class FloodTest {
         int passed = 0;
         for (int number = 0; number < KEYS; number++) {
             key.set(number + suffix);
-            AskedLimit asked = source.limitOf(exchange).blockOptional().orElseThrow();
+            AskedLimit asked =
+                    (AskedLimit) source.limitOf(exchange).blockOptional().orElseThrow();
             passed += asked.limiter().tryAcquire().isAcquired() ? 1 : 0;
         }
 

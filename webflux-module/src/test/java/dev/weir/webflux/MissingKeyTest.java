@@ -4,12 +4,16 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.PartitionedRateLimiter;
+import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Mono;
 
 class MissingKeyTest {
@@ -38,5 +42,22 @@ class MissingKeyTest {
                 .isEqualTo(
                         "{\"type\":\"about:blank\",\"title\":\"Forbidden\",\"status\":403,\"detail\":\"This request needs "
                                 + what + ".\"}");
+    }
+
+    @Test
+    @DisplayName("who is refused for want of a key is asked for no other key, and pays nothing")
+    void nothingElse() {
+        RateLimiter first = RateLimiter.of(1, ofMinutes(1));
+        AtomicInteger asked = new AtomicInteger();
+        RequestKey counting = exchange -> Mono.fromSupplier(() -> "key " + asked.incrementAndGet());
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(first)
+                .limit(HEADER, PartitionedRateLimiter.of(Limit.of(1, ofMinutes(1))), WithoutKey.REFUSE)
+                .limit(counting, PartitionedRateLimiter.of(Limit.of(1, ofMinutes(1))))
+                .build();
+
+        assertThat(Requests.status(filter, Requests.get("/"))).isEqualTo(HttpStatus.FORBIDDEN);
+        assertThat(asked).hasValue(0);
+        assertThat(first.availablePermits()).isEqualTo(1);
     }
 }
