@@ -27,21 +27,16 @@ import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * The beans of both starters; their auto-configurations only determine the order. A {@link LimiterFactory}, {@link LimiterWatch} or
- * {@link RateLimitedHandlerAdapter} bean of the application replaces the one here.
+ * {@link RateLimitedHandlerAdapter} bean of the application replaces the one here. A context whose parent has the limits shares them: a
+ * second set would grant everything again.
+ *
+ * <p>Member classes come before what is imported, and of that the factory of Redis before the one that stands in for it.
  */
 @Configuration(proxyBeanMethods = false)
 @Conditional(Switch.Limits.class)
 @EnableConfigurationProperties(WeirProperties.class)
 @ImportRuntimeHints(WeirRuntimeHints.class)
-@Import({
-    WeirConfiguration.Meters.class,
-    RedisConfiguration.class,
-    LocalConfiguration.class,
-    WeirConfiguration.Limits.class,
-    WeirConfiguration.Http.class,
-    WeirConfiguration.Servlets.class,
-    WeirConfiguration.Actuator.class
-})
+@Import({RedisConfiguration.class, LocalConfiguration.class})
 public class WeirConfiguration {
 
     /** Called by Spring. */

@@ -241,6 +241,19 @@ public abstract class ApplicationContract {
     }
 
     @Test
+    @DisplayName("a context whose parent has the limits shares them: limits of its own would grant all again")
+    void limitsOfTheParent() {
+        RunningApplication.runner(LIMITS)
+                .run(parent -> RunningApplication.runner(LIMITS)
+                        .withParent(parent)
+                        .run(child -> {
+                            assertThat(child).hasNotFailed();
+                            assertThat(child.getBean(NamedLimits.class)).isSameAs(parent.getBean(NamedLimits.class));
+                            assertThat(child.getBean(WeirEndpoint.class)).isSameAs(parent.getBean(WeirEndpoint.class));
+                        }));
+    }
+
+    @Test
     @DisplayName("of several meter registries the primary one has the meters; without a primary one there are none")
     void severalRegistries() {
         SimpleMeterRegistry primary = new SimpleMeterRegistry();
