@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.springframework.core.Ordered;
+import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -31,12 +32,14 @@ import reactor.core.publisher.Mono;
 public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     private final RequestLimits limits;
-    private final Predicate<ServerWebExchange> concerns;
+    private final List<PathPattern> paths;
+    private final Predicate<ServerWebExchange> requests;
     private final int order;
 
     private RateLimitWebFilter(Builder settings) {
         this.limits = settings.limits();
-        this.concerns = settings.concerns();
+        this.paths = List.copyOf(settings.patterns);
+        this.requests = settings.requests;
         this.order = settings.order;
     }
 
@@ -56,7 +59,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (!concerns.test(exchange)) {
+        if (!concerns(exchange)) {
             return chain.filter(exchange);
         }
         return limits.pass(exchange, new RequestLimits.Onward<Void>() {
@@ -67,9 +70,24 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
             @Override
             public Mono<Void> refused(Refusal refusal) {
+                nameForMetrics(exchange);
                 return refusal.writeTo(exchange.getResponse());
             }
         });
+    }
+
+    private boolean concerns(ServerWebExchange exchange) {
+        return (paths.isEmpty() || Paths.matching(exchange, paths).findAny().isPresent()) && requests.test(exchange);
+    }
+
+    /** Names a refused request by the pattern of this filter: Spring names requests by that of their handler, which it has not got. */
+    private void nameForMetrics(ServerWebExchange exchange) {
+        ServerRequestObservationContext.findCurrent(exchange.getAttributes())
+                .filter(observed -> observed.getPathPattern() == null)
+                .ifPresent(observed -> Paths.matching(exchange, paths)
+                        .findFirst()
+                        .map(PathPattern::getPatternString)
+                        .ifPresent(observed::setPathPattern));
     }
 
     /** Builder of a filter. */
@@ -134,16 +152,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
         public Builder order(int place) {
             this.order = place;
             return this;
-        }
-
-        private Predicate<ServerWebExchange> concerns() {
-            if (patterns.isEmpty()) {
-                return requests;
-            }
-            List<PathPattern> paths = List.copyOf(patterns);
-            Predicate<ServerWebExchange> ofPaths =
-                    exchange -> Paths.matching(exchange, paths).findAny().isPresent();
-            return ofPaths.and(requests);
         }
 
         /**

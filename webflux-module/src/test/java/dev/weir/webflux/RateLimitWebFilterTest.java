@@ -24,9 +24,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.WebFilterChain;
@@ -346,6 +348,37 @@ class RateLimitWebFilterTest {
         assertThat(Requests.status(filter, Requests.get("/api/b?x=1"))).isEqualTo(OK);
         assertThat(Requests.status(filter, Requests.get("/other"))).isEqualTo(OK);
         assertThat(filter.getOrder()).isEqualTo(-200);
+    }
+
+    @Test
+    @DisplayName(
+            "the metrics name a refused request by the pattern of the filter, and leave names alone that are there")
+    void nameForMetrics() {
+        RateLimitWebFilter filter = RateLimitWebFilter.builder()
+                .limit(limiter("api", Limit.of(1, ofMinutes(1))))
+                .paths("/other", "api/{id}")
+                .build();
+        assertThat(patternInMetrics(filter, null))
+                .as("admitted, and so of its handler")
+                .isNull();
+        assertThat(patternInMetrics(filter, null)).isEqualTo("/api/{id}");
+        assertThat(patternInMetrics(filter, "/of-handler")).isEqualTo("/of-handler");
+
+        RateLimitWebFilter ofAllPaths = RateLimitWebFilter.builder()
+                .limit(limiter("all", Limit.of(1, ofMinutes(1))))
+                .build();
+        Requests.send(ofAllPaths, Requests.get("/"));
+        assertThat(patternInMetrics(ofAllPaths, null)).isNull();
+    }
+
+    private static @Nullable String patternInMetrics(RateLimitWebFilter filter, @Nullable String before) {
+        MockServerWebExchange exchange = Requests.get("/api/7");
+        ServerRequestObservationContext observed = new ServerRequestObservationContext(
+                exchange.getRequest(), exchange.getResponse(), exchange.getAttributes());
+        observed.setPathPattern(before);
+        exchange.getAttributes().put(ServerRequestObservationContext.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, observed);
+        Requests.send(filter, exchange);
+        return observed.getPathPattern();
     }
 
     @Test
