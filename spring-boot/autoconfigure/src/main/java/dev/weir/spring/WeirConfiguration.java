@@ -30,6 +30,10 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * {@link RateLimitedHandlerAdapter} bean of the application replaces the one here. A context whose parent has the limits shares them: a
  * second set would grant everything again.
  *
+ * <p>The factories and {@link NamedLimits} have {@link PropertyReader} read the environment, although there is a bean of
+ * {@link WeirProperties}: of a rule that has only unknown names Spring Boot makes a failure of its own when it makes that bean, so the
+ * reader, which says what could stand there instead, has to come first.
+ *
  * <p>Member classes come before what is imported, and of that the factory of Redis before the one that stands in for it.
  */
 @Configuration(proxyBeanMethods = false)
