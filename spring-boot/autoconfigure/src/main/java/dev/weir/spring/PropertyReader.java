@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -88,46 +89,45 @@ final class PropertyReader {
     /** Records the names that binding looks up. List indices are left out of a path: the names below each element are the same. */
     private static final class AskedNames implements BindHandler {
 
-        private static final Set<String> VALUE = Set.of();
-
-        /** The known names of the next path element, by path. */
-        private final Map<List<String>, Set<String>> children = new HashMap<>(Map.of(path(ROOT), new TreeSet<>()));
+        /** What is known, by path. */
+        private final Map<List<String>, Node> nodes = new HashMap<>(Map.of(path(ROOT), new Node(false)));
 
         @Override
         public <T> Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
             if (ROOT.isAncestorOf(name)) {
-                Set<String> siblings = children.getOrDefault(path(name.getParent()), VALUE);
-                if (siblings != VALUE
-                        && children.putIfAbsent(path(name), isValue(target) ? VALUE : new TreeSet<>()) == null) {
-                    siblings.add(name.getLastElement(Form.DASHED));
-                }
-                if (name.isLastElementIndexed() && isValue(target)) {
-                    children.put(path(name), VALUE);
+                Node parent = nodes.get(path(name.getParent()));
+                if (parent != null
+                        && !parent.isValue // Spring Boot looks for properties of a value, too
+                        && nodes.putIfAbsent(path(name), new Node(isValue(target.getType()))) == null) {
+                    parent.children.add(name.getLastElement(Form.DASHED));
                 }
             }
             return target;
         }
 
-        /** Returns whether a type has no properties of its own; Spring Boot would look for some anyway. */
-        private static boolean isValue(Bindable<?> target) {
-            Class<?> type = target.getType().resolve(Object.class);
-            return !type.isRecord() && !Map.class.isAssignableFrom(type) && !Collection.class.isAssignableFrom(type);
+        /** Returns whether neither a type nor, if it is a collection, its elements have properties of their own. */
+        private static boolean isValue(ResolvableType type) {
+            Class<?> resolved = type.resolve(Object.class);
+            return Collection.class.isAssignableFrom(resolved)
+                    ? isValue(type.asCollection().getGeneric())
+                    : !resolved.isRecord() && !Map.class.isAssignableFrom(resolved);
         }
 
         void check(ConfigurationPropertyName name) {
-            if (!children.containsKey(path(name))) {
-                ConfigurationPropertyName known = name;
-                while (!children.containsKey(path(known))) {
-                    known = known.getParent();
-                }
-                Set<String> next = children.getOrDefault(path(known), VALUE);
-                boolean isOfNoElement = known.isLastElementIndexed() && next != VALUE && next.isEmpty();
+            ConfigurationPropertyName known = name;
+            Node nearest = nodes.get(path(known));
+            while (nearest == null) {
+                known = known.getParent();
+                nearest = nodes.get(path(known));
+            }
+            if (!known.equals(name)) {
+                boolean isOfNoElement = known.isLastElementIndexed() && !nearest.isValue && nearest.children.isEmpty();
                 throw isOfNoElement && !known.getLastElement(Form.ORIGINAL).equals("0")
                         ? afterAGap(name)
                         : new InvalidLimitException(
                                 name.toString(),
                                 "must be called otherwise or be removed, as nothing is read from it: after '" + known
-                                        + "' there may be " + next);
+                                        + "' there may be " + nearest.children);
             }
         }
 
@@ -139,6 +139,14 @@ final class PropertyReader {
                 }
             }
             return path;
+        }
+    }
+
+    /** A known path: its end is a value, or the names of its next element follow. */
+    private record Node(boolean isValue, Set<String> children) {
+
+        Node(boolean isValue) {
+            this(isValue, new TreeSet<>());
         }
     }
 }
