@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -57,6 +58,29 @@ class HttpRulesTest {
         assertThat(filters()).as("of a limit here").hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "cost, 0",
+        "cost, 5001",
+        "methods, fetch",
+        "paths, ','",
+        "protect, per-user",
+        "protect, api",
+        "limits, per-usr"
+    })
+    @DisplayName("whatever is wrong with a rule is told when the rules are made, before anybody asks for their filters")
+    void wrongFromTheStart(String setting, String value) {
+        properties.putAll(Map.of(
+                "weir.limits.per-user.permits", "5000",
+                "weir.limits.per-user.period", "1h",
+                "weir.limits.per-user.key", "principal",
+                "weir.http.rules[1].limits", "api"));
+        properties.put("weir.http.rules[1]." + setting, value);
+        assertThatThrownBy(this::rules)
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.http.rules[1]." + setting + "'");
+    }
+
     @Test
     @DisplayName("a deadline of Redis that is out of range is of no concern while no limit is kept there")
     void deadlineOfNobody() {
@@ -65,10 +89,14 @@ class HttpRulesTest {
     }
 
     private List<RateLimitWebFilter> filters() {
+        return rules().filters(Phase.EARLY);
+    }
+
+    private HttpRules rules() {
         WeirProperties bound =
                 new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("weir", WeirProperties.class);
         LimiterWatch nobody = new LimiterWatch() {};
         NamedLimits named = new NamedLimits(() -> bound, new LocalLimiters(nobody), nobody);
-        return new HttpRules(named, bound, Map.of(), PathPatternParser.defaultInstance).filters(Phase.EARLY);
+        return new HttpRules(named, bound, Map.of(), PathPatternParser.defaultInstance);
     }
 }
