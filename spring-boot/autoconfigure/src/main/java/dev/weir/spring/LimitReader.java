@@ -99,7 +99,7 @@ final class LimitReader {
             String name, Named own, Named effective, Map<String, Named> lineage, boolean isBase, boolean hasRedis) {
 
         LimitDefinition define() {
-            LimitKind kind = effective.kind() == null ? LimitKind.SLIDING_WINDOW_LOG : effective.kind();
+            LimitKind kind = Objects.requireNonNullElse(effective.kind(), LimitKind.SLIDING_WINDOW_LOG);
             boolean isKeyed = effective.key() != null && !effective.key().equals("none");
             checkPlaces(kind, isKeyed);
             int permits = atLeast(1, "permits", Named::permits, required("permits", effective.permits()));
@@ -109,21 +109,13 @@ final class LimitReader {
                     backend(),
                     leaseAhead(),
                     isKeyed ? effective.key() : null,
-                    effective.withoutKey() == null ? WithoutKey.SHARE : effective.withoutKey(),
+                    Objects.requireNonNullElse(effective.withoutKey(), WithoutKey.SHARE),
                     atLeast(1, "maximum-keys", Named::maximumKeys, MAXIMUM_KEYS),
-                    !isKeyed || effective.overflowPermits() == null
-                            ? null
-                            : overflow(
-                                    kind,
-                                    atLeast(
-                                            1,
-                                            "overflow-permits",
-                                            Named::overflowPermits,
-                                            effective.overflowPermits())),
+                    isKeyed ? overflow(kind) : null,
                     atLeast(0, "queue-limit", Named::queueLimit, QUEUE_LIMIT),
-                    effective.queueOrder() == null ? QueueOrder.OLDEST_FIRST : effective.queueOrder(),
+                    Objects.requireNonNullElse(effective.queueOrder(), QueueOrder.OLDEST_FIRST),
                     notNegative(effective.maxWait()),
-                    Boolean.TRUE.equals(effective.waiting()));
+                    Objects.requireNonNullElse(effective.waiting(), false));
         }
 
         private void checkPlaces(LimitKind kind, boolean isKeyed) {
@@ -160,9 +152,7 @@ final class LimitReader {
             if (effective.backend() == LimitBackend.REDIS && !hasRedis) {
                 throw wrong("backend", Named::backend, "must not be REDIS unless weir.redis.enabled is true");
             }
-            return effective.backend() != null
-                    ? effective.backend()
-                    : hasRedis ? LimitBackend.REDIS : LimitBackend.LOCAL;
+            return Objects.requireNonNullElse(effective.backend(), hasRedis ? LimitBackend.REDIS : LimitBackend.LOCAL);
         }
 
         private int leaseAhead() {
@@ -173,8 +163,15 @@ final class LimitReader {
             return checked(() -> unchecked(kind, permits));
         }
 
-        /** Returns the limit that all keys beyond the maximum share; its burst follows from its own permits, not those of a key. */
-        private Limit overflow(LimitKind kind, int permits) {
+        /**
+         * Returns the limit that all keys beyond the maximum share, null if they are refused; its burst follows from its own permits,
+         * not those of a key.
+         */
+        private @Nullable Limit overflow(LimitKind kind) {
+            if (effective.overflowPermits() == null) {
+                return null;
+            }
+            int permits = atLeast(1, "overflow-permits", Named::overflowPermits, effective.overflowPermits());
             return switch (kind) {
                 case TOKEN_BUCKET -> checked(() -> Limit.tokenBucket(permits, permits, period()));
                 case LEAKY_BUCKET ->
