@@ -20,7 +20,7 @@ final class HttpRules {
     private final RequestKeys keys;
     private final Duration deadline;
     private final List<HttpRule> rules;
-    private final Map<Phase, List<RateLimitWebFilter>> filters;
+    private final Map<RulePlace, List<RateLimitWebFilter>> filters;
 
     /**
      * Creates the rules and their filters, and so finds whatever is wrong with a rule.
@@ -38,7 +38,7 @@ final class HttpRules {
                 .toList();
         this.filters = rules.stream()
                 .collect(Collectors.groupingBy(
-                        this::phase, Collectors.mapping(rule -> filter(rule, paths), Collectors.toList())));
+                        this::place, Collectors.mapping(rule -> filter(rule, paths), Collectors.toList())));
         // In this order, a change that begins in between is checked, too.
         named.checkChanges(this::rejectTooSmall);
         named.names().stream().map(named::definition).forEach(this::rejectTooSmall);
@@ -52,11 +52,11 @@ final class HttpRules {
     }
 
     /** Has a rule work early if all its keys are known then. */
-    private Phase phase(HttpRule rule) {
+    private RulePlace place(HttpRule rule) {
         boolean isEarly = rule.names().stream()
                 .map(name -> named.definition(name).key())
                 .allMatch(key -> key == null || RequestKeys.isKnownEarly(key));
-        return isEarly ? Phase.EARLY : Phase.LATE;
+        return isEarly ? RulePlace.EARLY : RulePlace.LATE;
     }
 
     private RateLimitWebFilter filter(HttpRule rule, PathPatternParser paths) {
@@ -77,9 +77,9 @@ final class HttpRules {
         rules.stream().filter(rule -> rule.names().contains(limit.name())).forEach(rule -> rule.checkCost(limit));
     }
 
-    /** Returns the filters of the rules that work in a phase. */
-    List<RateLimitWebFilter> filters(Phase phase) {
-        return filters.getOrDefault(phase, List.of());
+    /** Returns the filters of the rules that work at one place, in their order. */
+    List<RateLimitWebFilter> filters(RulePlace place) {
+        return filters.getOrDefault(place, List.of());
     }
 
     private void add(RequestLimitsBuilder<?> builder, String name, List<String> patterns) {

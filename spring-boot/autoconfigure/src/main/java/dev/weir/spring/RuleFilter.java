@@ -11,7 +11,7 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * A filter that applies the filters of all rules of a phase in order.
+ * A filter that applies the filters of all rules that work at one place, in their order.
  *
  * <p>An actuator on a port of its own has a child context of the application's, which also finds the filters of its parent. The
  * rules do not apply to its requests: refused health probes would make the platform restart the application just when it is under
@@ -23,9 +23,9 @@ final class RuleFilter implements WebFilter, Ordered {
     private final int order;
     private final ApplicationContext application;
 
-    RuleFilter(HttpRules rules, Phase phase, ApplicationContext application) {
-        this.rules = rules.filters(phase);
-        this.order = phase.order;
+    RuleFilter(HttpRules rules, RulePlace place, ApplicationContext application) {
+        this.rules = rules.filters(place);
+        this.order = place.order;
         this.application = application;
     }
 

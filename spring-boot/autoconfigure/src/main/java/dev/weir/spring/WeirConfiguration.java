@@ -94,12 +94,12 @@ public class WeirConfiguration {
 
         @Bean
         RuleFilter weirEarlyRules(HttpRules rules, ApplicationContext application) {
-            return new RuleFilter(rules, Phase.EARLY, application);
+            return new RuleFilter(rules, RulePlace.EARLY, application);
         }
 
         @Bean
         RuleFilter weirLateRules(HttpRules rules, ApplicationContext application) {
-            return new RuleFilter(rules, Phase.LATE, application);
+            return new RuleFilter(rules, RulePlace.LATE, application);
         }
 
         /** Limits of annotated handler methods, if there is anything that calls such methods. */

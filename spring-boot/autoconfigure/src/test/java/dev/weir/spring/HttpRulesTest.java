@@ -89,7 +89,7 @@ class HttpRulesTest {
     }
 
     private List<RateLimitWebFilter> filters() {
-        return rules().filters(Phase.EARLY);
+        return rules().filters(RulePlace.EARLY);
     }
 
     private HttpRules rules() {

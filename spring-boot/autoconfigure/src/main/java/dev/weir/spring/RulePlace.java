@@ -1,7 +1,7 @@
 package dev.weir.spring;
 
-/** When a rule works: before a request is authenticated, or after that. */
-enum Phase {
+/** Where among the filters of an application a rule works: before a request is authenticated, or after that. */
+enum RulePlace {
 
     /** Before Spring Security, which has -100. */
     EARLY(-200),
@@ -12,7 +12,7 @@ enum Phase {
     /** The order of the filter, lower is earlier. */
     final int order;
 
-    Phase(int order) {
+    RulePlace(int order) {
         this.order = order;
     }
 }
