@@ -24,11 +24,15 @@ final class ExchangeEnd {
             if (exchange.getAttributes().put(ATTRIBUTE, end) instanceof ExchangeEnd ofFilterBefore) {
                 ofFilterBefore.beginAttempt();
             }
-            Runnable over = () -> {
-                exchange.getAttributes().remove(ATTRIBUTE, end);
-                end.all.dispose();
-            };
-            return answered.doOnTerminate(over).doOnCancel(over);
+            Runnable forget = () -> exchange.getAttributes().remove(ATTRIBUTE, end);
+            // A cancelled exchange is forgotten only when nothing of it goes on: what is added until then is done at
+            // once.
+            return answered.doOnTerminate(() -> {
+                        forget.run();
+                        end.all.dispose();
+                    })
+                    .doOnCancel(end.all::dispose)
+                    .doFinally(signal -> forget.run());
         });
     }
 

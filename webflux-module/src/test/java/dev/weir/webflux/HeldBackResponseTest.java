@@ -20,6 +20,7 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.SimpleHandlerAdapter;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** A client that goes while a filter holds the response of a functional endpoint back, outside of the filter that limits it. */
 class HeldBackResponseTest {
@@ -69,6 +70,31 @@ class HeldBackResponseTest {
                 route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
                         .filter((request, next) -> held.hold(next.handle(request)))
                         .filter(limit)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("makes room though the request reaches the limit while its exchange is ending")
+    void reachesTheLimitAsTheExchangeEnds(Held held) {
+        Sinks.Empty<Void> gate = Sinks.empty();
+        RateLimitHandlerFilter opensTheGateAtTheEnd = RateLimitHandlerFilter.with(RequestLimits.builder()
+                .limit(RateLimiter.of(Limit.concurrency(1)))
+                .actualCost(exchange -> {
+                    gate.tryEmitEmpty();
+                    return 1;
+                })
+                .build());
+        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
+        HttpHandler server = RouterFunctions.toHttpHandler(
+                route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
+                        .filter(limit)
+                        .filter((request, next) -> gate.asMono().then(Mono.defer(() -> next.handle(request))))
+                        .filter((request, next) -> held.hold(next.handle(request)))
+                        .filter(opensTheGateAtTheEnd),
+                HandlerStrategies.builder().webFilter(observer).build());
+        MockServerWebExchange exchange = Requests.get("/");
+        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        assertThat(room.availablePermits()).isEqualTo(1);
     }
 
     private void checkGivenUpTwice(HttpHandler server) {
