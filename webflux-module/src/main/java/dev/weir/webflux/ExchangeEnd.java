@@ -24,15 +24,12 @@ final class ExchangeEnd {
             if (exchange.getAttributes().put(ATTRIBUTE, end) instanceof ExchangeEnd ofFilterBefore) {
                 ofFilterBefore.beginAttempt();
             }
-            Runnable forget = () -> exchange.getAttributes().remove(ATTRIBUTE, end);
-            // A cancelled exchange is forgotten only when nothing of it goes on: what is added until then is done at
-            // once.
-            return answered.doOnTerminate(() -> {
-                        forget.run();
-                        end.all.dispose();
-                    })
-                    .doOnCancel(end.all::dispose)
-                    .doFinally(signal -> forget.run());
+            Runnable over = () -> {
+                exchange.getAttributes().remove(ATTRIBUTE, end);
+                end.all.dispose();
+            };
+            // A cancellation is passed on first: limits that hear of it end by themselves, after what is further out.
+            return answered.doOnTerminate(over).doOnCancel(end.attempt::dispose).doFinally(signal -> over.run());
         });
     }
 

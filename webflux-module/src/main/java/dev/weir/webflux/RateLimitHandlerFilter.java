@@ -48,10 +48,10 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
 
     @Override
     public Mono<ServerResponse> filter(ServerRequest request, HandlerFunction<ServerResponse> next) {
+        ExchangeEnd observed = ExchangeEnd.of(request.exchange()); // now: it may be over when the permits are there
         return limits.pass(request.exchange(), new RequestLimits.Onward<ServerResponse>() {
             @Override
             public Mono<ServerResponse> go(Runnable end) {
-                ExchangeEnd observed = ExchangeEnd.of(request.exchange());
                 if (observed != null) {
                     observed.add(end);
                 }

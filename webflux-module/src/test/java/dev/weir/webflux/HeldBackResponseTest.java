@@ -2,14 +2,18 @@ package dev.weir.webflux;
 
 import static java.time.Duration.ofHours;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.springframework.web.reactive.function.server.RequestPredicates.GET;
 import static org.springframework.web.reactive.function.server.RouterFunctions.route;
 
+import dev.weir.Lease;
 import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.http.server.reactive.HttpHandler;
@@ -95,6 +99,50 @@ class HeldBackResponseTest {
         MockServerWebExchange exchange = Requests.get("/");
         server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
         assertThat(room.availablePermits()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "makes room though the permits come when the exchange is over, as where a filter keeps the request waiting all the same")
+    void permitsAfterTheEnd(Held held) {
+        RateLimitHandlerFilter waiting = RateLimitHandlerFilter.with(
+                RequestLimits.builder().protect(room).waiting().build());
+        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
+        HttpHandler server = RouterFunctions.toHttpHandler(
+                route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
+                        .filter(waiting)
+                        .filter((request, next) ->
+                                held.hold(next.handle(request).cache())),
+                HandlerStrategies.builder().webFilter(observer).build());
+        Lease before = room.tryAcquire();
+        MockServerWebExchange exchange = Requests.get("/");
+        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        before.close();
+        await().untilAsserted(() -> assertThat(room.statistics().acquired()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(room.availablePermits()).isEqualTo(1));
+    }
+
+    @Test
+    @DisplayName("settles by what filters further out note when they hear that the client has gone")
+    void settledByWhatFiltersNote() {
+        RateLimiter limiter = RateLimiter.of(Limit.of(10, ofHours(1)));
+        AtomicInteger noted = new AtomicInteger(1);
+        RateLimitHandlerFilter settling = RateLimitHandlerFilter.with(RequestLimits.builder()
+                .limit(limiter)
+                .actualCost(exchange -> noted.get())
+                .build());
+        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
+        HttpHandler server = RouterFunctions.toHttpHandler(
+                route(GET("/"), request -> ServerResponse.ok().body(Mono.never(), String.class))
+                        .filter(settling),
+                HandlerStrategies.builder()
+                        .webFilter(observer)
+                        .webFilter((exchange, chain) -> chain.filter(exchange).doOnCancel(() -> noted.set(4)))
+                        .build());
+        MockServerWebExchange exchange = Requests.get("/");
+        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        assertThat(limiter.availablePermits()).isEqualTo(6);
     }
 
     private void checkGivenUpTwice(HttpHandler server) {
