@@ -29,7 +29,7 @@ final class EarlierFields {
 
     /** Returns how long a quota that is used up stays so, the longest of what the kinds of fields say; empty if none does. */
     static Optional<Duration> untilReset(HttpHeaders headers, Instant serverTime) {
-        String dictionary = ServerAdvice.lines(headers, "RateLimit");
+        String dictionary = HeaderLines.joined(headers, "RateLimit");
         return Stream.of(
                         until(
                                 headers.getFirst("X-RateLimit-Remaining"),

@@ -19,4 +19,9 @@ final class HeaderLines {
         });
         return lines;
     }
+
+    /** Returns all lines of a field as one. */
+    static String joined(HttpHeaders headers, String name) {
+        return String.join(", ", of(headers, name));
+    }
 }

@@ -39,7 +39,7 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
         }
         return new ServerAdvice(
                 retryAfter.or(() -> untilQuotaReturns(headers, clock)),
-                ListField.parse(lines(headers, "RateLimit-Policy")).stream()
+                ListField.parse(HeaderLines.joined(headers, "RateLimit-Policy")).stream()
                         .flatMap(item -> policy(item).stream())
                         .toList());
     }
@@ -109,7 +109,7 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
     }
 
     private static Optional<Duration> untilQuotaReturns(HttpHeaders headers, Clock clock) {
-        return ListField.parse(lines(headers, "RateLimit")).stream()
+        return ListField.parse(HeaderLines.joined(headers, "RateLimit")).stream()
                 .filter(item -> isZero(item.number("r")))
                 .map(item -> item.number("t"))
                 .filter(OptionalLong::isPresent)
@@ -131,10 +131,5 @@ record ServerAdvice(Optional<Duration> pause, List<QuotaPolicy> policies) {
         return isOfRequests && quota > 0 && window > 0
                 ? Optional.of(new QuotaPolicy((int) Math.min(Integer.MAX_VALUE, quota), window, false))
                 : Optional.empty();
-    }
-
-    /** Returns all lines of a field as one. */
-    static String lines(HttpHeaders headers, String name) {
-        return String.join(", ", HeaderLines.of(headers, name));
     }
 }

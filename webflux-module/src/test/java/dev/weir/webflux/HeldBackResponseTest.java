@@ -23,6 +23,7 @@ import org.springframework.web.reactive.function.server.HandlerStrategies;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.SimpleHandlerAdapter;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -32,6 +33,8 @@ class HeldBackResponseTest {
     private final RateLimiter room = RateLimiter.of(Limit.concurrency(1));
     private final HandlerFilterFunction<ServerResponse, ServerResponse> limit =
             RateLimitHandlerFilter.with(RequestLimits.builder().protect(room).build());
+    private final RateLimitedHandlerAdapter observer =
+            RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
 
     @SuppressWarnings("ImmutableEnumChecker") // functions that keep nothing
     enum Held {
@@ -57,7 +60,6 @@ class HeldBackResponseTest {
     @EnumSource
     @DisplayName("makes room where the exchange is observed, however the response is held back")
     void observed(Held held) {
-        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
         HttpHandler server = RouterFunctions.toHttpHandler(
                 route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
                         .filter(limit)
@@ -88,7 +90,6 @@ class HeldBackResponseTest {
                     return 1;
                 })
                 .build());
-        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
         HttpHandler server = RouterFunctions.toHttpHandler(
                 route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
                         .filter(limit)
@@ -96,8 +97,7 @@ class HeldBackResponseTest {
                         .filter((request, next) -> held.hold(next.handle(request)))
                         .filter(opensTheGateAtTheEnd),
                 HandlerStrategies.builder().webFilter(observer).build());
-        MockServerWebExchange exchange = Requests.get("/");
-        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        request(server).dispose();
         assertThat(room.availablePermits()).isEqualTo(1);
     }
 
@@ -108,7 +108,6 @@ class HeldBackResponseTest {
     void permitsAfterTheEnd(Held held) {
         RateLimitHandlerFilter waiting = RateLimitHandlerFilter.with(
                 RequestLimits.builder().protect(room).waiting().build());
-        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
         HttpHandler server = RouterFunctions.toHttpHandler(
                 route(GET("/"), request -> ServerResponse.ok().bodyValue("found"))
                         .filter(waiting)
@@ -116,8 +115,7 @@ class HeldBackResponseTest {
                                 held.hold(next.handle(request).cache())),
                 HandlerStrategies.builder().webFilter(observer).build());
         Lease before = room.tryAcquire();
-        MockServerWebExchange exchange = Requests.get("/");
-        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        request(server).dispose();
         before.close();
         await().untilAsserted(() -> assertThat(room.statistics().acquired()).isEqualTo(2));
         await().untilAsserted(() -> assertThat(room.availablePermits()).isEqualTo(1));
@@ -132,7 +130,6 @@ class HeldBackResponseTest {
                 .limit(limiter)
                 .actualCost(exchange -> noted.get())
                 .build());
-        RateLimitedHandlerAdapter observer = RateLimitedHandlerAdapter.before(new SimpleHandlerAdapter(), Map.of());
         HttpHandler server = RouterFunctions.toHttpHandler(
                 route(GET("/"), request -> ServerResponse.ok().body(Mono.never(), String.class))
                         .filter(settling),
@@ -140,16 +137,13 @@ class HeldBackResponseTest {
                         .webFilter(observer)
                         .webFilter((exchange, chain) -> chain.filter(exchange).doOnCancel(() -> noted.set(4)))
                         .build());
-        MockServerWebExchange exchange = Requests.get("/");
-        server.handle(exchange.getRequest(), exchange.getResponse()).subscribe().dispose();
+        request(server).dispose();
         assertThat(limiter.availablePermits()).isEqualTo(6);
     }
 
     private void checkGivenUpTwice(HttpHandler server) {
         for (int request = 0; request < 2; request++) {
-            MockServerWebExchange exchange = Requests.get("/");
-            var answering =
-                    server.handle(exchange.getRequest(), exchange.getResponse()).subscribe();
+            Disposable answering = request(server);
             assertThat(room.availablePermits())
                     .as("room of request %d", request)
                     .isZero();
@@ -158,5 +152,10 @@ class HeldBackResponseTest {
                     .as("room after request %d", request)
                     .isEqualTo(1);
         }
+    }
+
+    private static Disposable request(HttpHandler server) {
+        MockServerWebExchange exchange = Requests.get("/");
+        return server.handle(exchange.getRequest(), exchange.getResponse()).subscribe();
     }
 }
