@@ -11,6 +11,7 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.openjdk.jcstress.infra.results.LJ_Result;
 import org.openjdk.jcstress.infra.results.L_Result;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
@@ -208,6 +209,36 @@ public final class WaiterStress {
         @Arbiter
         public void look(ZJ_Result r) {
             r.r1 = granted;
+            r.r2 = limiter.availablePermits();
+        }
+    }
+
+    /** Two change the limit at once, one of them twice: what the limiter says its limit is, it grants. */
+    @JCStressTest
+    @Outcome(
+            id = {"2, 2", "4, 4"},
+            expect = ACCEPTABLE,
+            desc = "one of them was last")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "one limit is told, another granted")
+    @State
+    public static class ReconfigureAgainstReconfigure {
+
+        private final RateLimiter limiter = RateLimiter.of(Limit.concurrency(1));
+
+        @Actor
+        public void once() {
+            limiter.reconfigure(Limit.concurrency(2));
+        }
+
+        @Actor
+        public void twice() {
+            limiter.reconfigure(Limit.concurrency(3));
+            limiter.reconfigure(Limit.concurrency(4));
+        }
+
+        @Arbiter
+        public void look(JJ_Result r) {
+            r.r1 = limiter.limit().capacity();
             r.r2 = limiter.availablePermits();
         }
     }

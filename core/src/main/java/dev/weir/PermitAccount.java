@@ -73,35 +73,24 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
         return terms;
     }
 
-    /** Changes the limit of the policy and of the terms. */
+    /**
+     * Changes the limit of the policy and of the terms. A thread whose terms have been replaced meanwhile changes both again, because
+     * the policy may have the other thread's limit by then. So the last to replace the terms is the last to change the policy, too.
+     */
     final void change(Limit limit) {
         Objects.requireNonNull(limit, "limit");
-        Terms before = terms;
-        before.checkOpen();
-        if (limit.getClass() != before.limit.getClass()) {
-            throw new IllegalArgumentException(
-                    "limit must be of the same kind as " + before.limit + ", but is " + limit);
-        }
-        Terms changed = before.with(limit); // checks it, before anything is changed
-        policy.reconfigure(limit, before.now());
-        boolean overtaken = false;
-        while (!before.isClosed() && !replaceTerms(before, changed)) {
-            before = terms;
-            changed = before.with(limit);
-            overtaken = true;
-        }
-        if (overtaken) {
-            followTerms();
-        }
-    }
-
-    /** If several threads reconfigure at once, the last to change the terms wins. */
-    private void followTerms() {
-        Limit latest;
+        Terms before;
+        Terms changed;
         do {
-            latest = terms.limit;
-            policy.reconfigure(latest, now());
-        } while (terms.limit != latest);
+            before = terms;
+            before.checkOpen();
+            if (limit.getClass() != before.limit.getClass()) {
+                throw new IllegalArgumentException(
+                        "limit must be of the same kind as " + before.limit + ", but is " + limit);
+            }
+            changed = before.with(limit); // checks it, before anything is changed
+            policy.reconfigure(limit, before.now());
+        } while (!replaceTerms(before, changed) && !terms.isClosed());
     }
 
     final void closeTerms() {
