@@ -12,8 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** Creates the filters of the rules, and the limits that annotations can name. */
-final class HttpRules {
+/**
+ * Creates the filters of the rules, and the limits that annotations can name. Until this is closed, no limit changes to less than one
+ * of the rules costs.
+ */
+final class HttpRules implements AutoCloseable {
 
     private final NamedLimits named;
     private final WeirProperties.Http http;
@@ -21,6 +24,7 @@ final class HttpRules {
     private final Duration deadline;
     private final List<HttpRule> rules;
     private final Map<RulePlace, List<RateLimitWebFilter>> filters;
+    private final Runnable endOfChecks;
 
     /**
      * Creates the rules and their filters, and so finds whatever is wrong with a rule.
@@ -39,9 +43,18 @@ final class HttpRules {
         this.filters = rules.stream()
                 .collect(Collectors.groupingBy(
                         this::place, Collectors.mapping(rule -> filter(rule, paths), Collectors.toList())));
-        // In this order, a change that begins in between is checked, too.
-        named.checkChanges(this::rejectTooSmall);
-        named.names().stream().map(named::definition).forEach(this::rejectTooSmall);
+        this.endOfChecks = named.checkChanges(this::rejectTooSmall);
+        // After changes are checked, so that none comes in between.
+        rejectTooSmallNow();
+    }
+
+    private void rejectTooSmallNow() {
+        try {
+            named.names().stream().map(named::definition).forEach(this::rejectTooSmall);
+        } catch (InvalidLimitException tooSmall) {
+            close();
+            throw tooSmall;
+        }
     }
 
     private void requireKnownKey(String name) {
@@ -116,5 +129,11 @@ final class HttpRules {
             limits.put(name, builder.build());
         }
         return limits;
+    }
+
+    /** Ends the checks of changes: limits that a child context shares with its parent outlive the child's rules. */
+    @Override
+    public void close() {
+        endOfChecks.run();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,7 +38,8 @@ public final class NamedLimits implements AutoCloseable {
     /** Excludes concurrent changes, which could leave a definition that differs from the limit of its limiter. */
     private final AtomicBoolean isChanging = new AtomicBoolean();
 
-    private volatile Consumer<LimitDefinition> check = changed -> {};
+    /** Those of this context's rules, and of child contexts, which come and go while limits change. */
+    private final List<Consumer<LimitDefinition>> checks = new CopyOnWriteArrayList<>();
 
     NamedLimits(Supplier<WeirProperties> properties, LimiterFactory factory, LimiterWatch watch) {
         this.properties = properties;
@@ -127,9 +129,14 @@ public final class NamedLimits implements AutoCloseable {
         return Objects.requireNonNull(keyed.get(name), name);
     }
 
-    /** Sets a check that is called with each changed definition before it is applied, and throws to reject the change. */
-    void checkChanges(Consumer<LimitDefinition> by) {
-        check = by;
+    /**
+     * Adds a check that is called with each changed definition before it is applied, and throws to reject the change.
+     *
+     * @return what removes the check
+     */
+    Runnable checkChanges(Consumer<LimitDefinition> check) {
+        checks.add(check);
+        return () -> checks.remove(check);
     }
 
     /**
@@ -183,7 +190,7 @@ public final class NamedLimits implements AutoCloseable {
 
     /** Applies all definitions, or none if any of them is invalid or refused by its limiter. */
     private void apply(List<LimitDefinition> changed) {
-        changed.forEach(check);
+        checks.forEach(changed::forEach);
         changed.stream().filter(after -> !after.hasKey()).forEach(this::checkOpen);
         LimitChange change = new LimitChange();
         try {

@@ -27,8 +27,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
@@ -282,6 +284,40 @@ public abstract class RulesContract {
             assertThat(limits.limiter("api").limit().capacity()).isEqualTo(2);
             assertThat(limits.limiter("room").limit().capacity()).isEqualTo(1);
         });
+    }
+
+    @Test
+    @DisplayName("a shared limit does not change to less than a rule of any context costs, until that context is gone")
+    void costsInChildContexts() {
+        String[] properties = with(LIMITS, "weir.limits.api.permits=5", "weir.http.rules[0].cost=2");
+        RunningApplication.runner(properties).run(parent -> {
+            NamedLimits limits = parent.getBean(NamedLimits.class);
+            child(parent, "weir.http.rules[0].cost=4").run(child -> {
+                assertThat(child).hasNotFailed();
+                rejected(limits, 3);
+            });
+            rejected(limits, 1);
+            limits.change("api", Limit.of(3, Duration.ofHours(1)));
+
+            child(parent, "weir.http.rules[0].cost=4")
+                    .run(child -> assertThat(child).hasFailed());
+            child(parent, "weir.http.rules[0].cost=3")
+                    .withBean(SmartInitializingSingleton.class, () -> () -> {
+                        throw new IllegalStateException("when all beans have been made");
+                    })
+                    .run(child -> assertThat(child).getFailure().hasMessage("when all beans have been made"));
+            limits.change("api", Limit.of(2, Duration.ofHours(1)));
+        });
+    }
+
+    private static ReactiveWebApplicationContextRunner child(ApplicationContext parent, String property) {
+        return RunningApplication.runner(with(LIMITS, property)).withParent(parent);
+    }
+
+    private static void rejected(NamedLimits limits, int permits) {
+        assertThatThrownBy(() -> limits.change("api", Limit.of(permits, Duration.ofHours(1))))
+                .isInstanceOf(InvalidLimitException.class)
+                .hasMessageContaining("'weir.http.rules[0].cost'");
     }
 
     @Test
