@@ -65,7 +65,7 @@ public final class RateLimitHandlerFilter implements HandlerFilterFunction<Serve
             @Override
             public Mono<ServerResponse> refused(Refusal refusal) {
                 return ServerResponse.status(refusal.status())
-                        .build((exchange, context) -> refusal.writeTo(exchange.getResponse()));
+                        .build((exchange, context) -> limits.write(refusal, exchange));
             }
         });
     }

@@ -71,7 +71,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
             @Override
             public Mono<Void> refused(Refusal refusal) {
                 nameForMetrics(exchange);
-                return refusal.writeTo(exchange.getResponse());
+                return limits.write(refusal, exchange);
             }
         });
     }

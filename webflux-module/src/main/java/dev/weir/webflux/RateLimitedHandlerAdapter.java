@@ -108,7 +108,7 @@ public final class RateLimitedHandlerAdapter implements HandlerAdapter, WebFilte
 
             @Override
             public Mono<HandlerResult> refused(Refusal refusal) {
-                return refusal.writeTo(exchange.getResponse()).then(Mono.empty());
+                return held.write(refusal, exchange).then(Mono.empty());
             }
         });
         return Mono.defer(() -> {

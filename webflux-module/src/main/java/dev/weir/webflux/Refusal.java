@@ -2,17 +2,23 @@ package dev.weir.webflux;
 
 import dev.weir.Lease;
 import dev.weir.RefusalReason;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,9 +34,11 @@ record Refusal(
         HttpStatus status,
         OptionalLong retryAfterSeconds,
         List<AskedLimit> violated,
-        @Nullable String detail) implements LimitSource.Found {
+        @Nullable String detail) implements LimitSource.Found, ErrorResponse {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    private static final String VIOLATED = "violated-policies";
 
     /** Reasons that are not an exceeded quota, whichever limiter they come from. */
     private static final Set<RefusalReason> UNAVAILABLE =
@@ -74,37 +82,81 @@ record Refusal(
         return new Refusal(HttpStatus.FORBIDDEN, OptionalLong.empty(), List.of(), "This request needs " + need + ".");
     }
 
-    /** Writes the response, status included, unless it has already been committed. */
-    Mono<Void> writeTo(ServerHttpResponse response) {
+    /**
+     * Writes the response, status included, unless it has already been committed.
+     *
+     * @param writer null to write the problem
+     */
+    Mono<Void> writeTo(ServerWebExchange exchange, @Nullable RefusalWriter writer) {
+        ServerHttpResponse response = exchange.getResponse();
         if (response.isCommitted()) {
             return Mono.empty();
         }
         response.setStatusCode(status);
+        getHeaders().forEach((name, values) -> response.getHeaders().set(name, values.get(0)));
+        return writer == null
+                ? writeProblem(response)
+                : Objects.requireNonNull(
+                        writer.write(exchange, this), () -> "RefusalWriter " + writer + " returned null");
+    }
+
+    private Mono<Void> writeProblem(ServerHttpResponse response) {
         response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
-        retryAfterSeconds.ifPresent(seconds -> response.getHeaders().set("Retry-After", Long.toString(seconds)));
-        byte[] body = body().getBytes(StandardCharsets.UTF_8);
+        byte[] body = json().getBytes(StandardCharsets.UTF_8);
         response.getHeaders().setContentLength(body.length);
         return response.writeWith(
                 Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
     }
 
-    private String body() {
+    @Override
+    public HttpStatus getStatusCode() {
+        return status;
+    }
+
+    @Override
+    public HttpHeaders getHeaders() {
+        HttpHeaders headers = new HttpHeaders();
+        retryAfterSeconds.ifPresent(seconds -> headers.set("Retry-After", Long.toString(seconds)));
+        return headers;
+    }
+
+    @Override
+    public ProblemDetail getBody() {
+        ProblemDetail problem = ProblemDetail.forStatus(status);
+        problem.setType(URI.create(type()));
+        problem.setTitle(title());
+        problem.setDetail(detail);
+        if (!violated.isEmpty()) {
+            problem.setProperty(VIOLATED, violatedPolicies());
+        }
+        return problem;
+    }
+
+    private String type() {
         return switch (status) {
-            case TOO_MANY_REQUESTS -> problem(TYPES + "quota-exceeded", "Too many requests");
-            case SERVICE_UNAVAILABLE -> problem(TYPES + "temporary-reduced-capacity", "No capacity at the moment");
-            default -> problem("about:blank", status.getReasonPhrase());
+            case TOO_MANY_REQUESTS -> TYPES + "quota-exceeded";
+            case SERVICE_UNAVAILABLE -> TYPES + "temporary-reduced-capacity";
+            default -> "about:blank";
         };
     }
 
-    private String problem(String type, String title) {
-        String names = violated.stream()
-                .map(AskedLimit::name)
-                .map(PolicyName::of)
-                .map(Refusal::quoted)
-                .collect(Collectors.joining(",", "[", "]"));
-        return "{\"type\":" + quoted(type) + ",\"title\":" + quoted(title) + ",\"status\":" + status.value()
+    private String title() {
+        return switch (status) {
+            case TOO_MANY_REQUESTS -> "Too many requests";
+            case SERVICE_UNAVAILABLE -> "No capacity at the moment";
+            default -> status.getReasonPhrase();
+        };
+    }
+
+    private List<String> violatedPolicies() {
+        return violated.stream().map(AskedLimit::name).map(PolicyName::of).toList();
+    }
+
+    private String json() {
+        String names = violatedPolicies().stream().map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
+        return "{\"type\":" + quoted(type()) + ",\"title\":" + quoted(title()) + ",\"status\":" + status.value()
                 + (detail == null ? "" : ",\"detail\":" + quoted(detail))
-                + (violated.isEmpty() ? "" : ",\"violated-policies\":" + names) + "}";
+                + (violated.isEmpty() ? "" : "," + quoted(VIOLATED) + ":" + names) + "}";
     }
 
     /** Formats a JSON string; everything but printable ASCII is escaped. */

@@ -27,6 +27,7 @@ public final class RequestLimits {
     private final @Nullable ToIntFunction<ServerWebExchange> actualCost;
     private final @Nullable Duration maxWait;
     private final HeaderStyle style;
+    private final @Nullable RefusalWriter writer;
 
     RequestLimits(RequestLimitsBuilder<?> settings) {
         this.sources = List.copyOf(settings.sources);
@@ -34,6 +35,7 @@ public final class RequestLimits {
         this.actualCost = settings.actualCost;
         this.maxWait = settings.maxWait;
         this.style = settings.style;
+        this.writer = settings.writer;
     }
 
     /**
@@ -79,6 +81,11 @@ public final class RequestLimits {
 
         /** Answers a refused request instead. */
         Mono<T> refused(Refusal refusal);
+    }
+
+    /** Writes the response to a request that these limits have refused. */
+    Mono<Void> write(Refusal refusal, ServerWebExchange exchange) {
+        return refusal.writeTo(exchange, writer);
     }
 
     <T> Mono<T> pass(ServerWebExchange exchange, Onward<T> onward) {

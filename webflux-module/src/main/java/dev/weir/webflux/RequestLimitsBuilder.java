@@ -37,6 +37,10 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
 
     HeaderStyle style = HeaderStyle.NONE;
 
+    /** Writes refusals; null for problems. */
+    @Nullable
+    RefusalWriter writer;
+
     /** Not to be extended outside of this package. */
     RequestLimitsBuilder() {}
 
@@ -161,6 +165,17 @@ public abstract class RequestLimitsBuilder<B extends RequestLimitsBuilder<B>> {
      */
     public B headers(HeaderStyle headers) {
         this.style = Objects.requireNonNull(headers, "headers");
+        return self();
+    }
+
+    /**
+     * Sets who writes the responses to refused requests, by default problems of RFC 9457.
+     *
+     * @param responses writes them in a format of the application's own
+     * @return this builder
+     */
+    public B refusals(RefusalWriter responses) {
+        this.writer = Objects.requireNonNull(responses, "responses");
         return self();
     }
 

@@ -22,6 +22,7 @@ final class Snippet {
     private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private static final String IMPORTS = """
+            import static java.nio.charset.StandardCharsets.UTF_8;
             import static java.time.Duration.*;
 
             import dev.weir.*;
@@ -54,7 +55,9 @@ final class Snippet {
             import io.micrometer.core.instrument.simple.*;
             import org.springframework.context.annotation.*;
             import org.springframework.http.HttpStatus;
+            import org.springframework.http.MediaType;
             import org.springframework.http.client.ClientHttpRequestInterceptor;
+            import org.springframework.http.server.reactive.ServerHttpResponse;
             import org.springframework.web.reactive.function.client.*;
             import org.springframework.web.reactive.function.server.*;
             import org.springframework.web.reactive.result.method.annotation.*;

@@ -1,6 +1,7 @@
 package dev.weir.spring;
 
 import dev.weir.webflux.RateLimitWebFilter;
+import dev.weir.webflux.RefusalWriter;
 import dev.weir.webflux.RequestKey;
 import dev.weir.webflux.RequestLimits;
 import dev.weir.webflux.RequestLimitsBuilder;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -22,6 +24,7 @@ final class HttpRules implements AutoCloseable {
     private final WeirProperties.Http http;
     private final RequestKeys keys;
     private final Duration deadline;
+    private final @Nullable RefusalWriter writer;
     private final List<HttpRule> rules;
     private final Map<RulePlace, List<RateLimitWebFilter>> filters;
     private final Runnable endOfChecks;
@@ -30,11 +33,18 @@ final class HttpRules implements AutoCloseable {
      * Creates the rules and their filters, and so finds whatever is wrong with a rule.
      *
      * @param paths matches the paths of rules: as those of the application's handlers are
+     * @param writer writes refusals; null for problems
      */
-    HttpRules(NamedLimits named, WeirProperties properties, Map<String, RequestKey> keys, PathPatternParser paths) {
+    HttpRules(
+            NamedLimits named,
+            WeirProperties properties,
+            Map<String, RequestKey> keys,
+            PathPatternParser paths,
+            @Nullable RefusalWriter writer) {
         this.named = named;
         this.http = properties.http();
         this.deadline = properties.redis().deadline();
+        this.writer = writer;
         this.keys = new RequestKeys(http, keys, paths);
         named.names().forEach(this::requireKnownKey);
         this.rules = IntStream.range(0, http.rules().size())
@@ -73,7 +83,7 @@ final class HttpRules implements AutoCloseable {
     }
 
     private RateLimitWebFilter filter(HttpRule rule, PathPatternParser paths) {
-        RateLimitWebFilter.Builder builder = rule.filter(paths).headers(http.headers());
+        RateLimitWebFilter.Builder builder = answering(rule.filter(paths));
         for (String name : rule.names()) {
             if (rule.protectsBy(name)) {
                 builder.protect(named.limiter(name));
@@ -83,6 +93,11 @@ final class HttpRules implements AutoCloseable {
         }
         waitWhereSaid(builder, rule.names());
         return builder.build();
+    }
+
+    private <B extends RequestLimitsBuilder<B>> B answering(B builder) {
+        builder.headers(http.headers());
+        return writer == null ? builder : builder.refusals(writer);
     }
 
     /** Rejects a limit, changed or not, that can never grant what a rule that names it costs. */
@@ -123,7 +138,7 @@ final class HttpRules implements AutoCloseable {
     Map<String, RequestLimits> byName() {
         Map<String, RequestLimits> limits = new LinkedHashMap<>();
         for (String name : named.names()) {
-            RequestLimits.Builder builder = RequestLimits.builder().headers(http.headers());
+            RequestLimits.Builder builder = answering(RequestLimits.builder());
             add(builder, name, List.of());
             waitWhereSaid(builder, List.of(name));
             limits.put(name, builder.build());

@@ -1,6 +1,7 @@
 package dev.weir.spring;
 
 import dev.weir.webflux.RateLimitedHandlerAdapter;
+import dev.weir.webflux.RefusalWriter;
 import dev.weir.webflux.RequestKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
@@ -83,13 +84,15 @@ public class WeirConfiguration {
                 NamedLimits named,
                 WeirProperties properties,
                 Map<String, RequestKey> keys,
+                ObjectProvider<RefusalWriter> writer,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> mapping) {
             RequestMappingHandlerMapping ofHandlers = mapping.getIfAvailable();
             return new HttpRules(
                     named,
                     properties,
                     keys,
-                    ofHandlers == null ? PathPatternParser.defaultInstance : ofHandlers.getPathPatternParser());
+                    ofHandlers == null ? PathPatternParser.defaultInstance : ofHandlers.getPathPatternParser(),
+                    writer.getIfAvailable());
         }
 
         @Bean

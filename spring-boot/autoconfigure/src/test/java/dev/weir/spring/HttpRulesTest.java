@@ -97,6 +97,6 @@ class HttpRulesTest {
                 new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("weir", WeirProperties.class);
         LimiterWatch nobody = new LimiterWatch() {};
         NamedLimits named = new NamedLimits(() -> bound, new LocalLimiters(nobody), nobody);
-        return new HttpRules(named, bound, Map.of(), PathPatternParser.defaultInstance);
+        return new HttpRules(named, bound, Map.of(), PathPatternParser.defaultInstance, null);
     }
 }

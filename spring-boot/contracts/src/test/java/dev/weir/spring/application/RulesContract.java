@@ -12,6 +12,7 @@ import dev.weir.spring.LimitDefinition;
 import dev.weir.spring.LimiterFactory;
 import dev.weir.spring.NamedLimits;
 import dev.weir.webflux.RateLimitWebFilter;
+import dev.weir.webflux.RefusalWriter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,10 +41,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.reactive.config.PathMatchConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.server.WebFilter;
+import reactor.core.publisher.Mono;
 
 /** What rules say of requests, one by one, and what the application around them can change. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -139,6 +142,17 @@ public abstract class RulesContract {
         try (RunningApplication application = RunningApplication.start(WithFilter.class, ownPort)) {
             assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 429);
             assertThat(application.managementStatus("/actuator/weir")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @DisplayName("a RefusalWriter of the application writes the refusals of rules and of annotated methods")
+    void ownRefusals() {
+        try (RunningApplication application = RunningApplication.start(WithRefusals.class, LIMITS)) {
+            assertThat(application.statuses(2, "/api/a", "1.1.1.1")).containsExactly(200, 200);
+            assertThat(application.body("/api/a")).isEqualTo("not now: Too many requests");
+            assertThat(application.body("/annotated")).isEqualTo("ok");
+            assertThat(application.body("/annotated")).isEqualTo("not now: Too many requests");
         }
     }
 
@@ -377,6 +391,22 @@ public abstract class RulesContract {
                     .limit(RateLimiter.of(1, Duration.ofHours(1)))
                     .matching(exchange -> exchange.getApplicationContext() == context)
                     .build();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Endpoints.class)
+    static class WithRefusals {
+
+        @Bean
+        RefusalWriter inWords() {
+            return (exchange, refusal) -> {
+                ServerHttpResponse response = exchange.getResponse();
+                String words = "not now: " + refusal.getBody().getTitle();
+                return response.writeWith(
+                        Mono.fromSupplier(() -> response.bufferFactory().wrap(words.getBytes(StandardCharsets.UTF_8))));
+            };
         }
     }
 
