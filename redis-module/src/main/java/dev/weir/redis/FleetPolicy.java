@@ -193,10 +193,7 @@ final class FleetPolicy implements PermitPolicy {
             return;
         }
         recovery.charged(permits, nowNanos);
-        FleetState before = trips.update(next -> {
-            next.bookAnew();
-            next.owe(Owed.charged(permits));
-        });
+        FleetState before = trips.update(next -> next.charge(Owed.charged(permits), nowNanos));
         if (before.hand().hasBooked()) {
             trips.waiting.drain(); // waiting requests come after the charge
         }

@@ -205,15 +205,10 @@ final class FleetState {
         }
     }
 
-    /** Gives back all bookings. */
-    void undoBooked() {
-        undoAll(Grant::booked);
-    }
-
     /** Gives back bookings, made or in flight, as others may now be due at another time. */
     void bookAnew() {
         booksAnew = isAsking();
-        undoBooked();
+        undoAll(Grant::booked);
     }
 
     /** Books anew as permits have come back and waiting requests may go sooner, unless that was in vain a short while ago. */
@@ -267,7 +262,16 @@ final class FleetState {
         pending = pending.holding(permits, calls);
     }
 
-    /** Charges usage; waiting requests come after it. */
+    /** Charges usage. Waiting requests are booked anew behind it, unless that was done for another charge a short while ago. */
+    void charge(Owed owed, long nowNanos) {
+        if (backoff.isWorthATryForCharge(nowNanos) && (hand.hasBooked() || isAsking())) {
+            backoff = backoff.forCharge(nowNanos);
+            bookAnew();
+        }
+        owe(owed);
+    }
+
+    /** Charges usage; what is booked already comes before it. */
     void owe(Owed owed) {
         pending = pending.owing(owed);
         backoff = backoff.withoutComparison();
@@ -314,11 +318,6 @@ final class FleetState {
         pending = pending.undoing(unsent.undone());
     }
 
-    /** Creates a question that only carries updates and asks for the state of the limit. */
-    Question askNothing() {
-        return ask(Wanted.NOTHING);
-    }
-
     /** Applies an answer. Durations count from its arrival rather than from the store's clock, so no permit is used too early. */
     void answered(Question question, Answer answer, FleetTerms terms, long tookNanos, long nowNanos) {
         long lifeNanos = terms.settings().lifeNanos();
@@ -342,7 +341,7 @@ final class FleetState {
         backoff = backoff.after(question, answer, nowNanos);
         if (booksAnew) {
             booksAnew = false;
-            undoBooked();
+            undoAll(Grant::booked);
         }
     }
 

@@ -61,7 +61,7 @@ final class OutageDecisions {
             return;
         }
         FleetState next = seen.successor();
-        Trip trip = trips.start(next, next.askNothing(), nowNanos);
+        Trip trip = trips.start(next, next.ask(Wanted.NOTHING), nowNanos);
         if (isAwaited) {
             trip.markAwaited();
         }

@@ -75,7 +75,7 @@ final class Trips {
     /** Asks the store for its state. Returns whether the state is worth reading again now. */
     boolean refresh(FleetState seen, long nowNanos) {
         FleetState next = seen.successor();
-        start(next, next.askNothing(), nowNanos);
+        start(next, next.ask(Wanted.NOTHING), nowNanos);
         return !publish(seen, next) || send(next.trip);
     }
 
@@ -220,7 +220,7 @@ final class Trips {
             // A request that waited while updates were sent asks now, and sends the rest: else updates might starve it.
             boolean isToBeAsked = trip.isAwaited() && trip.question.one() == 0 && outage == null && !ending.hasBegun();
             if (next.hasUpdates() && (!isToBeAsked || next.hasManyUpdates())) {
-                Question rest = next.askNothing();
+                Question rest = next.ask(Wanted.NOTHING);
                 long counted = outage == null ? next.countedByShare(rest, now) : 0;
                 start(next, rest, counted, now);
             }
@@ -291,7 +291,7 @@ final class Trips {
         try {
             long now = time.nanoTime();
             if (next.isToSendUpdates(node.isInHaste(), now)) {
-                start(next, next.askNothing(), now);
+                start(next, next.ask(Wanted.NOTHING), now);
             }
         } catch (Throwable broken) {
             return;

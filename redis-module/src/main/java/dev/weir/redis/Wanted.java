@@ -11,6 +11,7 @@ package dev.weir.redis;
  */
 record Wanted(Sizes sizes, long most, long waiting, long longestWaitNanos, long aheadNanos) {
 
+    /** Of a question that only carries updates and asks for the state of the limit. */
     static final Wanted NOTHING = new Wanted(Sizes.NONE, 0, 0, 0, 0);
 
     /** Permits that are there: for a request, and to keep as many more in hand. */

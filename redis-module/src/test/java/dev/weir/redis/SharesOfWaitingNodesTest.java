@@ -6,8 +6,10 @@ import dev.weir.RateLimiter;
 import dev.weir.limit.Limit;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes, on each of which more requests wait than the limit lets pass. */
@@ -43,6 +45,37 @@ class SharesOfWaitingNodesTest extends ScriptsOnAServer {
             assertThat(granted[0] + granted[1]).isBetween(PER_SECOND - 1, PER_SECOND + 1);
             assertThat(Math.min(granted[0], granted[1])).isGreaterThan(PER_SECOND / 10);
         }
+    }
+
+    static Stream<Arguments> windowsAndCharges() {
+        return Stream.of(
+                        Limit.of(PER_SECOND, SECOND),
+                        Limit.of(PER_SECOND / 10, SECOND.dividedBy(10)),
+                        Limit.fixedWindow(PER_SECOND, SECOND))
+                .flatMap(limit -> Stream.of(1_000, 200, 50).map(millis -> Arguments.of(limit, millis)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("windowsAndCharges")
+    @DisplayName("of a window a node has its part however often it is charged: a permit in a period at least")
+    void chargedAgainAndAgain(Limit limit, int everyMillis) {
+        List<RateLimiter> nodes = List.of(node(limit, 0), node(limit, 1));
+        for (int request = 0; request < 1_000; request++) {
+            nodes.get(0).acquire(1, lease -> granted[0]++);
+            nodes.get(1).acquire(1, lease -> granted[1]++);
+        }
+        charge(nodes.get(0), everyMillis);
+        fleet.advance(SECOND);
+        granted[0] = 0;
+        fleet.advance(SECOND.multipliedBy(8));
+        assertThat(granted[0]).isGreaterThanOrEqualTo(7);
+    }
+
+    private void charge(RateLimiter node, int everyMillis) {
+        fleet.later(everyMillis * DistantNodes.MILLI, () -> {
+            node.charge(1);
+            charge(node, everyMillis);
+        });
     }
 
     private RateLimiter node(Limit limit, int number) {

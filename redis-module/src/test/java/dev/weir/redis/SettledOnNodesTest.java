@@ -9,14 +9,16 @@ import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes where somebody always waits, and every request turns out to have cost less than was taken for it. */
-class SettledForLessTest extends OnAServer {
+/** Nodes where somebody always waits, and every request turns out to have cost less, or more, than was taken for it. */
+class SettledOnNodesTest extends OnAServer {
 
     private static final int PER_SECOND = 500;
     private static final int TAKEN = 5;
@@ -74,6 +76,20 @@ class SettledForLessTest extends OnAServer {
                 .isBetween(75L * PER_SECOND, 101L * PER_SECOND);
     }
 
+    @ParameterizedTest
+    @MethodSource("limitsAndDelays")
+    @DisplayName("several nodes use all of a limit where requests turn out to have cost more, at once or late")
+    void settledForMore(Limit limit, Duration after) {
+        int used = TAKEN + 1;
+        assertThat(grantedASecond(4, limit, used, after) * used * 100).isBetween(95L * PER_SECOND, 104L * PER_SECOND);
+    }
+
+    static Stream<Arguments> limitsAndDelays() {
+        return limits().stream()
+                .flatMap(limit ->
+                        Stream.of(Duration.ZERO, Duration.ofMillis(50)).map(after -> Arguments.of(limit, after)));
+    }
+
     /** So many nodes with many who wait on each, all of whose requests turn out to have used so much. */
     private long grantedASecond(int count, Limit limit, int used, Duration after) {
         host.flush();
@@ -81,7 +97,7 @@ class SettledForLessTest extends OnAServer {
         for (int node = 0; node < count; node++) {
             RateLimiter limiter = RedisRateLimiters.on(
                             new ServerInVirtualTime(host, time, TRIP), RedisOptions.defaults())
-                    .builder("less", limit)
+                    .builder("settled", limit)
                     .timeSource(time)
                     .build();
             nodes.add(limiter);
