@@ -162,16 +162,11 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
 
     private void look(Answers answers) {
         lookAgain();
-        if (serial.enter()) {
-            decide(null, answers);
-        }
+        decide(null, answers);
     }
 
     /** Decides all that can be decided now, on this thread or on the one inside the drain. Delivers what this thread decided. */
     private void drain(@Nullable Waiter newcomer) {
-        if (!serial.enter()) {
-            return;
-        }
         Answers answers = new Answers();
         try {
             decide(newcomer, answers);
@@ -180,50 +175,57 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
         }
     }
 
+    /**
+     * Makes passes as long as others signal, but not for ever, unless another thread is inside. What a clock or timer throws is rethrown
+     * after the last pass, so that signals arriving meanwhile are still served.
+     *
+     * <p>The frame that has entered also leaves, whatever happens: if the stack overflows, it may overflow in the handlers of deeper
+     * frames, too, and a drain that is never left serves nobody any more.
+     */
     private void decide(@Nullable Waiter newcomer, Answers answers) {
-        if (!source.isSteady()) {
-            answers.beginToDecide();
+        if (!serial.enter()) {
+            return;
         }
-        makePasses(newcomer, answers);
+        Throwable failure = null;
+        boolean hasLeft = false;
+        try {
+            if (!source.isSteady()) {
+                answers.beginToDecide();
+            }
+            Waiter first = newcomer;
+            for (int passes = 0; !hasLeft && passes < MOST_PASSES; passes++) {
+                Throwable thrown = tryPass(first, answers);
+                failure = thrown == null ? failure : thrown;
+                first = null;
+                hasLeft = serial.leave();
+            }
+            if (!hasLeft) {
+                serial.leaveAnyway();
+                hasLeft = true;
+                spare.soon(answers);
+            }
+        } finally {
+            if (!hasLeft) {
+                lookAgain();
+                serial.leaveAnyway();
+                spare.later();
+            }
+        }
+        Caught.rethrow(failure);
         source.left(this);
     }
 
-    /**
-     * Makes passes as long as others signal, but not for ever. What a clock or timer throws is rethrown after the last pass, so
-     * that signals arriving meanwhile are still served.
-     */
-    private void makePasses(@Nullable Waiter newcomer, Answers answers) {
-        Throwable failure = null;
-        Waiter first = newcomer;
-        int passes = 0;
-        do {
-            try {
-                pass(timeOfPass(first), answers);
-                spare.passed();
-            } catch (Throwable thrown) {
-                failure = thrown;
-                lookAgain();
-                spare.later();
-            }
-            first = null;
-        } while (!serial.leave() && ++passes < MOST_PASSES);
-        if (passes == MOST_PASSES) {
-            leaveToTell(answers);
+    /** Makes a pass, and has another made if it fails. Returns what it has thrown, or null. */
+    private @Nullable Throwable tryPass(@Nullable Waiter newcomer, Answers answers) {
+        try {
+            pass(timeOfPass(newcomer), answers);
+            spare.passed();
+            return null;
+        } catch (Throwable thrown) {
+            lookAgain();
+            spare.later();
+            return thrown;
         }
-        Caught.rethrow(failure);
-    }
-
-    /** Leaves although others have signalled: this thread returns when its answers are delivered, or the timer's is faster. */
-    private void leaveToTell(Answers answers) {
-        serial.leaveAnyway();
-        TimeSource.Cancellable ofTimer = spare.soon();
-        answers.add(() -> {
-            try {
-                ofTimer.cancel();
-            } finally {
-                signal(); // the timer's may not come any more
-            }
-        });
     }
 
     /** Returns the time at which a new request came, unless the source is not steady: a store's bookings need the exact time. */

@@ -20,8 +20,19 @@ final class SpareAlarm {
         this.drain = drain;
     }
 
-    /** Sets a timer for another pass. */
-    TimeSource.Cancellable soon() {
+    /** Has this thread make another pass when its answers have been delivered, or the timer, if that is faster. */
+    void soon(Answers answers) {
+        TimeSource.Cancellable ofTimer = scheduled();
+        answers.add(() -> {
+            try {
+                ofTimer.cancel();
+            } finally {
+                drain.signal(); // the timer's may not come any more
+            }
+        });
+    }
+
+    private TimeSource.Cancellable scheduled() {
         try {
             return time.schedule(drain::signal, 0);
         } catch (Throwable noMoreTasks) {
@@ -29,14 +40,13 @@ final class SpareAlarm {
         }
     }
 
-    /** Sets a timer for a pass after one that has failed, if anybody waits; at most one. */
+    /** Sets a timer for a pass after one that has failed, if anybody waits; at most one. Throws nothing, whatever fails. */
     void later() {
-        if (isToTryAgain || !drain.isExpecting()) {
-            return;
-        }
-        isToTryAgain = true;
         try {
-            TimeSource.Cancellable unused = time.schedule(this::tryAgain, HeadAlarm.LOST_NANOS);
+            if (!isToTryAgain && drain.isExpecting()) {
+                isToTryAgain = true;
+                TimeSource.Cancellable unused = time.schedule(this::tryAgain, HeadAlarm.LOST_NANOS);
+            }
         } catch (Throwable noMoreTasks) {
             isToTryAgain = false;
         }
