@@ -133,6 +133,7 @@ public interface RateLimiter extends AutoCloseable {
      *
      * @param permits how many; zero takes none and checks whether any are available
      * @return the answer
+     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      * @throws IllegalStateException if the limiter is closed
      */
     Lease tryAcquire(int permits);
@@ -168,6 +169,7 @@ public interface RateLimiter extends AutoCloseable {
      * @return a future of the answer, never completed exceptionally for a refusal. Cancelling it, or completing it in any other
      *     way, withdraws the request; permits that arrive too late are given back. Completed on the threads described at
      *     {@link PermitListener#onLease}; stages run as a {@linkplain PermitListener.Direct direct} listener does
+     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      * @throws IllegalStateException if the limiter is closed
      */
     CompletableFuture<Lease> acquire(int permits);
@@ -179,6 +181,7 @@ public interface RateLimiter extends AutoCloseable {
      * @param listener receives the answer: before this method returns if the answer is available immediately and no other
      *     listener is running on this thread
      * @return the request, which can be cancelled
+     * @throws IllegalArgumentException if {@code permits} is negative or more than the capacity of the limit
      * @throws IllegalStateException if the limiter is closed
      */
     PermitRequest acquire(int permits, PermitListener listener);
@@ -288,9 +291,8 @@ public interface RateLimiter extends AutoCloseable {
     Optional<Duration> idleDuration();
 
     /**
-     * Closes the limiter. Waiting requests get a refused lease ({@link RefusalReason#CLOSED}). Later requests, charges, pauses
-     * and reconfigurations throw {@link IllegalStateException}; methods that only read still work. Leases already granted may
-     * still be settled and closed. Idempotent.
+     * Closes the limiter. Waiting requests get a refused lease ({@link RefusalReason#CLOSED}). Later requests, charges, pauses and
+     * reconfigurations throw {@link IllegalStateException}; methods that only read still work, as do those of a lease. Idempotent.
      */
     @Override
     void close();
@@ -309,8 +311,7 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Bounds the queue.
          *
-         * @param permits the most that waiting requests may ask for in total; zero allows no waiting; {@link Integer#MAX_VALUE}
-         *     by default
+         * @param permits the most that waiting requests may ask for in total; zero: none may wait; {@link Integer#MAX_VALUE} by default
          * @return this builder
          * @throws IllegalArgumentException if negative
          */
@@ -327,8 +328,7 @@ public interface RateLimiter extends AutoCloseable {
         /**
          * Limits the wait. A request is refused at once if its wait cannot fit, and at the latest when the time is up.
          *
-         * @param maxWait the longest wait; zero allows no waiting, but for the answer of a store that keeps the permits;
-         *     unlimited by default
+         * @param maxWait the longest wait; unlimited by default; zero allows none but for the answer of a store that keeps the permits
          * @return this builder
          * @throws IllegalArgumentException if negative
          */

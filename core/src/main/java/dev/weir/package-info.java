@@ -1,6 +1,7 @@
 /**
- * Rate limiters that never block a thread. {@link dev.weir.RateLimiter} is the public API; the engine behind all ways of waiting
- * is package-private beside it.
+ * Rate limiters that never block a thread. Begin with {@link dev.weir.RateLimiter}. {@link dev.weir.PartitionedRateLimiter} has
+ * one for each key; {@link dev.weir.RateGate} is for code that may block. The engine behind all ways of waiting is
+ * package-private beside them.
  */
 @NullMarked
 package dev.weir;
