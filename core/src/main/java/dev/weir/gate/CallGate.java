@@ -129,7 +129,7 @@ public final class CallGate {
             if (state.compareAndSet(lease, OVER)) {
                 letGo(lease::giveBack);
                 reject(Rejection.of(thrown));
-            } else if (!(thrown instanceof RejectedExecutionException)) {
+            } else if (proceeding != null || !(thrown instanceof RejectedExecutionException)) {
                 throw thrown; // thrown by the call itself, which the executor has run on this thread
             }
         }

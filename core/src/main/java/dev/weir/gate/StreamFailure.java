@@ -1,5 +1,6 @@
 package dev.weir.gate;
 
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ final class StreamFailure {
 
     /**
      * Seals: later errors can no longer fail the stream. Returns the error to end with: the given one, with the pending one added
-     * as suppressed, or else the pending one.
+     * as suppressed, or else the pending one. An error that suppresses nothing cannot tell of the pending one, which is reported instead.
      */
     @Nullable
     Throwable sealWith(@Nullable Throwable error) {
@@ -69,6 +70,9 @@ final class StreamFailure {
             return unheard;
         }
         error.addSuppressed(unheard);
+        if (Arrays.stream(error.getSuppressed()).noneMatch(told -> told == unheard)) {
+            tellDropped(unheard);
+        }
         return error;
     }
 }

@@ -9,8 +9,11 @@ import dev.weir.limit.Limit;
 import dev.weir.stream.StreamOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** When a call begins, and what is released when, on one thread. */
 class CallGateTest {
@@ -123,9 +126,14 @@ class CallGateTest {
         assertThat(heard).containsExactly("begun", "ended");
     }
 
-    @Test
+    static List<RuntimeException> errorsOfTheCall() {
+        return List.of(new IllegalStateException("on purpose"), new RejectedExecutionException("of the call itself"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("errorsOfTheCall")
     @DisplayName("an error of the call on an executor that runs it at once is not taken for a rejection")
-    void throwsOnAnExecutorThatRunsItAtOnce() {
+    void throwsOnAnExecutorThatRunsItAtOnce(RuntimeException error) {
         Lease taken = limiter.tryAcquire();
         List<Throwable> thrownBack = new ArrayList<>();
         CallGate direct = new CallGate(
@@ -135,7 +143,7 @@ class CallGateTest {
                 task -> {
                     try {
                         task.run();
-                    } catch (IllegalStateException thrown) {
+                    } catch (RuntimeException thrown) {
                         thrownBack.add(thrown);
                         throw thrown;
                     }
@@ -143,13 +151,13 @@ class CallGateTest {
                 call);
         direct.enter();
         onBegin = () -> {
-            throw new IllegalStateException("on purpose");
+            throw error;
         };
         List<Throwable> uncaught = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
         taken.close();
         Thread.currentThread().setUncaughtExceptionHandler(null);
         assertThat(heard).containsExactly("begun");
-        assertThat(uncaught).isEqualTo(thrownBack).hasSize(1);
+        assertThat(uncaught).isEqualTo(thrownBack).containsExactly(error);
     }
 }

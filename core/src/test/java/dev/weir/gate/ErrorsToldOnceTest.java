@@ -76,4 +76,23 @@ class ErrorsToldOnceTest {
         exit.cleanUp(none);
         assertThat(told).isEmpty();
     }
+
+    @Test
+    @DisplayName("a failure beside an error with which the stream ends is told by it")
+    void besideTheErrorItEndsWith() {
+        Throwable failure = new IllegalStateException("failure");
+        Throwable error = new IllegalStateException("error");
+        losses.failure.set(failure);
+        exit.end(none, error);
+        assertThat(told).containsExactly("error error");
+        assertThat(error).hasSuppressedException(failure);
+    }
+
+    @Test
+    @DisplayName("a failure beside an error that suppresses nothing is told apart")
+    void besideAnErrorThatSuppressesNothing() {
+        losses.failure.set(new IllegalStateException("failure"));
+        exit.end(none, new Exception("error", null, false, true) {});
+        assertThat(told).containsExactly("dropped failure", "error error");
+    }
 }
