@@ -100,7 +100,8 @@ public final class RedisRateLimiters implements AutoCloseable {
      *
      * @param client whose settings to connect with; not closed here. Let it reject commands while disconnected (
      *     {@code DisconnectedBehavior.REJECT_COMMANDS}), and time out calls after a few seconds ({@code TimeoutOptions}): a call
-     *     that waits in the client for longer than the deadline has been given up here already
+     *     that waits in the client for longer than the deadline has been given up here already. A host that dies without closing
+     *     its connections is noticed after some 15 minutes, unless the client has a {@code tcpUserTimeout} ({@code SocketOptions})
      * @param options how limits are kept
      * @return limiters on a connection of their own
      */

@@ -32,6 +32,7 @@ final class Snippet {
             import dev.weir.testkit.*;
             import dev.weir.time.*;
             import io.lettuce.core.ClientOptions;
+            import io.lettuce.core.SocketOptions;
             import io.lettuce.core.TimeoutOptions;
             import java.io.*;
             import java.net.*;
