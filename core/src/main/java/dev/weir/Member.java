@@ -58,8 +58,8 @@ interface Member {
     /** Makes the drain, if there is one that can be reached, serve the waiting requests, as permits may be available for them. */
     void signal();
 
-    // Waits, counted from a moment that is that much later than the present. One of another library takes permits to
-    // tell
+    // Waits from a moment on that is so much later than the present. A limiter of another library tells them only by a
+    // take
 
     /** As {@link BuiltInLimiter#nanosUntil}, from that moment on. */
     long waitFrom(long laterNanos, long ahead, int permits);

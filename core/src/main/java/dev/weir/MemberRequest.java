@@ -158,8 +158,9 @@ final class MemberRequest implements PermitListener.Direct {
     }
 
     /**
-     * Returns whether permits may have been taken for it; to be asked after what the members have. A chain may take them over from one
-     * of its own members while that is looked at, and does so with the mark set: so this looks at it once more.
+     * Returns whether permits may have been taken for it; to be asked after what the members have. A member that is a chain is granting
+     * until it has set the mark. If it sets the mark between the first look at it and the look at the chain, only the second look at the
+     * mark finds that.
      */
     boolean isBeingGranted() {
         return isTaken() || members.all().get(member).isGranting() || isTaken();

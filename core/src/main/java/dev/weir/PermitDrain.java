@@ -92,10 +92,12 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
     }
 
     /**
-     * A thread that is still inside may hold permits for a request that has just been cancelled, and gives them back to those who
-     * wait here: nobody may wait elsewhere then. A thread that enters after this has looked finds that request cancelled. Whoever
-     * unlinks the last request undoes what was arranged for it, and would do so for those who wait elsewhere; so a request departs
-     * before it is no longer expected.
+     * A drain in which a thread is inside is in use. That thread may hold permits for a request that has just been cancelled, and gives
+     * them back to those who wait here; those who wait in another drain would not hear of them. A thread that enters later finds the
+     * request cancelled.
+     *
+     * <p>So is a drain with a departed request that is still linked. Whoever unlinks the last one cancels the reservations, which may be
+     * those of another drain by then. So a request departs before it is no longer expected.
      */
     @Override
     boolean isUnused() {

@@ -12,7 +12,10 @@ final class Verdicts {
     private final Unsettled unsettled;
     private final WaitingRoom room;
 
-    /** Whether permits were requested since the source last stood back: another drain may have replaced this one. */
+    /**
+     * Whether this drain has asked for permits since it last cancelled the reservations. If not, there may be others than its own:
+     * those of a drain that has replaced this one.
+     */
     private boolean hasAsked;
 
     Verdicts(PermitSource source, Pause pause, Unsettled unsettled, WaitingRoom room) {

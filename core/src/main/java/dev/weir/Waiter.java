@@ -153,8 +153,8 @@ final class Waiter implements PermitRequest, WaitingRequest {
     }
 
     /**
-     * Returns how long after that time this request may still wait; negative if its time is exceeded. It may have come after a pass
-     * read the clock: then this is more than its maximum wait, as that counts from when it came.
+     * Returns how long after that time this request may still wait; negative if its time is exceeded. If the request came after a pass
+     * had read the clock, this is more than its maximum wait, which counts from when the request came.
      */
     long nanosLeft(long nowNanos) {
         long waited = nowNanos - sinceNanos;

@@ -47,10 +47,6 @@ final class PulledLane<T> extends Lane<T> {
         return exhausted;
     }
 
-    boolean isHolding() {
-        return head != null;
-    }
-
     @Override
     boolean isEmpty() {
         return head == null;

@@ -38,7 +38,7 @@ final class PulledLanes<T> extends Lanes<T> {
 
     @Override
     boolean isEmpty() {
-        return !lane.isHolding();
+        return lane.isEmpty();
     }
 
     @Override
@@ -59,7 +59,7 @@ final class PulledLanes<T> extends Lanes<T> {
     @Override
     @Nullable
     T removeAny() {
-        if (lane.isHolding()) {
+        if (!lane.isEmpty()) {
             return lane.take();
         }
         lane.letGo(); // clears the rest
@@ -68,6 +68,6 @@ final class PulledLanes<T> extends Lanes<T> {
 
     @Override
     int size() {
-        return lane.isHolding() ? 1 : 0;
+        return lane.isEmpty() ? 0 : 1;
     }
 }
