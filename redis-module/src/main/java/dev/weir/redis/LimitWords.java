@@ -38,7 +38,7 @@ final class LimitWords {
     private final String[] words;
     private final boolean knowsNodes;
     private final boolean countsCalls;
-    private final boolean isOfTimes;
+    private final boolean areLogs;
 
     private LimitWords(Limit limit, List<Member> members) {
         this.limit = limit;
@@ -48,7 +48,7 @@ final class LimitWords {
         this.knowsNodes = members.stream().anyMatch(LimitWords::isLeases);
         this.words = words(parts, members, knowsNodes);
         this.countsCalls = parts.stream().anyMatch(LimitPart::calls);
-        this.isOfTimes = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
+        this.areLogs = members.stream().allMatch(member -> member.kind() == Member.Kind.LOG);
     }
 
     static LimitWords of(Limit limit, Duration leaseTime) {
@@ -101,8 +101,8 @@ final class LimitWords {
         String[] arguments = new String[ASKED + words.length];
         arguments[0] = Integer.toString(question.one());
         arguments[1] = Long.toString(question.wanted().most());
-        arguments[2] = waits(question.wanted());
-        arguments[3] = tells(question, node);
+        arguments[2] = waitWord(question.wanted());
+        arguments[3] = updateWord(question, node);
         System.arraycopy(words, 0, arguments, ASKED, words.length);
         if (knowsNodes) {
             tellHeld(question, arguments);
@@ -119,7 +119,7 @@ final class LimitWords {
         }
     }
 
-    private static String waits(Wanted wanted) {
+    private static String waitWord(Wanted wanted) {
         return wanted.isAtOnce()
                 ? ""
                 : wanted.waiting() + " " + micros(wanted.longestWaitNanos()) + " " + micros(wanted.aheadNanos())
@@ -131,7 +131,7 @@ final class LimitWords {
         return wanted.sizes().areAlike() ? "" : " " + wanted.sizes().words();
     }
 
-    private String tells(Question question, String node) {
+    private String updateWord(Question question, String node) {
         String undone = slots(merged(latestFirst(question.undone())));
         String booked = slots(latestFirst(question.booked()));
         boolean isNothing = question.owed().isNothing() && undone.isEmpty() && booked.isEmpty();
@@ -166,7 +166,7 @@ final class LimitWords {
      * back less for several slots than for one of the sum.
      */
     private List<Slot> merged(List<Slot> slots) {
-        if (slots.size() < 2 || !isOfTimes || countsCalls) {
+        if (slots.size() < 2 || !areLogs || countsCalls) {
             return slots;
         }
         List<Slot> merged = new ArrayList<>();
