@@ -14,13 +14,9 @@ final class LettuceCommands implements Commands {
     private final Pipeline.Wire wire;
     private final Pipeline pipeline;
 
-    private LettuceCommands(Pipeline.Wire wire) {
+    LettuceCommands(Pipeline.Wire wire) {
         this.wire = wire;
         this.pipeline = new Pipeline(wire, TimeSource.system());
-    }
-
-    static LettuceCommands over(Pipeline.Wire wire) {
-        return new LettuceCommands(wire);
     }
 
     @Override

@@ -109,7 +109,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> LettuceCommands.over(Wires.over(connection, options.keysPerCommand())),
+                connection -> new LettuceCommands(Wires.over(connection, options.keysPerCommand())),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -124,7 +124,7 @@ public final class RedisRateLimiters implements AutoCloseable {
         Objects.requireNonNull(client, "client");
         return connected(
                 () -> client.connect(StringCodec.UTF8),
-                connection -> LettuceCommands.over(Wires.over(connection)),
+                connection -> new LettuceCommands(Wires.over(connection)),
                 Objects.requireNonNull(options, "options"));
     }
 
@@ -148,7 +148,7 @@ public final class RedisRateLimiters implements AutoCloseable {
     public static RedisRateLimiters connect(StatefulRedisConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return over(LettuceCommands.over(Wires.over(connection, options.keysPerCommand())), options);
+        return over(new LettuceCommands(Wires.over(connection, options.keysPerCommand())), options);
     }
 
     /**
@@ -164,7 +164,7 @@ public final class RedisRateLimiters implements AutoCloseable {
             StatefulRedisClusterConnection<String, String> connection, RedisOptions options) {
         Objects.requireNonNull(connection, "connection");
         Objects.requireNonNull(options, "options");
-        return over(LettuceCommands.over(Wires.over(connection)), options);
+        return over(new LettuceCommands(Wires.over(connection)), options);
     }
 
     private static RedisRateLimiters over(Commands commands, RedisOptions options) {

@@ -181,7 +181,7 @@ class ClusterTest {
     void serversAreToldApart() {
         try (StatefulRedisClusterConnection<String, String> connection = client.connect()) {
             Commands commands =
-                    new BoundedCommands(LettuceCommands.over(Wires.over(connection)), 1, TimeSource.system());
+                    new BoundedCommands(new LettuceCommands(Wires.over(connection)), 1, TimeSource.system());
             List<String> servers = IntStream.range(0, 300)
                     .mapToObj(user -> commands.serverOf("weir:v1:{user" + user + "}:log"))
                     .distinct()

@@ -42,7 +42,7 @@ class CrowdedOutageRealTimeTest {
 
     private CountedCommands commands(int requestQueueSize) {
         client = Clients.of(resources, redis.port(), requestQueueSize);
-        return new CountedCommands(LettuceCommands.over(Wires.over(client.connect(), 32)));
+        return new CountedCommands(new LettuceCommands(Wires.over(client.connect(), 32)));
     }
 
     private static RedisOptions options() {

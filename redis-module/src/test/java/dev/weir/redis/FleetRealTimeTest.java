@@ -87,7 +87,7 @@ class FleetRealTimeTest extends NodesOnAServer {
         List<CountedCommands> nodes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             CountedCommands commands =
-                    new CountedCommands(new ServerGrants(LettuceCommands.over(Wires.over(client.connect(), 32)), log));
+                    new CountedCommands(new ServerGrants(new LettuceCommands(Wires.over(client.connect(), 32)), log));
             nodes.add(commands);
             RateLimiter limiter = RedisRateLimiters.on(
                             commands, RedisOptions.defaults().deadline(Duration.ofSeconds(2)))

@@ -81,7 +81,7 @@ class SentOnceRealTimeTest {
     @DisplayName("nothing is done twice: whose answer was lost has failed; and the next connection is as good as new")
     void onceOnly(ClientOptions.DisconnectedBehavior behavior) {
         client.setOptions(ClientOptions.builder().disconnectedBehavior(behavior).build());
-        Commands commands = LettuceCommands.over(Wires.over(client.connect(StringCodec.UTF8), 32));
+        Commands commands = new LettuceCommands(Wires.over(client.connect(StringCodec.UTF8), 32));
         Heard before = new Heard();
         commands.run(COUNT, KEY, NOTHING, before);
         await().until(() -> before.replies.contains("1"));
@@ -113,7 +113,7 @@ class SentOnceRealTimeTest {
     void batches() {
         int many = 100;
         LimitWords words = LimitWords.of(Limit.fixedWindow(1_000, Duration.ofHours(1)), ScriptHost.LEASE);
-        Commands commands = LettuceCommands.over(Wires.over(client.connect(StringCodec.UTF8), 32));
+        Commands commands = new LettuceCommands(Wires.over(client.connect(StringCodec.UTF8), 32));
         Heard before = new Heard();
         take(commands, words, "before", before);
         await().until(() -> !before.replies.isEmpty());

@@ -248,7 +248,7 @@ class UnsentTest {
                 new CompletionException(new RedisConnectionException("Unable to connect to 127.0.0.1:6379"));
         RateLimiter limiter = limiter(choice);
         Lease before = taken(limiter);
-        refusal = failureOf(LettuceCommands.over(new FailingWire(wrapped, false)));
+        refusal = failureOf(new LettuceCommands(new FailingWire(wrapped, false)));
         assertThat(refusal).isInstanceOf(RedisConnectionException.class);
         checkTold(limiter, before);
     }
@@ -266,7 +266,7 @@ class UnsentTest {
     @MethodSource
     @DisplayName("but not where the client had sent it before, over a connection that it has lost")
     void sentBefore(RuntimeException failure) {
-        RuntimeException told = failureOf(LettuceCommands.over(new FailingWire(failure, true)));
+        RuntimeException told = failureOf(new LettuceCommands(new FailingWire(failure, true)));
         assertThat(Symptoms.hasDoneNothing(told)).isFalse();
         assertThat(told).cause().isInstanceOf(RedisException.class);
     }
