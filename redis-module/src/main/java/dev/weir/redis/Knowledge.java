@@ -71,7 +71,7 @@ final class Knowledge {
      * {@link PermitPolicy#AWAIT_SIGNAL} if the store could not say how long. For a request larger than the denied one, returns when
      * that many permits are available.
      */
-    long denied(int permits, FleetTerms terms, long nowNanos) {
+    long nanosDenied(int permits, FleetTerms terms, long nowNanos) {
         long wait = denial.nanosLeft(permits, nowNanos, terms.settings().pollNanos());
         if (wait > 0 && denial.isWithoutEnd()) {
             return PermitPolicy.AWAIT_SIGNAL;
@@ -84,7 +84,7 @@ final class Knowledge {
     }
 
     /** Returns the same for the first waiting request; zero if it might be booked, or the answer is too old to rely on. */
-    long deniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
+    long nanosDeniedFirst(int permits, long longestNanos, long nowNanos, NodeSettings settings) {
         long wait = denial.nanosLeft(permits, nowNanos, settings.pollNanos());
         if (denial.isWithoutEnd()) {
             // The drain looks again when the poll is due, which is no later than this unless the poll's timer was
@@ -153,11 +153,11 @@ final class Knowledge {
         long least = Math.max(denied, terms.supply().nanosAtLeast(requestsAhead, ahead, permits));
         return answer == null || ahead + permits <= answer.available()
                 ? least
-                : Math.max(least, left(answered(answer, requestsAhead, ahead, permits, terms), nowNanos));
+                : Math.max(least, left(nanosByAnswer(answer, requestsAhead, ahead, permits, terms), nowNanos));
     }
 
     /** The answer tells of the first permit that is missing, and of the largest request: later ones come no sooner after either. */
-    private static long answered(Answer known, long requestsAhead, long ahead, int permits, FleetTerms terms) {
+    private static long nanosByAnswer(Answer known, long requestsAhead, long ahead, int permits, FleetTerms terms) {
         Supply supply = terms.supply();
         int capacity = terms.capacity();
         long wait = known.nextNanos() <= 0

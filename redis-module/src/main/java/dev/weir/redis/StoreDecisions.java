@@ -93,7 +93,7 @@ final class StoreDecisions {
             return true;
         }
         boolean isAnswered = seen.trip == null && seen.hand().ripe(nowNanos) < permits;
-        return isAnswered && denied(seen, Request.alone(permits), nowNanos) > 0;
+        return isAnswered && nanosDenied(seen, Request.alone(permits), nowNanos) > 0;
     }
 
     private long takeWithinShare(Request request, long nowNanos) {
@@ -231,7 +231,7 @@ final class StoreDecisions {
             return PermitPolicy.AWAIT_SIGNAL;
         }
         next.undoAll(); // permits in hand, too few for this request, must not be kept from it
-        long denied = denied(next, request, nowNanos);
+        long denied = nanosDenied(next, request, nowNanos);
         if (denied > 0) {
             if (first != null && next.known.denial().isWithoutEnd()) {
                 trips.pollLater(request.permits, request.longestNanos, nowNanos);
@@ -247,14 +247,14 @@ final class StoreDecisions {
     }
 
     /** Returns how long a request that finds no permits in hand is known to have to wait, or zero if asking is worthwhile. */
-    private long denied(FleetState next, Request request, long nowNanos) {
+    private long nanosDenied(FleetState next, Request request, long nowNanos) {
         if (next.hasUpdates()) {
             return 0;
         }
         FleetTerms terms = trips.terms();
         return request.isFirst()
-                ? next.known.deniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
-                : next.known.denied(request.permits, terms, nowNanos);
+                ? next.known.nanosDeniedFirst(request.permits, request.longestNanos, nowNanos, terms.settings())
+                : next.known.nanosDenied(request.permits, terms, nowNanos);
     }
 
     /** Creates a question for all waiting requests, or, if none waits, for this one and the permits to lease ahead. */
@@ -313,7 +313,7 @@ final class StoreDecisions {
         long left = next.hand().ripe(nowNanos);
         int ahead = trips.terms().leaseAhead();
         boolean isWorthATrip = left < ahead / 2 && ahead - left >= request.permits;
-        if (isWorthATrip && next.trip == null && denied(next, request, nowNanos) == 0) {
+        if (isWorthATrip && next.trip == null && nanosDenied(next, request, nowNanos) == 0) {
             trips.start(next, next.ask(Wanted.atOnce(request.permits, ahead - left)), nowNanos);
         }
     }
