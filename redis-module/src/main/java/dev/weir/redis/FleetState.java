@@ -53,7 +53,7 @@ final class FleetState {
     FleetState(long nowNanos) {
         this.known = Knowledge.none(nowNanos);
         this.backoff = RebookingBackoff.none(nowNanos);
-        this.recovery = new Outage.Span(nowNanos, nowNanos);
+        this.recovery = new Outage.Span(nowNanos, List.of(), nowNanos);
     }
 
     private FleetState(FleetState like) {
@@ -347,13 +347,13 @@ final class FleetState {
 
     /** Records that the store is back, which other nodes may not have noticed for that long. */
     void back(Outage before, long nowNanos, long recoveryNanos) {
-        past = past.with(new Outage.Span(before.sinceNanos(), nowNanos));
+        past = past.with(before.until(nowNanos));
         out = null;
-        recovery = new Outage.Span(nowNanos, nowNanos + recoveryNanos);
+        recovery = new Outage.Span(nowNanos, List.of(), nowNanos + recoveryNanos);
     }
 
     /** Begins or continues an outage. Bookings count as spent; permits in hand may be used when the store is back. */
-    void failed(Outage begun) {
+    void failed(Outage begun, long nowNanos) {
         trip = null;
         booksAnew = false;
         backoff = backoff.withoutComparison();
@@ -362,6 +362,6 @@ final class FleetState {
         }
         hand = hand.without(Grant::booked);
         known = known.withoutDenial();
-        out = begun.continuing(out);
+        out = begun.beginning(out, nowNanos);
     }
 }

@@ -1,28 +1,38 @@
 package dev.weir.redis;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An outage: a span of time in which this node decides on its own.
  *
  * @param sinceNanos when it began
+ * @param earlier when those requests were made that it began with, if they had read the clock before: they alone are decided as in
+ *     the outage, as others of that time may have got what the store had granted
  * @param retryNanos when to try the store again
  * @param probeNanos when this limit begins to wait for its turn to probe the store, even without a request
  * @param cause why the store is taken to be unavailable
  */
-record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {
+record Outage(long sinceNanos, List<Long> earlier, long retryNanos, long probeNanos, Throwable cause) {
 
     /**
      * An outage that is over, or the time after one.
      *
      * @param sinceNanos when it began
+     * @param earlier as of an outage; none for the time after one
      * @param untilNanos when it ended
      */
-    record Span(long sinceNanos, long untilNanos) {
+    record Span(long sinceNanos, List<Long> earlier, long untilNanos) {
 
         boolean covers(long nanos) {
-            return nanos - sinceNanos >= 0 && nanos - untilNanos < 0;
+            return nanos - untilNanos < 0 && (nanos - sinceNanos >= 0 || earlier.contains(nanos));
         }
+    }
+
+    /** Creates an outage that a request, or a failure, of that time finds out. */
+    Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause) {
+        this(sinceNanos, List.of(), retryNanos, probeNanos, cause);
     }
 
     /** Returns the outage that a failure begins or continues. Who could not ask, as too many do, waits for its turn at once. */
@@ -32,14 +42,21 @@ record Outage(long sinceNanos, long retryNanos, long probeNanos, Throwable cause
     }
 
     boolean covers(long nanos) {
-        return nanos - sinceNanos >= 0;
+        return nanos - sinceNanos >= 0 || earlier.contains(nanos);
     }
 
-    /** Returns this as what the current outage goes on with, if there is one: it began when that did. */
-    Outage continuing(@Nullable Outage current) {
-        return current != null && current.covers(sinceNanos)
-                ? new Outage(current.sinceNanos, retryNanos, probeNanos, cause)
-                : this;
+    /** Returns this as what begins now, or as what the current outage goes on with: it covers the request it is of in any case. */
+    Outage beginning(@Nullable Outage current, long nowNanos) {
+        Outage begun = current == null ? new Outage(nowNanos, retryNanos, probeNanos, cause) : current;
+        List<Long> requests = begun.covers(sinceNanos)
+                ? begun.earlier
+                : Stream.concat(begun.earlier.stream(), Stream.of(sinceNanos)).toList();
+        return new Outage(begun.sinceNanos, requests, retryNanos, probeNanos, cause);
+    }
+
+    /** Returns this as an outage that is over. */
+    Span until(long nanos) {
+        return new Span(sinceNanos, earlier, nanos);
     }
 
     /** Returns whether to probe the store now. */

@@ -38,8 +38,9 @@ final class StoreDecisions {
      *
      * Outages. A trip that fails, or takes too long, begins an outage: from then on this node decides on its own, until a trip
      * succeeds, which is tried once in a while in the background. Which of the two decides is a function of the time of a request, so
-     * that a permit given back later goes to where it came from. What a lost trip took counts as spent. When the store is back it
-     * decides again, at first within this node's share.
+     * that a permit given back later goes to where it came from. An outage begins once nothing more is taken of the hand; the request
+     * that found it out, which was made before, is remembered with it (Outage.earlier). What a lost trip took counts as spent. When
+     * the store is back it decides again, at first within this node's share.
      *
      * References: prepaid batches and their bound as in GALE of throttlekit; booking as in the reservations of Guava's limiter, but in
      * the order in which they reach the store.

@@ -253,7 +253,7 @@ final class Trips {
         do {
             seen = state;
             next = seen.successor();
-            next.failed(begun);
+            next.failed(begun, ClockReading.or(begun.sinceNanos(), time)); // who took of the ended hand read it before
             if (unsent != null) {
                 next.notSent(unsent.question);
             }
