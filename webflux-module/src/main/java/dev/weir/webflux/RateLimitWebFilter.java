@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>A refused request is answered with 429 if a quota is exceeded, or 503 if a limit that protects this server refuses or any
  * limit is closed or its backend unavailable, with {@code Retry-After} in whole seconds, rounded up, and an RFC 9457 problem that
- * names the limit that refused. A request may wait instead, see {@link RequestLimitsBuilder#waiting()}; if the client disconnects,
+ * names the limit that refused, or what a {@link RefusalWriter} writes. A request may wait instead, see {@link RequestLimitsBuilder#waiting()}; if the client disconnects,
  * its request leaves the queue and takes no permits. Leases are closed when the response ends, so concurrency limits work too.
  *
  * <p>A request that is granted at once continues on the calling thread; one that had to wait, on {@code Schedulers.parallel()}.

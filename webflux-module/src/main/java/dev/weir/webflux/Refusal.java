@@ -34,9 +34,11 @@ record Refusal(
         HttpStatus status,
         OptionalLong retryAfterSeconds,
         List<AskedLimit> violated,
-        @Nullable String detail) implements LimitSource.Found, ErrorResponse {
+        @Nullable String detail) implements LimitSource.Found {
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
+
+    private static final String RETRY_AFTER = "Retry-After";
 
     private static final String VIOLATED = "violated-policies";
 
@@ -93,38 +95,35 @@ record Refusal(
             return Mono.empty();
         }
         response.setStatusCode(status);
-        getHeaders().forEach((name, values) -> response.getHeaders().set(name, values.get(0)));
+        retryAfterSeconds.ifPresent(seconds -> response.getHeaders().set(RETRY_AFTER, Long.toString(seconds)));
         return writer == null
                 ? writeProblem(response)
                 : Objects.requireNonNull(
-                        writer.write(exchange, this), () -> "RefusalWriter " + writer + " returned null");
+                        writer.write(exchange, described()), () -> "RefusalWriter " + writer + " returned null");
     }
 
     private Mono<Void> writeProblem(ServerHttpResponse response) {
         response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
-        byte[] body = json().getBytes(StandardCharsets.UTF_8);
+        byte[] body = json(problem()).getBytes(StandardCharsets.UTF_8);
         response.getHeaders().setContentLength(body.length);
         return response.writeWith(
                 Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
     }
 
-    @Override
-    public HttpStatus getStatusCode() {
-        return status;
-    }
-
-    @Override
-    public HttpHeaders getHeaders() {
+    private ErrorResponse described() {
         HttpHeaders headers = new HttpHeaders();
-        retryAfterSeconds.ifPresent(seconds -> headers.set("Retry-After", Long.toString(seconds)));
-        return headers;
+        retryAfterSeconds.ifPresent(seconds -> headers.set(RETRY_AFTER, Long.toString(seconds)));
+        return new DescribedRefusal(status, headers, problem());
     }
 
-    @Override
-    public ProblemDetail getBody() {
+    private ProblemDetail problem() {
         ProblemDetail problem = ProblemDetail.forStatus(status);
-        problem.setType(URI.create(type()));
-        problem.setTitle(title());
+        switch (status) {
+            case TOO_MANY_REQUESTS -> name(problem, TYPES + "quota-exceeded", "Too many requests");
+            case SERVICE_UNAVAILABLE ->
+                name(problem, TYPES + "temporary-reduced-capacity", "No capacity at the moment");
+            default -> name(problem, "about:blank", status.getReasonPhrase());
+        }
         problem.setDetail(detail);
         if (!violated.isEmpty()) {
             problem.setProperty(VIOLATED, violatedPolicies());
@@ -132,29 +131,20 @@ record Refusal(
         return problem;
     }
 
-    private String type() {
-        return switch (status) {
-            case TOO_MANY_REQUESTS -> TYPES + "quota-exceeded";
-            case SERVICE_UNAVAILABLE -> TYPES + "temporary-reduced-capacity";
-            default -> "about:blank";
-        };
-    }
-
-    private String title() {
-        return switch (status) {
-            case TOO_MANY_REQUESTS -> "Too many requests";
-            case SERVICE_UNAVAILABLE -> "No capacity at the moment";
-            default -> status.getReasonPhrase();
-        };
+    private static void name(ProblemDetail problem, String type, String title) {
+        problem.setType(URI.create(type));
+        problem.setTitle(title);
     }
 
     private List<String> violatedPolicies() {
         return violated.stream().map(AskedLimit::name).map(PolicyName::of).toList();
     }
 
-    private String json() {
+    private String json(ProblemDetail problem) {
         String names = violatedPolicies().stream().map(Refusal::quoted).collect(Collectors.joining(",", "[", "]"));
-        return "{\"type\":" + quoted(type()) + ",\"title\":" + quoted(title()) + ",\"status\":" + status.value()
+        return "{\"type\":" + quoted(String.valueOf(problem.getType()))
+                + ",\"title\":" + quoted(String.valueOf(problem.getTitle()))
+                + ",\"status\":" + problem.getStatus()
                 + (detail == null ? "" : ",\"detail\":" + quoted(detail))
                 + (violated.isEmpty() ? "" : "," + quoted(VIOLATED) + ":" + names) + "}";
     }

@@ -17,10 +17,11 @@ public interface RefusalWriter {
      *
      * @param exchange the exchange of the refused request
      * @param refusal the status; {@code Retry-After} as its only header, unless a retry would not help; and the problem that would
-     *     be written, with the names of the limits that refused as its property {@code violated-policies}, a list of strings that is
+     *     be written otherwise, which may be changed, with the names of the limits that refused as its property {@code violated-policies}, a list of strings that is
      *     left out if there are none
-     * @return completes when the response is written; an error is handled like that of a handler: a
-     *     {@code ResponseStatusException} of that status leaves the response to what the application does with exceptions
+     * @return completes when the response is written. An error leaves the response to what the application does with exceptions,
+     *     such as a {@code ResponseStatusException} of that status: for annotated methods first to a {@code @ControllerAdvice} for
+     *     all controllers, otherwise to the {@code WebExceptionHandler}s
      */
     Mono<Void> write(ServerWebExchange exchange, ErrorResponse refusal);
 }

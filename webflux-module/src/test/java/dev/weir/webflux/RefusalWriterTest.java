@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -36,6 +38,8 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.publisher.Mono;
 
@@ -96,6 +100,7 @@ class RefusalWriterTest {
                 .hasToString("https://iana.org/assignments/http-problem-types#quota-exceeded");
         assertThat(refused.getBody().getProperties())
                 .isEqualTo(Map.of("violated-policies", List.of("quota f%c3%bcr alle")));
+        assertThat(refused.getBody()).as("to change it").isSameAs(refused.getBody());
 
         ErrorResponse full = refusal(RateLimitWebFilter.builder().protect(room));
         check(full, 503, "1", "No capacity at the moment");
@@ -183,23 +188,23 @@ class RefusalWriterTest {
         }
     }
 
-    @Test
-    @DisplayName("a writer that leaves the refusal of a functional endpoint to exception handlers keeps its status")
-    void exceptionOfAnEndpoint() {
+    @ParameterizedTest
+    @ValueSource(strings = {"/functional", "/filtered"})
+    @DisplayName(
+            "a writer leaves the refusal of a functional endpoint or a filter to the handlers of exceptions further out")
+    void exceptionHandlers(String path) {
         try (AnnotationConfigApplicationContext context = application(EXCEPTION)) {
-            MockServerHttpResponse refused = get(context, "/functional");
+            MockServerHttpResponse refused = get(context, path);
             assertThat(refused.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);
             assertThat(refused.getHeaders().getFirst("Retry-After")).isEqualTo("1");
+            assertThat(refused.getHeaders().getFirst("RateLimit")).startsWith("\"closed\";");
+            assertThat(Requests.body(refused)).isEqualTo("further out: No capacity at the moment");
         }
     }
 
     private static AnnotationConfigApplicationContext application(RefusalWriter writer) {
-        RateLimiter closed = RateLimiter.of(1, ofMinutes(1));
-        closed.close();
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        context.registerBean(
-                RequestLimits.class,
-                () -> RequestLimits.builder().limit(closed).refusals(writer).build());
+        context.registerBean(RefusalWriter.class, () -> writer);
         context.register(Application.class);
         context.refresh();
         return context;
@@ -217,6 +222,45 @@ class RefusalWriterTest {
     @Configuration
     @EnableWebFlux
     static class Application {
+
+        @Bean
+        RateLimiter closed() {
+            RateLimiter closed = RateLimiter.builder(Limit.of(1, ofMinutes(1)))
+                    .name("closed")
+                    .build();
+            closed.close();
+            return closed;
+        }
+
+        @Bean
+        RequestLimits limits(RateLimiter closed, RefusalWriter writer) {
+            return RequestLimits.builder()
+                    .limit(closed)
+                    .headers(HeaderStyle.DRAFT_11)
+                    .refusals(writer)
+                    .build();
+        }
+
+        @Bean
+        WebFilter filtered(RateLimiter closed, RefusalWriter writer) {
+            return RateLimitWebFilter.builder()
+                    .limit(closed)
+                    .paths("/filtered")
+                    .headers(HeaderStyle.DRAFT_11)
+                    .refusals(writer)
+                    .build();
+        }
+
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        WebExceptionHandler furtherOut() {
+            return (exchange, thrown) -> {
+                ServerHttpResponse response = exchange.getResponse();
+                byte[] body = Requests.bytes("further out: " + ((ResponseStatusException) thrown).getReason());
+                return response.writeWith(
+                        Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+            };
+        }
 
         @Bean
         RouterFunction<ServerResponse> functional(RequestLimits limits) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Creates the filters of the rules, and the limits that annotations can name. Until this is closed, no limit changes to less than one
- * of the rules costs.
+ * Creates the filters of the rules, and the limits that annotations can name. While this is open, no change by
+ * {@link NamedLimits} that begins makes a limit less than one of the rules costs.
  */
 final class HttpRules implements AutoCloseable {
 
@@ -53,8 +53,8 @@ final class HttpRules implements AutoCloseable {
         this.filters = rules.stream()
                 .collect(Collectors.groupingBy(
                         this::place, Collectors.mapping(rule -> filter(rule, paths), Collectors.toList())));
+        // In this order, a change that begins in between is checked, too.
         this.endOfChecks = named.checkChanges(this::rejectTooSmall);
-        // After changes are checked, so that none comes in between.
         rejectTooSmallNow();
     }
 
