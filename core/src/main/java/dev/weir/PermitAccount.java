@@ -75,7 +75,8 @@ abstract class PermitAccount extends Retirable implements PermitSource, BuiltInL
 
     /**
      * Changes the limit of the policy and of the terms. A thread whose terms have been replaced meanwhile changes both again, because
-     * the policy may have the other thread's limit by then. So the last to replace the terms is the last to change the policy, too.
+     * the policy may have the other thread's limit by then. So the last to replace the terms is the last to change the policy, too, as
+     * long as the policy takes once more what it has taken.
      */
     final void change(Limit limit) {
         Objects.requireNonNull(limit, "limit");
