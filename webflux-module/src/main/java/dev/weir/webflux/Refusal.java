@@ -38,8 +38,6 @@ record Refusal(
 
     private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
-    private static final String RETRY_AFTER = "Retry-After";
-
     private static final String VIOLATED = "violated-policies";
 
     /** Reasons that are not an exceeded quota, whichever limiter they come from. */
@@ -95,7 +93,7 @@ record Refusal(
             return Mono.empty();
         }
         response.setStatusCode(status);
-        retryAfterSeconds.ifPresent(seconds -> response.getHeaders().set(RETRY_AFTER, Long.toString(seconds)));
+        tellWhenToRetry(response.getHeaders());
         return writer == null
                 ? writeProblem(response)
                 : Objects.requireNonNull(
@@ -112,8 +110,12 @@ record Refusal(
 
     private ErrorResponse described() {
         HttpHeaders headers = new HttpHeaders();
-        retryAfterSeconds.ifPresent(seconds -> headers.set(RETRY_AFTER, Long.toString(seconds)));
+        tellWhenToRetry(headers);
         return new DescribedRefusal(status, headers, problem());
+    }
+
+    private void tellWhenToRetry(HttpHeaders headers) {
+        retryAfterSeconds.ifPresent(seconds -> headers.set("Retry-After", Long.toString(seconds)));
     }
 
     private ProblemDetail problem() {

@@ -22,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -38,6 +39,7 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
@@ -46,15 +48,19 @@ import reactor.core.publisher.Mono;
 class RefusalWriterTest {
 
     private static final RefusalWriter TEXT = (exchange, refusal) -> {
-        ServerHttpResponse response = exchange.getResponse();
-        response.getHeaders().setContentType(MediaType.TEXT_PLAIN);
-        byte[] body = Requests.bytes("come back in " + response.getHeaders().getFirst("Retry-After"));
-        return response.writeWith(
-                Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        headers.setContentType(MediaType.TEXT_PLAIN);
+        return write(exchange, "come back in " + headers.getFirst("Retry-After"));
     };
 
     private static final RefusalWriter EXCEPTION = (exchange, refusal) -> Mono.error(new ResponseStatusException(
             refusal.getStatusCode(), refusal.getBody().getTitle()));
+
+    private static Mono<Void> write(ServerWebExchange exchange, String text) {
+        ServerHttpResponse response = exchange.getResponse();
+        return response.writeWith(
+                Mono.fromSupplier(() -> response.bufferFactory().wrap(Requests.bytes(text))));
+    }
 
     @Test
     @DisplayName(
@@ -254,12 +260,8 @@ class RefusalWriterTest {
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         WebExceptionHandler furtherOut() {
-            return (exchange, thrown) -> {
-                ServerHttpResponse response = exchange.getResponse();
-                byte[] body = Requests.bytes("further out: " + ((ResponseStatusException) thrown).getReason());
-                return response.writeWith(
-                        Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
-            };
+            return (exchange, thrown) ->
+                    write(exchange, "further out: " + ((ResponseStatusException) thrown).getReason());
         }
 
         @Bean

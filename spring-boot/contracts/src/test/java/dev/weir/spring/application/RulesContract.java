@@ -313,11 +313,7 @@ public abstract class RulesContract {
             rejected(limits, 1);
             limits.change("api", Limit.of(3, Duration.ofHours(1)));
 
-            child(parent, "weir.http.rules[0].cost=4")
-                    .run(child -> assertThat(child)
-                            .getFailure()
-                            .rootCause()
-                            .hasMessageContaining("'weir.http.rules[0].cost'"));
+            RunningApplication.checkFailure(child(parent, "weir.http.rules[0].cost=4"), "weir.http.rules[0].cost");
             child(parent, "weir.http.rules[0].cost=3")
                     .withBean(SmartInitializingSingleton.class, () -> () -> {
                         throw new IllegalStateException("when all beans have been made");
