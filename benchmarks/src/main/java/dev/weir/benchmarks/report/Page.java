@@ -53,6 +53,7 @@ public final class Page {
             case "date" -> results.date();
             case "command" -> results.command();
             case "machine" -> machine();
+            case "brief" -> tables.brief();
             case "summary" -> tables.summary();
             case "decisions" ->
                 tables.decisions(words.get(1), words.get(2), String.join(" ", words.subList(3, words.size())));

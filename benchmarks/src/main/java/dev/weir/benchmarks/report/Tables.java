@@ -74,7 +74,7 @@ final class Tables {
                 rows,
                 floor.map(Row::label).orElse(floorId),
                 floor.map(Row::times).orElse(Double.NaN),
-                row -> row.kind() == Kind.PEER && !row.id().equals("PEKKO_MAP"));
+                Targets::isLimiterOfElements);
     }
 
     /**
@@ -94,13 +94,18 @@ final class Tables {
                     table,
                     row,
                     () -> List.of(
-                            Check.number(round(row.median("nanos"))),
-                            Check.number(round(row.median("yardstickNanos"))),
-                            Check.number(round(row.median("bytes"))),
-                            Check.number(round(row.times() / floor)),
-                            Check.number(round(row.times() / best))));
+                            rounded(row.median("nanos")),
+                            rounded(row.median("yardstickNanos")),
+                            rounded(row.median("bytes")),
+                            rounded(row.times() / floor),
+                            rounded(row.times() / best)));
         }
         return table.toString();
+    }
+
+    /** One figure of each kind. */
+    String brief() {
+        return new Brief(results).toString();
     }
 
     String shaping(String shape, int perSecond) {
@@ -206,7 +211,7 @@ final class Tables {
                         table,
                         row,
                         () -> figures.stream()
-                                .map(figure -> row.has(figure) ? Check.number(round(row.median(figure))) : "failed")
+                                .map(figure -> row.has(figure) ? rounded(row.median(figure)) : "failed")
                                 .toList()));
         return table.toString();
     }
@@ -240,12 +245,12 @@ final class Tables {
         return row.kind() == Kind.OURS ? "**" + row.label() + "**" : row.label();
     }
 
-    private static String percent(double share) {
+    static String percent(double share) {
         return Check.number(Math.rint(share * 10_000) / 100) + " %";
     }
 
-    private static double round(double number) {
+    static String rounded(double number) {
         double scale = Math.abs(number) >= 10 ? 10 : Math.abs(number) >= 0.1 ? 100 : 10_000;
-        return Math.rint(number * scale) / scale;
+        return Check.number(Math.rint(number * scale) / scale);
     }
 }

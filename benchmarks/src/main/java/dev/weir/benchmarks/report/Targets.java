@@ -89,6 +89,10 @@ final class Targets {
         return row.kind() == Kind.PEER && row.isMeasured() && !row.id().endsWith("BULKHEAD");
     }
 
+    static boolean isLimiterOfElements(Row row) {
+        return row.kind() == Kind.PEER && !row.id().equals("PEKKO_MAP");
+    }
+
     private void refused(Row row, List<Check> checks) {
         checks.add(Check.atMost("x nanoTime", row.times(), 1.15));
         noBytes(row, 0, checks);

@@ -50,6 +50,13 @@ class PageTest {
     }
 
     @Test
+    @DisplayName(
+            "in short, each figure stands beside the best of the peers that do the same, and of the shapers those that keep the limit")
+    void brief() throws IOException {
+        assertThat(new Tables(known()).brief()).isEqualTo(golden("brief.md"));
+    }
+
+    @Test
     @DisplayName("the summary counts what is met and names what is missed")
     void summary() throws IOException {
         assertThat(new Tables(known()).summary()).isEqualTo(golden("summary.md"));
