@@ -7,6 +7,8 @@ import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.stream.OnRefused;
 import dev.weir.stream.StreamOptions;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,12 +48,22 @@ public final class CallGate {
     private static final Object WAITING = new Object();
     private static final Object OVER = new Object();
 
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(CallGate.class, "state", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final RateLimiter limiter;
     private final int permits;
     private final StreamOptions options;
     private final @Nullable Executor resume;
     private final GatedCall call;
-    private final AtomicReference<Object> state = new AtomicReference<>(ASKING);
+    private volatile Object state = ASKING;
     private volatile @Nullable PermitRequest request;
     private volatile @Nullable Proceeding proceeding;
 
@@ -76,7 +88,7 @@ public final class CallGate {
 
     /** Asks for the permits. Begins the call before it returns if they are available at once. */
     public void enter() {
-        if (state.get() == OVER) {
+        if (state == OVER) {
             return;
         }
         PermitRequest asked;
@@ -85,11 +97,11 @@ public final class CallGate {
             asked = options.maxWait().isPresent()
                     ? limiter.acquire(permits, options.maxWait().get(), listener)
                     : limiter.acquire(permits, listener);
-            if (asked == null && state.get() == ASKING) {
+            if (asked == null && state == ASKING) {
                 throw NoLease.missing("request", limiter);
             }
         } catch (Throwable failed) {
-            Object was = state.getAndSet(OVER);
+            Object was = STATE.getAndSet(this, OVER);
             if (was instanceof Lease lease) { // the limiter answered before it threw
                 letGo(lease::giveBack);
             }
@@ -99,8 +111,8 @@ public final class CallGate {
             return;
         }
         request = asked;
-        if (!state.compareAndSet(ASKING, WAITING)) {
-            if (state.get() != OVER) {
+        if (!STATE.compareAndSet(this, ASKING, WAITING)) {
+            if (state != OVER) {
                 proceed();
             } else if (asked != null) {
                 letGo(asked::cancel);
@@ -110,10 +122,10 @@ public final class CallGate {
 
     private void answered(Lease answer) {
         Lease lease = NoLease.unlessGiven(answer, limiter);
-        if (state.compareAndSet(ASKING, lease)) {
+        if (STATE.compareAndSet(this, ASKING, lease)) {
             return;
         }
-        if (!state.compareAndSet(WAITING, lease)) {
+        if (!STATE.compareAndSet(this, WAITING, lease)) {
             letGo(lease::giveBack);
         } else if (resume == null) {
             proceed();
@@ -126,7 +138,7 @@ public final class CallGate {
         try {
             resume.execute(this::proceed);
         } catch (Throwable thrown) {
-            if (state.compareAndSet(lease, OVER)) {
+            if (STATE.compareAndSet(this, lease, OVER)) {
                 letGo(lease::giveBack);
                 reject(Rejection.of(thrown));
             } else if (proceeding != null || !(thrown instanceof RejectedExecutionException)) {
@@ -136,7 +148,7 @@ public final class CallGate {
     }
 
     private void proceed() {
-        if (state.get() instanceof Lease lease) {
+        if (state instanceof Lease lease) {
             proceed(new Proceeding(lease));
         }
     }
@@ -147,10 +159,10 @@ public final class CallGate {
         try {
             Runnable refusal = refusal(lease);
             if (refusal != null) {
-                if (state.compareAndSet(lease, OVER)) {
+                if (STATE.compareAndSet(this, lease, OVER)) {
                     refusal.run();
                 }
-            } else if (state.compareAndSet(lease, proceeding)) {
+            } else if (STATE.compareAndSet(this, lease, proceeding)) {
                 call.begin(lease);
             }
         } finally {
@@ -195,7 +207,7 @@ public final class CallGate {
      * @return true if the call had not begun, and never will
      */
     public boolean cancel() {
-        Object was = state.getAndSet(OVER);
+        Object was = STATE.getAndSet(this, OVER);
         if (was == OVER) {
             releaseWorker();
             return false;
@@ -234,7 +246,7 @@ public final class CallGate {
 
     /** Returns the permit before the element that ends the call goes downstream. {@link #end(Runnable)} follows. */
     public void end() {
-        Object was = state.getAndSet(OVER);
+        Object was = STATE.getAndSet(this, OVER);
         if (was instanceof Proceeding begun) {
             letGo(begun.lease::close);
         }

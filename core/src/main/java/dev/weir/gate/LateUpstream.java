@@ -1,7 +1,8 @@
 package dev.weir.gate;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,16 @@ public final class LateUpstream<S> {
 
     private static final Object OVER = new Object();
 
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(LateUpstream.class, "state", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /** The demand that is stored for an upstream that has not arrived. */
     private record StoredDemand(long elements) {
 
@@ -39,7 +50,7 @@ public final class LateUpstream<S> {
     private final Consumer<S> cancel;
 
     /** The stored demand, the upstream, or {@link #OVER}. */
-    private final AtomicReference<Object> state = new AtomicReference<>(StoredDemand.NOTHING);
+    private volatile Object state = StoredDemand.NOTHING;
 
     /**
      * Creates the upstream of one subscription.
@@ -61,8 +72,8 @@ public final class LateUpstream<S> {
      */
     public boolean arrives(S upstream) {
         Objects.requireNonNull(upstream, "upstream");
-        while (state.get() instanceof StoredDemand demand) {
-            if (state.compareAndSet(demand, upstream)) {
+        while (state instanceof StoredDemand demand) {
+            if (STATE.compareAndSet(this, demand, upstream)) {
                 if (demand.elements > 0) {
                     request.accept(upstream, demand.elements);
                 }
@@ -79,8 +90,8 @@ public final class LateUpstream<S> {
      * @param elements how many more, positive
      */
     public void request(long elements) {
-        while (state.get() instanceof StoredDemand demand) {
-            if (state.compareAndSet(demand, demand.plus(elements))) {
+        while (state instanceof StoredDemand demand) {
+            if (STATE.compareAndSet(this, demand, demand.plus(elements))) {
                 return;
             }
         }
@@ -96,7 +107,7 @@ public final class LateUpstream<S> {
      * @return false if all was over already
      */
     public boolean end() {
-        return state.getAndSet(OVER) != OVER;
+        return STATE.getAndSet(this, OVER) != OVER;
     }
 
     /**
@@ -106,7 +117,7 @@ public final class LateUpstream<S> {
      * @return false if all was over already; then nothing is called
      */
     public boolean cancel(Runnable then) {
-        Object last = state.getAndSet(OVER);
+        Object last = STATE.getAndSet(this, OVER);
         if (last == OVER) {
             return false;
         }
@@ -123,17 +134,17 @@ public final class LateUpstream<S> {
 
     /** {@return whether it has ended or was cancelled} */
     public boolean isOver() {
-        return state.get() == OVER;
+        return state == OVER;
     }
 
     /** {@return the upstream; null if it has not arrived, or all is over} */
     public @Nullable S present() {
-        return upstreamOf(state.get());
+        return upstreamOf(state);
     }
 
     /** {@return the demand that is stored for the upstream} */
     public long stored() {
-        return state.get() instanceof StoredDemand demand ? demand.elements : 0;
+        return state instanceof StoredDemand demand ? demand.elements : 0;
     }
 
     @SuppressWarnings("unchecked") // whatever else is stored is the upstream

@@ -1,9 +1,10 @@
 package dev.weir.gate;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -19,12 +20,22 @@ public final class StreamWorker<W> implements Executor {
 
     private static final Object DISPOSED = new Object();
 
+    private static final VarHandle WORKER;
+
+    static {
+        try {
+            WORKER = MethodHandles.lookup().findVarHandle(StreamWorker.class, "worker", Object.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Supplier<W> make;
     private final BiConsumer<W, Runnable> run;
     private final Consumer<W> dispose;
 
     /** Null, a worker, or {@link #DISPOSED}. */
-    private final AtomicReference<@Nullable Object> worker = new AtomicReference<>();
+    private volatile @Nullable Object worker;
 
     /**
      * Creates the executor of one stream.
@@ -41,13 +52,13 @@ public final class StreamWorker<W> implements Executor {
 
     @Override
     public void execute(Runnable task) {
-        if (worker.get() == null) {
+        if (worker == null) {
             W made = newWorker();
-            if (!worker.compareAndSet(null, made)) {
+            if (!WORKER.compareAndSet(this, null, made)) {
                 dispose.accept(made);
             }
         }
-        Object own = worker.get();
+        Object own = worker;
         if (own == DISPOSED) {
             throw new RejectedExecutionException("The stream has ended");
         }
@@ -70,7 +81,7 @@ public final class StreamWorker<W> implements Executor {
     }
 
     private void dispose() {
-        Object last = worker.getAndSet(DISPOSED);
+        Object last = WORKER.getAndSet(this, DISPOSED);
         if (last != null && last != DISPOSED) {
             dispose.accept(asWorker(last));
         }
