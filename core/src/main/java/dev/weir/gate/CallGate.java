@@ -11,7 +11,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,10 +165,10 @@ public final class CallGate {
                 call.begin(lease);
             }
         } finally {
-            Left left = proceeding.returned();
-            if (left == Left.LEASE) {
+            Proceeding.Left left = proceeding.returned();
+            if (left == Proceeding.Left.LEASE) {
                 letGo(lease::close);
-            } else if (left == Left.WORKER) {
+            } else if (left == Proceeding.Left.WORKER) {
                 StreamWorker.release(resume);
             }
         }
@@ -220,7 +219,7 @@ public final class CallGate {
     private void giveUp(Object was) {
         PermitRequest waiting = request;
         if (was instanceof Proceeding begun) {
-            if (!begun.leave(Left.LEASE)) {
+            if (!begun.leave(Proceeding.Left.LEASE)) {
                 letGo(begun.lease::close);
             }
         } else if (was instanceof Lease lease) {
@@ -255,7 +254,7 @@ public final class CallGate {
     /** Releases the worker, as downstream knows of the end; or leaves that to the thread that is at it. */
     private void releaseWorker() {
         Proceeding known = proceeding;
-        if (known == null || !known.leave(Left.WORKER)) {
+        if (known == null || !known.leave(Proceeding.Left.WORKER)) {
             StreamWorker.release(resume);
         }
     }
@@ -266,53 +265,6 @@ public final class CallGate {
             permit.run();
         } catch (Throwable failed) {
             Hook.call(() -> call.errorDropped(failed));
-        }
-    }
-
-    /** What another thread leaves to the one that subscribes the source, to be done when that has returned. */
-    private enum Left {
-        /** The call was cancelled: the lease is still to be closed. */
-        LEASE,
-        /** The call has ended: the worker is still to be released. */
-        WORKER
-    }
-
-    /**
-     * A call that begins or is refused: its lease, and the thread that sees to that.
-     *
-     * <pre>
-     *   thread --the {@link GatedCall} returned--&gt; null
-     *     |                                           ^
-     *     +--another thread cancels or ends--&gt; Left --+
-     * </pre>
-     */
-    private static final class Proceeding {
-
-        private final Lease lease;
-
-        /**
-         * The thread that subscribes the source or signals the refusal; what another thread has left to it; null once it has
-         * returned.
-         */
-        private final AtomicReference<@Nullable Object> busy = new AtomicReference<>(Thread.currentThread());
-
-        Proceeding(Lease lease) {
-            this.lease = lease;
-        }
-
-        /** Leaves what is to be done to that thread, unless it is this one or has returned. Returns whether it is left. */
-        boolean leave(Left what) {
-            Object now = busy.get();
-            return now == what
-                    || (now instanceof Thread other
-                            && other != Thread.currentThread()
-                            && busy.compareAndSet(other, what));
-        }
-
-        /** Called by that thread when it has returned. Returns what was left to it. */
-        @Nullable
-        Left returned() {
-            return busy.getAndSet(null) instanceof Left left ? left : null;
         }
     }
 }

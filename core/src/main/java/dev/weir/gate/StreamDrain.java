@@ -43,6 +43,7 @@ final class StreamDrain<T> {
     private final StreamFailure failure;
     private final SourceEnd<T> source;
     private final Exit<T> exit;
+    private final Outlet<T> outlet;
     private final Turnstile<T> turnstile;
     private Lanes<T> lanes;
 
@@ -62,7 +63,8 @@ final class StreamDrain<T> {
         this.source = source;
         this.exit = new Exit<>(ends, source, losses, resume);
         this.turns = new Turns(plan.timeOfOwn() == null ? resume : null, this::myTurn);
-        this.turnstile = new Turnstile<>(this, plan, ends, intake, losses, source, turns);
+        this.outlet = new Outlet<>(plan, ends, demand, intake, losses);
+        this.turnstile = new Turnstile<>(this, plan, outlet, intake, failure, source, turns);
         this.lanes = plan.newLanes(losses);
     }
 
@@ -115,11 +117,11 @@ final class StreamDrain<T> {
 
     /** An element that would find no room also goes with a lease, as some limits have permits only with that. */
     private boolean passIfItCan(T element, int cost, RateLimiter limiter) {
-        if (turnstile.consumeIfItCan(limiter, cost)) {
-            turnstile.pass(element);
+        if (outlet.consumeIfItCan(limiter, cost)) {
+            outlet.pass(element);
             return true;
         }
-        return lanes.isFull() && turnstile.passIfGranted(element, limiter, cost);
+        return lanes.isFull() && outlet.passIfGranted(element, limiter, cost);
     }
 
     /** A waiting request has been answered. */
@@ -251,7 +253,7 @@ final class StreamDrain<T> {
     }
 
     private void rest() {
-        turnstile.takeDeferred();
+        outlet.takeDeferred();
         if (!turns.areUnlimited() && (!demand.isThere() || lanes.isEmpty())) {
             turns.rest();
         }

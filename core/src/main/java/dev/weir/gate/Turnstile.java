@@ -4,51 +4,43 @@ import dev.weir.Lease;
 import dev.weir.RateLimitExceededException;
 import dev.weir.RateLimiter;
 import dev.weir.stream.OnRefused;
-import dev.weir.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Serves one lane at a time: requests permits, and delivers elements that have theirs. Called only inside the drain. */
+/** Serves one lane at a time: requests permits, and lets go what is granted or refused. Called only inside the drain. */
 final class Turnstile<T> {
 
     private static final int REFUSED = -1;
 
     private final StreamDrain<T> drain;
-    private final StreamEnds<T> ends;
+    private final Outlet<T> outlet;
     private final WorkInProgress wip;
     private final Demand demand;
     private final Intake intake;
-    private final Losses<T> losses;
     private final StreamFailure failure;
     private final SourceEnd<T> source;
     private final Turns turns;
     private final @Nullable Duration maxWait;
     private final boolean dropsRefused;
 
-    /** Null unless the limiter is the stream's own. */
-    private final @Nullable DeferredPermits deferred;
-
     Turnstile(
             StreamDrain<T> drain,
             GatePlan<T> plan,
-            StreamEnds<T> ends,
+            Outlet<T> outlet,
             Intake intake,
-            Losses<T> losses,
+            StreamFailure failure,
             SourceEnd<T> source,
             Turns turns) {
         this.drain = drain;
-        this.ends = ends;
+        this.outlet = outlet;
         this.wip = drain.wip;
         this.demand = drain.demand;
         this.intake = intake;
-        this.losses = losses;
-        this.failure = losses.failure;
+        this.failure = failure;
         this.source = source;
         this.turns = turns;
         this.maxWait = plan.options().maxWait().orElse(null);
-        TimeSource timeOfOwn = plan.timeOfOwn();
-        this.deferred = timeOfOwn == null ? null : new DeferredPermits(plan.onlyLimiter(), timeOfOwn);
         this.dropsRefused = plan.options().onRefused() == OnRefused.DROP;
     }
 
@@ -92,57 +84,60 @@ final class Turnstile<T> {
         }
     }
 
-    /** Takes the permits of the elements that have gone, if they were deferred. Called before the drain is left. */
-    void takeDeferred() {
-        if (deferred != null) {
-            try {
-                deferred.takeUsed();
-            } catch (Throwable failed) {
-                failure.set(failed);
-            }
+    /** Serves a lane with an answered request, or an element not yet requested. */
+    private void serve(Lanes<T> lanes, Lane<T> lane) {
+        LaneRequest<T> request = lane.request;
+        if (request != null) {
+            serveAnswered(lane, request.permits);
+        } else {
+            serveUnasked(lanes, lane, lane.cost());
         }
     }
 
-    /**
-     * Serves a lane with an element not yet requested, or an answered request. Elements that follow go too if permits are
-     * available.
-     */
-    private void serve(Lanes<T> lanes, Lane<T> lane) {
-        LaneRequest<T> request = lane.request;
-        boolean waited = request != null;
-        int asked = request != null ? request.permits : lane.cost();
-        boolean free = false;
-        Lease lease = null;
+    private void serveAnswered(Lane<T> lane, int asked) {
+        Lease lease;
         try {
-            if (waited) {
-                lease = lane.answer();
-            } else {
-                free = consume(lane.limiter, lane.cost());
-                lease = free ? null : requestIfDue(lanes, lane);
-            }
+            lease = lane.answer();
         } catch (Throwable failed) {
             failed(lane, failed);
+            return;
+        }
+        if (lease != null) {
+            use(lane, lease, asked, true);
+        }
+    }
+
+    /** If permits are available, the elements that follow go too. */
+    private void serveUnasked(Lanes<T> lanes, Lane<T> lane, int cost) {
+        boolean free = false;
+        Lease lease;
+        try {
+            free = outlet.consume(lane.limiter, cost);
+            lease = free ? null : requestIfDue(lanes, lane);
+        } catch (Throwable failed) {
+            failed(lane, failed);
+            return;
         }
         if (free) {
             turns.took();
-            pass(lane.take());
-            goOn(lane);
+            outlet.pass(lane.take());
+            passFollowing(lane);
         } else if (lease != null) {
-            answered(lane, lease, waited, asked);
+            use(lane, lease, cost, false);
         }
     }
 
     /**
-     * The request of a lane has been answered. A lease that cannot be read may be a grant, and goes back. A grant is for what was
-     * asked for, whatever a limiter of somebody else says: one of fewer permits would never be enough.
+     * Uses the answer to a request. A lease that cannot be read may be a grant, and goes back. A grant is for what was asked for,
+     * whatever a limiter of somebody else says: one of fewer permits would never be enough.
      */
-    private void answered(Lane<T> lane, Lease lease, boolean waited, int asked) {
+    private void use(Lane<T> lane, Lease lease, int asked, boolean waited) {
         int granted;
         try {
             granted = lease.isAcquired() ? asked : REFUSED;
         } catch (Throwable failed) {
             failed(lane, failed);
-            giveBack(lease::giveBack);
+            outlet.giveBack(lease::giveBack);
             return;
         }
         if (granted != REFUSED && waited) {
@@ -175,7 +170,7 @@ final class Turnstile<T> {
     /** The limiter of a lane has thrown: its element is lost. */
     private void failed(Lane<T> lane, Throwable failed) {
         int cost = lane.cost();
-        lose(lane.take());
+        outlet.lose(lane.take());
         if (!isRefusal(failed, cost, lane.limiter)) {
             failure.set(failed);
         }
@@ -205,7 +200,7 @@ final class Turnstile<T> {
      * Delivers the next elements of the lane while permits are available, there is demand, there are no new signals, and the
      * source need not be asked for more.
      */
-    private void goOn(Lane<T> lane) {
+    private void passFollowing(Lane<T> lane) {
         if (!turns.areUnlimited()) {
             return;
         }
@@ -214,55 +209,9 @@ final class Turnstile<T> {
                 && demand.isThere()
                 && lane.findNext()
                 && !drain.isCancelled() // the source may have taken its time
-                && consumeIfItCan(lane.limiter, lane.cost())) {
-            pass(lane.take());
+                && outlet.consumeIfItCan(lane.limiter, lane.cost())) {
+            outlet.pass(lane.take());
         }
-    }
-
-    /**
-     * Like {@link #consume}, but also false if the limiter fails: the element is then requested again where failures are handled.
-     */
-    boolean consumeIfItCan(RateLimiter limiter, int cost) {
-        try {
-            return consume(limiter, cost);
-        } catch (Throwable failed) {
-            return false;
-        }
-    }
-
-    /** Takes permits immediately and without a lease; returns false if they are not available. */
-    private boolean consume(RateLimiter limiter, int cost) {
-        return deferred != null ? deferred.use() : cost == 0 || limiter.tryConsume(cost);
-    }
-
-    /** Delivers an element if its permits are granted at once. Returns false if they are not, or the limiter fails. */
-    boolean passIfGranted(T element, RateLimiter limiter, int cost) {
-        Lease lease = null;
-        try {
-            if (limiter.availablePermits() < cost) {
-                return false; // without the refusal that a miss would count as
-            }
-            lease = NoLease.unlessGiven(limiter.tryAcquire(cost), limiter);
-            if (!lease.isAcquired()) {
-                return false;
-            }
-        } catch (Throwable failed) {
-            if (lease != null) { // it cannot be read, and may be a grant
-                failure.set(failed);
-                giveBack(lease::giveBack);
-            }
-            return false;
-        }
-        passAndClose(element, lease);
-        return true;
-    }
-
-    /** Delivers an element, which has its permit, downstream. */
-    void pass(T element) {
-        if (ends.next(element)) {
-            demand.use();
-        }
-        intake.gone();
     }
 
     /**
@@ -272,7 +221,7 @@ final class Turnstile<T> {
      */
     private @Nullable Lease requestPermits(Lanes<T> lanes, Lane<T> lane) {
         RateLimiter limiter = lane.limiter;
-        int permits = deferred != null && !lane.insists ? 0 : lane.cost();
+        int permits = outlet.isDeferred() && !lane.insists ? 0 : lane.cost();
         LaneRequest<T> request = new LaneRequest<>(drain, lanes.open, lane, permits);
         lane.requested(request);
         boolean waits = false;
@@ -294,7 +243,7 @@ final class Turnstile<T> {
 
     private void settle(Lane<T> lane, Lease lease, int granted) {
         int cost = lane.cost();
-        if (deferred != null && !lane.insists) {
+        if (outlet.isDeferred() && !lane.insists) {
             takeAndPass(lane, cost);
             return;
         }
@@ -305,30 +254,13 @@ final class Turnstile<T> {
         }
         if (cost > granted) {
             // A costlier element has become the next to go. Topping up would combine grants of different times.
-            giveBack(lease::giveBack);
+            outlet.giveBack(lease::giveBack);
             return;
         }
         if (cost < granted) {
-            giveBack(() -> lease.settle(cost));
+            outlet.giveBack(() -> lease.settle(cost));
         }
-        passAndClose(lane.take(), lease);
-    }
-
-    private void passAndClose(T element, Lease lease) {
-        try {
-            pass(element);
-        } finally {
-            giveBack(lease::close);
-        }
-    }
-
-    /** Returns permits to the limiter. If that fails, the stream fails, although the element has its permit. */
-    private void giveBack(Runnable permits) {
-        try {
-            permits.run();
-        } catch (Throwable failed) {
-            failure.set(failed);
-        }
+        outlet.pass(lane.take(), lease);
     }
 
     /**
@@ -336,8 +268,8 @@ final class Turnstile<T> {
      * next.
      */
     private void takeAndPass(Lane<T> lane, int cost) {
-        if (consumeIfItCan(lane.limiter, cost)) {
-            pass(lane.take());
+        if (outlet.consumeIfItCan(lane.limiter, cost)) {
+            outlet.pass(lane.take());
         } else {
             lane.insists = true;
         }
@@ -347,7 +279,7 @@ final class Turnstile<T> {
     private void refused(Lane<T> lane, Lease lease) {
         T element = lane.takeRequested();
         if (element != null) {
-            lose(element);
+            outlet.lose(element);
         }
         try {
             RejectedExecutionException rejection = Refusal.rejection(lease);
@@ -359,10 +291,5 @@ final class Turnstile<T> {
         } catch (Throwable unreadable) {
             failure.set(unreadable);
         }
-    }
-
-    private void lose(T element) {
-        losses.drop(element);
-        intake.gone();
     }
 }

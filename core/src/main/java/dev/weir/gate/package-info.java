@@ -24,7 +24,8 @@ import org.jspecify.annotations.NullMarked;
  *   Exit                      ends the stream: withdraws, drops, notifies downstream
  *
  *   Elements and their permits
- *   Turnstile                 serves one lane at a time: takes or requests permits, and delivers
+ *   Turnstile                 serves one lane at a time: requests permits, and lets go what is granted or refused
+ *   Outlet                    where elements leave, downstream or lost; takes permits without a request
  *   Turns                     fairness among the streams that share a limiter
  *   DeferredPermits           takes the permits of a limiter of the stream's own, after their elements have gone
  *   LaneRequest, OpenRequests a request for permits on behalf of a lane; all that a stream has made
@@ -35,6 +36,7 @@ import org.jspecify.annotations.NullMarked;
  *
  *   One call
  *   CallGate, GatedCall       begins one call once its permit is granted; that call
+ *   Proceeding                the begin of a call, or its refusal, and what is left to the thread that is at it
  *   LeasedCall, NoLease       a call that gets its lease; the lease of one that has none
  *   LateUpstream              the upstream of a call, and the demand until it is there
  *
