@@ -77,6 +77,9 @@ final class Delivery {
     /** Those of the drain that decides here, or those to be delivered; null before there are any. */
     private @Nullable Answers queued;
 
+    /** Whether it is the thread's no longer, though it may still be found there if the stack has overflowed at the end. */
+    private boolean isOver;
+
     private Delivery(@Nullable Delivery outer, State state, @Nullable Answers queued) {
         this.outer = outer;
         this.state = state;
@@ -85,7 +88,16 @@ final class Delivery {
 
     /** Lets all that is decided on this thread join those answers, until {@link #endToDecide}. */
     static Delivery beginToDecide(Answers answers) {
-        return begin(OF_THREAD.get(), State.DECIDING, answers);
+        return begin(current(), State.DECIDING, answers);
+    }
+
+    /** Returns the delivery of this thread, or null. */
+    private static @Nullable Delivery current() {
+        Delivery found = OF_THREAD.get();
+        while (found != null && found.isOver) {
+            found = found.outer;
+        }
+        return found;
     }
 
     private static Delivery begin(@Nullable Delivery outer, State state, @Nullable Answers queued) {
@@ -100,6 +112,7 @@ final class Delivery {
             state = State.TELLING;
             deliverAll();
         } else {
+            isOver = true;
             OF_THREAD.set(outer);
             deliver(queue());
         }
@@ -110,7 +123,7 @@ final class Delivery {
         if (decided.isEmpty()) {
             return;
         }
-        Delivery current = OF_THREAD.get();
+        Delivery current = current();
         if (current == null) {
             begin(null, State.TELLING, decided).deliverAll();
         } else {
@@ -120,7 +133,7 @@ final class Delivery {
 
     /** Calls an observer: now, unless this thread is deciding. */
     static void tell(Runnable call) {
-        Delivery current = OF_THREAD.get();
+        Delivery current = current();
         if (current != null && current.state == State.DECIDING) {
             current.queue().add(call);
         } else {
@@ -134,7 +147,7 @@ final class Delivery {
             tellBoth(watched, listener, lease);
             return;
         }
-        Delivery current = OF_THREAD.get();
+        Delivery current = current();
         if (current == null) {
             Delivery delivery = begin(null, State.TELLING, null);
             try {
@@ -151,7 +164,7 @@ final class Delivery {
 
     /** Delivers a lease to the listener of a request that waited, which is a chain's inside a step. */
     static void tellAfterWait(PermitListener listener, Lease lease) {
-        Delivery current = listener instanceof PermitListener.Direct ? OF_THREAD.get() : null;
+        Delivery current = listener instanceof PermitListener.Direct ? current() : null;
         if (current == null) {
             listener.onLease(lease);
         } else {
@@ -209,6 +222,7 @@ final class Delivery {
             takeSteps();
             deliverCalls();
         } finally {
+            isOver = true;
             OF_THREAD.remove();
         }
     }

@@ -182,7 +182,7 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
      * after the last pass, so that signals arriving meanwhile are still served.
      *
      * <p>The frame that has entered also leaves, whatever happens: if the stack overflows, it may overflow in the handlers of deeper
-     * frames, too, and a drain that is never left serves nobody any more.
+     * frames, too, and a drain that is never left serves nobody any more. It leaves by writing fields, as any call may overflow.
      */
     private void decide(@Nullable Waiter newcomer, Answers answers) {
         if (!serial.enter()) {
@@ -208,8 +208,8 @@ final class PermitDrain extends Retirable implements HeadAlarm.Sleeper {
             }
         } finally {
             if (!hasLeft) {
-                lookAgain();
-                serial.leaveAnyway();
+                lookAgain = true;
+                serial.state = SerialDrain.IDLE;
                 spare.later();
             }
         }

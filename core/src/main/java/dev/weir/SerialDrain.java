@@ -1,6 +1,7 @@
 package dev.weir;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * Lets one thread at a time through, without blocking the others and without losing a signal: a thread that finds another inside
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  *
  * <p>A thread that others keep inside for too long may leave although there is a note ({@code leaveAnyway}, from either of the
- * running states to IDLE), and then sees to it that a thread enters again.
+ * running states to IDLE), and then sees to it that a thread enters again. Where no call is safe any more, it writes {@code state}.
  *
  * <p>What one pass has written the next one sees, so what only passes read and write needs no other synchronization. What others
  * write for a pass to see they write by a volatile write or a compare-and-set, and then call {@code enter}: one that finds a note
@@ -23,19 +24,29 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SerialDrain {
 
-    private static final int IDLE = 0;
+    static final int IDLE = 0;
     private static final int RUNNING = 1;
     private static final int RUNNING_AGAIN = 2;
 
-    private final AtomicInteger state = new AtomicInteger(IDLE);
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(SerialDrain.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    volatile int state = IDLE;
 
     /** Returns whether this thread is inside and has to make a pass; if not, the thread inside makes another. */
     boolean enter() {
         while (true) {
-            if (state.compareAndSet(IDLE, RUNNING)) {
+            if (STATE.compareAndSet(this, IDLE, RUNNING)) {
                 return true;
             }
-            if (state.get() == RUNNING_AGAIN || state.compareAndSet(RUNNING, RUNNING_AGAIN)) {
+            if (state == RUNNING_AGAIN || STATE.compareAndSet(this, RUNNING, RUNNING_AGAIN)) {
                 return false;
             }
         }
@@ -43,20 +54,20 @@ final class SerialDrain {
 
     /** Returns whether no thread is inside. */
     boolean isIdle() {
-        return state.get() == IDLE;
+        return state == IDLE;
     }
 
     /** Returns whether this thread has left; if not, it has to make another pass. */
     boolean leave() {
-        if (state.compareAndSet(RUNNING, IDLE)) {
+        if (STATE.compareAndSet(this, RUNNING, IDLE)) {
             return true;
         }
-        state.set(RUNNING);
+        state = RUNNING;
         return false;
     }
 
     /** Leaves, whether or not another pass is due: somebody has to enter for it afterwards. */
     void leaveAnyway() {
-        state.set(IDLE);
+        state = IDLE;
     }
 }
